@@ -29,7 +29,7 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def review(state: State, runtime: Runtime[Services]) -> Work:
-    """Decide whether the draft is written again; not after a second search, which was the second attempt."""
+    """Decide whether the draft is rewritten; not after a second search, which was the second attempt."""
     verdict = await runtime.context.refiner.review(state.augmented.question, state.draft.text, state.passages_shown)
     # A model that failed to write is not asked to write again.
     fired = verdict.rewrite and not state.expansions and not state.draft.provenance.degraded
@@ -39,14 +39,14 @@ async def review(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
-    """Write the answer again under the critique."""
+    """Rewrite the answer based on the critique."""
     runtime.stream_writer(TextReset(reason=state.critique))
     draft = await _write(state, runtime, runtime.context, critique=state.critique, draft=state.draft.text)
     return _written(draft, first_draft=state.draft)
 
 
 async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
-    """Quote the answer from the passages: what a language model wrote is not supported by them."""
+    """Quote the answer from the passages, because they do not support what a language model wrote."""
     assert runtime.context.embedded is not None
     runtime.stream_writer(TextReset(reason=UNSUPPORTED_DRAFT))
     draft = await _write(state, runtime, runtime.context.embedded)
@@ -57,7 +57,7 @@ async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
-    """Cite the draft and judge its sentences, together; the same for a first draft."""
+    """Cite the draft and judge its sentences in one call; do the same for a first draft."""
     assert runtime.context.answer_checker is not None
     shown = max((state.shown_for(each) for each in state.drafts), key=len)
     checked, provenance = await answer.check_answer(
@@ -75,7 +75,7 @@ async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
-    """Link each sentence of the draft to the sentences of the passages it rests on; the same for a first draft."""
+    """Link each sentence of the draft to the passage sentences that it is based on; do the same for a first draft."""
     found = await _of_each_draft(answer.find_citations, state, runtime)
     finding = _show_citations(state.draft, found[0], state, runtime)
     update = Update(citations=found[0], first_citations=found[-1])
@@ -83,7 +83,7 @@ async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
-    """Check each sentence of the draft against the passages; the same for a first draft."""
+    """Check each sentence of the draft against the passages; do the same for a first draft."""
     judged = await _of_each_draft(answer.judge_faithfulness, state, runtime)
     finding = _show_faithfulness(state.draft, judged[0], runtime)
     update = Update(faithfulness=judged[0], first_faithfulness=judged[-1])

@@ -1,4 +1,4 @@
-"""Answers: what the asker gets for each outcome, made of what is known at the end."""
+"""Builds the answer for each outcome from what is known at the end."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -51,7 +51,7 @@ def unknown_terms_answer(state: State, unknown: tuple[Reading, ...], policy: Pol
 
 
 def clarifying_answer(state: State) -> Answer:
-    """Ask one short question back; if several terms are ambiguous, about the first one."""
+    """Ask one short clarifying question; if several terms are ambiguous, about the first one."""
     reading = next(reading for reading in state.readings if reading.status == "ambiguous")
     options = offer(reading)
     return _answer(state, "clarify", ask_back(reading.mention.term, options), options=options)
@@ -107,7 +107,7 @@ def _answer(state: State, outcome: Outcome, text: str, **found: Any) -> Answer:
         standalone_question=state.standalone,
         augmented_question=state.augmented.text,
         context=context,
-        # What the asker says of their own question is not judged.
+        # The asker's own choice of a context is not judged.
         context_probability=1.0 if picked else state.contexts.probability_of(context),
         readings=state.readings,
         **found,

@@ -42,10 +42,10 @@ class QuestionWatcher(Protocol):
 class Chatbot:
     """Answers questions from the documents and the dictionary behind ``services``.
 
-    ``conversations`` keeps what is asked and answered; without it, only the history that the caller gives is known.
-    A conversation belongs to its asker's account: the same id under another one is another conversation.
-    Each of ``watchers`` hears the events of every question.
-    One instance serves many conversations at once on one event loop.
+    ``conversations`` stores questions and answers; without it, only the history given by the caller is known. A
+    conversation belongs to its asker's account: the same id under another account is another conversation. Each of
+    ``watchers`` receives the events of every question. One instance serves many conversations at once on one event
+    loop.
     """
 
     def __init__(
@@ -72,13 +72,13 @@ class Chatbot:
     ) -> AsyncGenerator[AnswerEvent, None]:
         """Answer ``question``; yield its events as they happen, ``AnswerReady`` last.
 
-        ``history`` None means the conversation's own turns; a given history takes their place. An empty
-        ``conversation_id`` begins a conversation, whose id the answer carries. Questions in one conversation wait for
-        each other. Closing the iterator stops the work.
+        ``history`` None means the conversation's own turns; a given history replaces them. An empty ``conversation_id``
+        starts a conversation, whose id is in the answer. Questions in one conversation wait for each other. Closing the
+        iterator stops the work.
 
         Raises:
             InvalidInput: the question is empty or too long; raised here, before anything is done.
-            Unavailable: something needed is not there just now; raised while iterating.
+            Unavailable: something needed is missing right now; raised while iterating.
         """
         text = clean_question(question)
         if history is None:
@@ -190,14 +190,14 @@ class Chatbot:
 
     @asynccontextmanager
     async def _alone_in(self, account: str, conversation_id: str) -> AsyncIterator[None]:
-        """Answer one question of a conversation at a time; a lock exists only while somebody holds it."""
+        """Answer one question of a conversation at a time; a lock exists only while it is held."""
         lock = self._locks.setdefault((account, conversation_id), asyncio.Lock())
         async with lock:
             yield
 
 
 def _with_steps(answer: Answer, steps: Sequence[Step], conversation_id: str) -> Answer:
-    """Add what is known only at the end: all steps, and which of them ran degraded."""
+    """Add what is only known at the end: all steps, and which of them ran degraded."""
     degraded = [
         f"{step.node}: {step.provenance.degraded}"
         for step in steps

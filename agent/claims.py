@@ -1,4 +1,4 @@
-"""The writer's own marks as evidence: of passages that say the same, the one that the writer named is cited."""
+"""The writer's own marks as evidence: if several passages say the same, the one that the writer named is cited."""
 
 import bisect
 from collections.abc import Sequence
@@ -14,7 +14,8 @@ from tools.reading.statements import Statement, read_statements
 def claims_of(draft: Draft) -> tuple[tuple[ClaimedSource, ...], ...]:
     """Return the writer's claims on each sentence of its draft.
 
-    A mark belongs to the sentence that it stands in or behind; one at the beginning of a line to the sentence there.
+    A mark belongs to the sentence that it is in or follows; one at the beginning of a line belongs to the sentence
+    there.
     """
     sentences = sentences_of(draft.text)
     found: list[list[ClaimedSource]] = [[] for _ in sentences]
@@ -26,11 +27,10 @@ def claims_of(draft: Draft) -> tuple[tuple[ClaimedSource, ...], ...]:
 
 
 def weigh_claims(draft: Draft, links: Sequence[CitationLink], passages: Sequence[Passage]) -> tuple[CitationLink, ...]:
-    """Return ``links`` with a passage that the writer named in the place of one that says no more.
+    """Return ``links``, replacing a passage by one that the writer named if that says as much.
 
-    The writer is not believed: a claim makes no link where there is none. It decides only which of two passages is
-    cited, where the named one has a statement with as many of the sentence's numbers, and as much of its words, as
-    what the link points to.
+    Claims are not trusted: a claim never creates a link. It only decides which of two passages is cited, if the named
+    one has a statement with as many of the sentence's numbers, and as many of its words, as the linked one.
     """
     claims = claims_of(draft)
     sentences = sentences_of(draft.text)
@@ -73,7 +73,7 @@ def _better(
 
 
 def _best_statement(sentence: str, claim: ClaimedSource, passage: Passage) -> Statement | None:
-    """Return the passage's statement that carries most of the sentence; of equals the one that the writer named."""
+    """Return the passage's statement with most of the sentence; among equals, the one that the writer named."""
     return max(
         read_statements(passage, claim.passage),
         key=lambda each: (*_carried(sentence, each.text), claim.sentence in each.sentences),

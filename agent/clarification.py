@@ -1,7 +1,7 @@
-"""Clarification: a question back with numbered options, and the reply to it.
+"""Clarification: a clarifying question with numbered options, and the reply to it.
 
-The reply is understood from the conversation's words alone, since a stateless client brings nothing else: the question
-back is written in a form that ``resume`` reads again.
+The reply is interpreted from the text of the conversation only, because a stateless client sends nothing else:
+``resume`` can parse the clarifying question.
 """
 
 import re
@@ -15,7 +15,7 @@ from contracts.jargon import Reading
 from contracts.question import SensePick, Turn
 from tools.language import fold
 
-# Where a meaning stands that holds everywhere, beside one of the same name that does not.
+# Shown for a meaning that applies everywhere, next to one of the same name that does not.
 _ANYWHERE = "anywhere else"
 _ASK = "has several meanings here. Which one do you mean?"
 _HEAD = re.compile(rf"^\**(?P<term>.+?)\** {re.escape(_ASK)}", re.MULTILINE)
@@ -38,7 +38,7 @@ class Resumed:
 
 
 def offer(reading: Reading) -> tuple[ClarifyingOption, ...]:
-    """Number the senses that stay plausible."""
+    """Number the senses that remain plausible."""
     return tuple(
         ClarifyingOption(number=number, sense=sense)
         for number, sense in enumerate(reading.alternatives[:_MAX_OPTIONS], start=1)
@@ -46,7 +46,7 @@ def offer(reading: Reading) -> tuple[ClarifyingOption, ...]:
 
 
 def ask_back(term: str, options: Sequence[ClarifyingOption]) -> str:
-    """Word the question back."""
+    """Write the clarifying question."""
     lines = [f"**{escape(term)}** {_ASK}", ""]
     for option in options:
         sense = option.sense
@@ -63,10 +63,10 @@ def ask_back(term: str, options: Sequence[ClarifyingOption]) -> str:
 
 
 def resume(reply: str, history: Sequence[Turn]) -> Resumed | None:
-    """Understand ``reply`` as the answer to a question back at the end of ``history``; None where it is not one.
+    """Interpret ``reply`` as the answer to a clarifying question at the end of ``history``; None if it is not one.
 
-    A question with two ambiguous terms leads to two questions back: the picks of both are collected. A number that is
-    on no option picks nothing, and so leads to the same question back.
+    A question with two ambiguous terms leads to two clarifying questions; the picks of both are collected. A number
+    without an option picks nothing, and so leads to the same question again.
     """
     if len(history) < 2 or history[-1].role != "assistant" or history[-2].role != "user":
         return None

@@ -16,7 +16,7 @@ _GAP = " … "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComposedAnswer:
-    """An answer's text with its markers, its sentences with their verdicts, and what they rest on."""
+    """An answer's text with its markers, its sentences with their verdicts, and their sources."""
 
     text: str
     sentences: tuple[CheckedSentence, ...]
@@ -31,10 +31,10 @@ def sentences_of(draft: str) -> tuple[AnswerSentence, ...]:
 def cite(
     draft: str, links: Sequence[CitationLink], passages: Sequence[Passage], *, per_sentence: int
 ) -> tuple[tuple[CitedSentence, ...], tuple[Citation, ...]]:
-    """Return the draft's sentences with the numbers of their citations, and these.
+    """Return the draft's sentences with the numbers of their citations, and the citations.
 
     Citations are numbered in order of appearance; the same sentences of a passage are one citation. ``per_sentence``
-    is the most that one sentence carries, its best ones. A link to a passage that is not there is passed over.
+    is the maximum for one sentence, of which the best are kept. Links to missing passages are ignored.
     """
     numbers: dict[tuple[int, tuple[int, ...]], int] = {}
     cited: list[CitedSentence] = []
@@ -79,7 +79,7 @@ def compose(
         marked = sentence.text if is_code else _with_marks(sentence.text, found.citations, unsupported)
         pieces += [draft[position : sentence.span.start], marked]
         position = sentence.span.end
-        # Without a citation, a sentence is not called faithful, whatever the verdict.
+        # A sentence without a citation is never called faithful, whatever the verdict.
         shown = verdict.label != "faithful" or bool(found.citations)
         checked.append(
             CheckedSentence(
@@ -100,14 +100,14 @@ def _with_marks(sentence: str, numbers: Sequence[int], unsupported: bool) -> str
     if not marks:
         return sentence
     if sentence.endswith("|"):
-        # A row of a Markdown table: a mark after its last bar would break the table.
+        # In a row of a Markdown table, a mark after the last bar would break the table.
         return f"{sentence[:-1].rstrip()}{marks} |"
     end = _END_MARKS.search(sentence)
     return f"{sentence[: end.start()]}{marks}{end.group()}" if end else sentence + marks
 
 
 def citation_of(number: int, passage: Passage, spans: Sequence[Span]) -> Citation:
-    """Return the citation of the parts ``spans`` of the passage's text, which are in order."""
+    """Return the citation of the ordered parts ``spans`` of the passage's text."""
     boxes = boxes_of(passage.chunk, spans)
     return Citation(
         number=number,
@@ -140,7 +140,7 @@ def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def boxes_of(chunk: Chunk, spans: Sequence[Span]) -> tuple[PageBox, ...]:
-    """Return the places on the page of ``spans`` of the chunk's text, boxes of one line joined, in reading order."""
+    """Return where ``spans`` of the chunk's text are on the page, in reading order, with the boxes of a line joined."""
     found = [
         place.box
         for place in chunk.boxes
@@ -165,6 +165,6 @@ def boxes_of(chunk: Chunk, spans: Sequence[Span]) -> tuple[PageBox, ...]:
 def _on_one_line(left: PageBox, right: PageBox) -> bool:
     overlap = min(left.bottom, right.bottom) - max(left.top, right.top)
     height = min(left.bottom - left.top, right.bottom - right.top)
-    # Columns share a line, too: only boxes less than two heights apart are joined.
+    # Columns also share lines: only boxes less than two heights apart are joined.
     near = right.x0 - left.x1 <= 2 * max(height, 1.0) and right.x0 >= left.x0
     return left.page == right.page and overlap > height / 2 and near

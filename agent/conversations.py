@@ -1,4 +1,4 @@
-"""Conversations: the turns before a question, and the store that keeps them."""
+"""Conversations: the turns before a question, and their store."""
 
 import hashlib
 import logging
@@ -23,17 +23,17 @@ class ConversationStore(Protocol):
         """Return the last ``limit`` turns of a conversation that ``asker`` may read, oldest first.
 
         Raises:
-            Unavailable: they cannot be read just now.
+            Unavailable: they cannot be read right now.
         """
 
     async def record(self, turn: TurnRecord) -> bool:
-        """Keep a question and its answer; return whether they can be found by the turn's id from now on."""
+        """Store a question and its answer; return whether they can be found by the turn's id."""
 
 
 class RecentConversations:
-    """Keeps the conversations used last in memory, at most ``most`` of them, for as long as the process runs.
+    """Keeps the most recently used conversations in memory, at most ``most``, while the process runs.
 
-    Its turns have no ids: feedback and review need a store that lasts.
+    Its turns have no ids: feedback and review need a persistent store.
     """
 
     def __init__(self, most: int = 1_000) -> None:
@@ -62,10 +62,10 @@ async def record_answer(
     asked_at: datetime,
     seconds: float,
 ) -> Answer:
-    """Keep ``answer`` in ``store``; return it with the ids under which it is kept.
+    """Store ``answer`` in ``store``; return it with the ids under which it is stored.
 
     An answer without a conversation id came with its ``history``: the id is derived from the first two turns. If the
-    store fails, the answer is given all the same.
+    store fails, the answer is returned anyway.
     """
     conversation_id = answer.conversation_id
     if not conversation_id:
@@ -85,7 +85,7 @@ async def record_answer(
     try:
         return named if await store.record(turn) else answer
     except Exception:
-        # Whatever broke, the asker gets an answer.
+        # Whatever failed, the asker gets an answer.
         _LOG.exception("a turn was not recorded")
         return answer
 
@@ -93,8 +93,8 @@ async def record_answer(
 def derive_conversation_id(account: str, question: str, reply: str) -> str:
     """Return the id of the conversation of ``account`` that began with this question and this reply.
 
-    Clients that know no conversation ids send all turns with each question. Their first two turns say which one
-    it is, whatever white space a client changed in them.
+    Clients that know no conversation ids send all turns with each question. Their first two turns identify it, even if
+    a client has changed the white space.
     """
     parts = (account, " ".join(question.split()), " ".join(reply.split()))
     told = "".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")

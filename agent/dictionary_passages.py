@@ -11,11 +11,11 @@ _TITLE = "Dictionary"
 
 
 def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Passage, ...]:
-    """Return one passage for each chosen sense, where the dictionary says all that ``question`` asks for.
+    """Return one passage for each chosen sense, if the dictionary says everything that ``question`` asks for.
 
     "What does VCCQ stand for?" asks for the entry; "What is the VCCQ of DDR3?" asks for something that an entry only
-    comes near to, and a passage so near would pass for an answer. So all content words of the question must be the
-    terms', the entries', or words that ask for a meaning. A passage's page is 0: a dictionary has none.
+    resembles, and such a passage would pass for an answer. So all content words of the question must occur in the terms
+    or entries, or be words that ask for a meaning. A passage's page is 0: a dictionary has none.
     """
     senses = {
         reading.sense.id: reading.sense for reading in readings if reading.sense is not None and _curated(reading)
@@ -32,7 +32,7 @@ def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Pas
 
 
 def _curated(reading: Reading) -> bool:
-    """Say whether a person published the sense; what was mined from a document is cited from that document."""
+    """Say whether a person published the sense; mined senses are cited from their document."""
     return reading.status == "chosen"
 
 
@@ -59,7 +59,7 @@ def _passage_of(sense: Sense) -> Passage:
 
 
 def entry_text(sense: Sense) -> str:
-    """Word a dictionary entry as sentences: what the term stands for, its description, its notes."""
+    """Write a dictionary entry as sentences: what the term stands for, its description, its notes."""
     parts = [f"{sense.term} stands for {sense.extended_name}"]
     if not sense.extended_name or fold(sense.extended_name) == fold(sense.term):
         parts = [f"{sense.term}: {sense.description}" if sense.description else sense.term]

@@ -56,7 +56,7 @@ _PART = re.compile(r"[^\W_]+")
 _EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 _SPELT_ALIKE = 85
 _SHORTEST_MISSPELT = 5
-# Of several documents that all fit, the one meant is named more nearly than the others.
+# If several documents fit, the one meant is named more precisely than the others.
 _NEARER = 5
 _FEWEST_SENTENCES, _MOST_SENTENCES = 2, 8
 _PASSAGES_A_SENTENCE = 2
@@ -64,7 +64,7 @@ _PASSAGES_A_SENTENCE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryDraft:
-    """Sentences of stored summaries, in their order, and the passages that they may rest on."""
+    """Sentences of stored summaries, in their order, and the passages that they may be based on."""
 
     sentences: tuple[str, ...]
     passages: tuple[Passage, ...]
@@ -111,8 +111,8 @@ def is_heading(subject: str, heading: str) -> bool:
 def draft_summary(document: Document, chunks: Sequence[Chunk], heading: str = "") -> SummaryDraft:
     """Choose up to eight sentences of the summaries among a document's ``chunks``, from all of its sections.
 
-    With a ``heading``, only what stands below it counts. Whole sentences of the document are preferred to its items
-    without a full stop, and both to the summariser's own words.
+    With a ``heading``, only what is under it counts. Whole sentences of the document are preferred to its items without
+    a full stop, and both to the summariser's own words.
     """
     passages: dict[str, list[Passage]] = {}
     for chunk in chunks:
@@ -134,7 +134,7 @@ def draft_summary(document: Document, chunks: Sequence[Chunk], heading: str = ""
 
 
 def _chosen(told: Sequence[tuple[str, list[str]]], passages: Mapping[str, list[Passage]]) -> SummaryDraft:
-    """Take the first sentence of each section, then the second of each, and so on, of sections far apart."""
+    """Take the first sentence of each section, then the second of each, and so on, choosing sections far apart."""
     told = told[:: max(1, -(-len(told) // _MOST_SENTENCES))]
     ranked = zip_longest(*([(place, number, text) for number, text in enumerate(texts)]
                            for place, (_, texts) in enumerate(told)))  # fmt: skip
@@ -147,7 +147,7 @@ def _chosen(told: Sequence[tuple[str, list[str]]], passages: Mapping[str, list[P
 
 
 def headings_of(chunks: Sequence[Chunk]) -> tuple[str, ...]:
-    """Return the highest headings of a document of which there are several, in their order; () where there are none."""
+    """Return the headings of the highest level that has several, in order; () if there are none."""
     paths = [chunk.heading_path for chunk in chunks if chunk.kind == "passage"]
     for level in range(max(map(len, paths), default=0)):
         headings = tuple(dict.fromkeys(path[level] for path in paths if len(path) > level))
@@ -165,7 +165,7 @@ def _nearest(sentence: str, passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _sentences(summary: str) -> list[str]:
-    """Return the sentences of a stored summary, without the questions below it, one a line."""
+    """Return the sentences of a stored summary, without the questions after it, one per line."""
     lines = [line.strip(" -*•\t") for line in summary.splitlines()]
     told = [line for line in lines if line and not line.endswith(("?", "？", "؟"))]
     return [line[span.start : span.end] for line in told for span in split_sentences(line)]

@@ -1,4 +1,4 @@
-"""What a step found, in a line for people."""
+"""What a step found, as a line of text for people."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from contracts.verdicts import ContextVerdict, IdentifiedJargon, RelevanceVerdic
 
 
 def question_finding(read: ConversationReading) -> str:
-    """Say how a question was read in its conversation."""
+    """Say how a question was interpreted in its conversation."""
     if read.rewritten is None and read.resumed:
         return f"goes on with: {read.standalone}"
     changed = read.resumed or (read.rewritten is not None and read.rewritten.changed)
@@ -40,7 +40,7 @@ def relevance_finding(verdict: RelevanceVerdict) -> str:
 
 
 def lookup_finding(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str:
-    """Say how the terms were read."""
+    """Say how the terms were interpreted."""
     if not jargon.mentions:
         return "nothing to look up"
     words = {"documents": "used in the documents", "ambiguous": "several senses", "unknown": "unknown"}
@@ -55,7 +55,7 @@ def lookup_finding(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str
 
 
 def review_finding(record: RefinementRecord) -> str:
-    """Say why a draft is kept or written again."""
+    """Say why a draft is kept or rewritten."""
     relation = "below" if record.signal < record.threshold else "at or above"
     finding = f"{'write again' if record.fired else 'keep'}: {record.policy}, {record.signal_name} {record.signal:.2f} "
     finding += f"is {relation} {record.threshold:.2f}"

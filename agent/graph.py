@@ -29,7 +29,7 @@ AfterChoice = Literal["quote_answer", "show_closest_passages", "estimate_certain
 Graph = CompiledStateGraph[State, Services, State, State]
 Node = Callable[[State, Runtime[Services]], Awaitable[Work]]
 
-# The longest way through the graph takes about 20 steps; more would be an endless loop.
+# The longest path through the graph takes about 20 steps; more would be an endless loop.
 MAX_STEPS = 40
 
 
@@ -64,9 +64,9 @@ NODES: tuple[Node, ...] = (
 )
 
 
-# The routes are coroutines: the graph would run plain functions in a thread.
+# The routes are coroutines, because the graph would run plain functions in a thread.
 async def route_start(state: State, runtime: Runtime[Services]) -> Sequence[AfterStart]:
-    """Reply to small talk and to questions about the bot; look for a requested summary; else read the question."""
+    """Reply to small talk and to questions about the bot; look for a requested summary; otherwise read the question."""
     small_talk = small_talk_in(state.question, is_first=not state.history)
     if small_talk is not None:
         return ["describe_library" if small_talk == "capabilities" else "reply_to_small_talk"]
@@ -79,46 +79,46 @@ async def route_summary(state: State, runtime: Runtime[Services]) -> Sequence[Af
 
 
 def _to_read(state: State, runtime: Runtime[Services]) -> list[ToRead]:
-    """Read a question in one call where there is a reader; without history it stands alone already."""
+    """Read a question in one call if there is a reader; without history it already stands alone."""
     if runtime.context.question_reader is not None:
         return ["understand_question"]
     return ["rewrite_question"] if state.history else ["identify_jargon", "classify_context"]
 
 
 async def route_readings(state: State) -> AfterLookUp:
-    """Go on by how the jargon was read."""
+    """Choose the next node by how the jargon was interpreted."""
     return next_after(state.readings)
 
 
 async def route_search(state: State, runtime: Runtime[Services]) -> AfterSearch:
-    """Judge the passages in one call where there is a judge for it."""
+    """Judge the passages in one call if there is a judge for it."""
     return "judge_relevance" if runtime.context.passage_judge is None else "judge_passages"
 
 
 async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
-    """Write an answer if the passages hold it; search once more in other words; else quote the closest passages."""
+    """Write an answer if the passages contain it; search once more in other words; else quote the closest passages."""
     policy = runtime.context.policy
     if policy.is_answerable(state.answerability.probability):
         return "write_answer"
-    # If a search finds nothing at all, the library is empty: other words find nothing either.
+    # If a search finds nothing at all, the library is empty, and other words find nothing either.
     if state.passages and not state.expansions:
         return "expand_query"
     return "show_closest_passages"
 
 
 async def route_review(state: State, runtime: Runtime[Services]) -> Sequence[AfterReview]:
-    """Write again if a critique asks for it; then check what was written."""
+    """Rewrite if a critique asks for it; then check what was written."""
     return ["refine_answer"] if state.critique else await route_checks(state, runtime)
 
 
 async def route_checks(state: State, runtime: Runtime[Services]) -> list[ToCheck]:
-    """Check an answer in one call where there is a checker for it."""
+    """Check an answer in one call if there is a checker for it."""
     in_one_call = runtime.context.judges_of(state.draft).answer_checker is not None
     return ["check_answer"] if in_one_call else ["find_citations", "judge_faithfulness"]
 
 
 async def route_choice(state: State, runtime: Runtime[Services]) -> AfterChoice:
-    """Replace an answer that is not supported by a quotation where the gate is sure."""
+    """Replace an unsupported answer by a quotation if the gate is sure."""
     if is_supported(state.checked_draft):
         return "estimate_certainty"
     policy, draft = runtime.context.policy, state.draft

@@ -12,14 +12,14 @@ _PASSAGES_READ = 50
 
 
 async def readable_drafts(drafts: Sequence[Sense], lexical: LexicalIndex, groups: Groups) -> tuple[Sense, ...]:
-    """Keep the mined senses that documents of ``groups`` (None: all) speak for, the most used first.
+    """Return the mined senses that documents of ``groups`` (None: all) support, most used first.
 
-    For an asker who may not read every document, a passage they may read must hold both the term and its extended name:
-    that each stands somewhere says nothing of the one meaning the other. Such a sense keeps its description only where
-    such a passage holds it, and names that passage's document as its source.
+    For an asker who may not read every document, a passage they may read must contain both the term and its extended
+    name: if each occurs somewhere else, this does not show that one means the other. Such a sense keeps its description
+    only if such a passage contains it, and names that passage's document as its source.
 
     Raises:
-        Unavailable: the library cannot be read just now.
+        Unavailable: the library cannot be read right now.
     """
     counted = [(await lexical.document_frequency(draft.extended_name, groups=groups), draft) for draft in drafts]
     used = [draft for count, draft in sorted(counted, key=lambda pair: -pair[0]) if count]

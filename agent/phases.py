@@ -16,5 +16,5 @@ _PHASE_OF = {node: phase for phase, nodes in NODES_OF.items() for node in nodes}
 
 
 def phase_of(node: str) -> Phase | None:
-    """Return the phase in which a node works; None where it only replies."""
+    """Return the phase in which a node works; None if it only replies."""
     return _PHASE_OF.get(node)

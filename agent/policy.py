@@ -1,4 +1,4 @@
-"""The numbers by which the graph decides."""
+"""The numbers that control the graph's decisions."""
 
 from dataclasses import dataclass
 

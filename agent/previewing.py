@@ -101,7 +101,7 @@ async def search_passages(query: str, asker: Asker, services: Services, *, top_k
 
     Raises:
         InvalidInput: the query is empty or too long.
-        Unavailable: something needed is not there just now.
+        Unavailable: something needed is not there right now.
     """
     read = await preview_question(query, asker, services)
     searched = read.augmented_question or read.question

@@ -174,7 +174,7 @@ async def show_closest_passages(state: State, runtime: Runtime[Services]) -> Wor
         state.augmented, state.evidence, runtime.context.quote_ranker, limit=policy.closest_passages
     )
     ready = answers.closest_passages_answer(state, closest, policy)
-    why = "nothing that was written is supported" if state.draft.text else "the documents do not hold the answer"
+    why = "nothing that was written is supported" if state.draft.text else "the documents do not contain the answer"
     return Work(update=Update(answer=ready), finding=f"{why}, {counted(len(closest), 'quotation')}")
 
 

@@ -1,4 +1,4 @@
-"""Questions as they come in: cleaned, and refused where nothing can be done with them."""
+"""Cleans incoming questions, and refuses unusable ones."""
 
 import unicodedata
 
@@ -7,7 +7,7 @@ from contracts.question import MAX_QUESTION_CHARACTERS, Turn
 
 # Zero-width and bidirectional marks that hide or reorder text; the joiners of Persian and Indic scripts stay.
 _INVISIBLE = frozenset("\u00ad\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-# The longest part of an earlier turn that is read; a client may send a whole document as history.
+# The maximum length that is read of an earlier turn; a client may send a whole document as history.
 _MAX_TURN_CHARACTERS = 4_000
 
 
@@ -30,7 +30,7 @@ def clean_question(question: str) -> str:
 
 
 def remove_controls(text: str) -> str:
-    """Drop control characters (line ends and tabs stay), lone surrogates and invisible marks."""
+    """Remove control characters (line breaks and tabs stay), lone surrogates and invisible marks."""
     return "".join(
         character
         for character in text.replace("\r\n", "\n").replace("\r", "\n")
@@ -39,7 +39,7 @@ def remove_controls(text: str) -> str:
 
 
 def clean_history(history: tuple[Turn, ...], most: int) -> tuple[Turn, ...]:
-    """Return the last ``most`` turns that say anything, each of bounded length."""
+    """Return the last ``most`` turns that are not empty, each of limited length."""
     turns = (Turn(role=turn.role, text=remove_controls(turn.text[:_MAX_TURN_CHARACTERS]).strip()) for turn in history)
     spoken = tuple(turn for turn in turns if turn.text)
     return spoken[-most:] if most > 0 else ()

@@ -1,4 +1,4 @@
-"""Two drafts of one answer: which of them is kept, by what was checked of each; and the record of it."""
+"""Two drafts of one answer: which of them is kept according to the checks, and the record of this."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ class CheckedDraft:
 
 
 def is_supported(checked: CheckedDraft) -> bool:
-    """Return whether a draft is supported: a sentence of it is cited and not unfaithful, nor is its main statement.
+    """Return whether a draft is supported: one of its sentences is cited and not unfaithful, and neither is its main
+    statement.
 
     The main statement is the first sentence that claims something; a quotation has none.
     """
@@ -44,15 +45,15 @@ def held_share(faithfulness: FaithfulnessVerdict) -> float:
 
 
 def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> tuple[KeptDraft, str]:
-    """Keep the rewrite unless it refuses what the first draft answers, or less of what it claims is held; say why.
+    """Keep the rewrite unless it refuses what the first draft answers, or fewer of its claims are supported; say why.
 
-    Source: rewrites that go wrong deny evidence that stands in the passages, or prune too much, in the report on
-    refinement policies for retrieval-augmented answers, section 3.8 (audit of the losses) and section 5.2.
+    Source: rewrites that go wrong deny evidence that is in the passages, or prune too much, in the report on refinement
+    policies for retrieval-augmented answers, section 3.8 (audit of the losses) and section 5.2.
     """
     if is_supported(first) and _refuses(rewrite):
         return "first", "the rewrite refuses a question that the first draft answers"
     before, after = held_share(first.faithfulness), held_share(rewrite.faithfulness)
-    shares = f"{after:.0%} of what it claims is held, {before:.0%} of the first draft"
+    shares = f"{after:.0%} of its claims are supported, {before:.0%} in the first draft"
     if after < before - _SAME:
         return "first", f"the rewrite is less faithful: {shares}"
     return "rewrite", f"the rewrite is no less faithful: {shares}"

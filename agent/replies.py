@@ -1,4 +1,4 @@
-"""Replies to a question back: which of the offered meanings they point to, or that they point to none or to all."""
+"""Replies to a clarifying question: which of the offered meanings they choose, or whether they choose none or all."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _FILLER = frozenset(
     okay option pick please prefer select sense sure take think version yeah yes yep""".split()  # noqa: SIM905
 )
 _FILLER_STEMS = frozenset(stem(word) for word in _FILLER)
-# A reply that begins so asks something of its own, whatever words of an option it has.
+# A reply that begins like this is a new question, even if it contains words of an option.
 _ASKS = re.compile(r"(?:what(?!\s+about\b)|how(?!\s+about\b)|when|where|why|who|does|do|did|can)\b", re.IGNORECASE)
 _SHORTEST_MISSPELT = 4
 _LONG = 8
@@ -75,13 +75,13 @@ def is_number(reply: str) -> bool:
 
 
 def meaning_in(reply: str, term: str, offers: Sequence[Meaning]) -> Meaning | None:
-    """Return the one of ``offers`` for ``term`` that ``reply`` points to; None where it is none of them, or several."""
+    """Return the one of ``offers`` for ``term`` that ``reply`` chooses; None if it chooses none or several."""
     for each in offers:
         if fold(reply) == fold(each.name):
             return each
     if letter := _LETTER.fullmatch(reply.strip()):
         at = ord(letter.group(1).lower()) - ord("a")
-        # Where no numbers were shown, no letter points to one.
+        # If no numbers were shown, no letter refers to one.
         return next((each for each in offers if each.number == at + 1), None)
     numbers, words = _take_apart(reply, len(offers))
     if numbers:
@@ -105,7 +105,7 @@ def _meant(said: set[str], term: str, offers: Sequence[Meaning], numbered: bool)
 
 
 def _respelt(reply: str, term: str, offers: Sequence[Meaning]) -> set[str]:
-    """Return the stems of ``reply``, misspelt words corrected by the offered names and contexts."""
+    """Return the stems of ``reply``, with misspelt words corrected using the offered names and contexts."""
     written = f"{term} " + " ".join(f"{each.name} {each.context}" for each in offers)
     known = sorted({fold(word.text) for word in find_words(written)})
     found: list[str] = []
@@ -139,7 +139,7 @@ def _take_apart(reply: str, count: int) -> tuple[set[int], set[str]]:
             numbers.add(count)
         else:
             words.update(content_stems(folded))
-    # "the second one", "the one in software": "one" points beside another number or word, and counts alone.
+    # "the second one", "the one in software": next to another number or word, "one" is not a number; alone it is.
     if "one" in {fold(word.text) for word in find_words(reply)} and (len(numbers) > 1 or words - _FILLER_STEMS):
         numbers.discard(1)
     return numbers, words - _FILLER_STEMS

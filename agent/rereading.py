@@ -1,4 +1,4 @@
-"""Rereading: "DLL means Dynamic-Link Library", said after an answer, asks its question again with that meaning."""
+"""Rereading: "DLL means Dynamic-Link Library", said after an answer, asks the question again with that meaning."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _MOST_WORDS = 60
 
 
 async def reread(reply: str, history: Sequence[Turn], dictionary: JargonDictionary) -> Resumed | None:
-    """Understand ``reply`` as the correction of a reading in the question before it; None where it is not one.
+    """Interpret ``reply`` as the correction of a reading in the previous question; None if it is not one.
 
     The meaning must be one of several that the dictionary has for a term of that question, and no other must fit.
     """
@@ -53,7 +53,7 @@ async def reread(reply: str, history: Sequence[Turn], dictionary: JargonDictiona
 
 
 def _said(reply: str) -> list[tuple[str, str]]:
-    """Return the ways to understand ``reply``: the term it names ("" for none) and the meaning in its words."""
+    """Return the ways to interpret ``reply``: the term it names ("" for none) and the meaning in its words."""
     found = []
     if match := _UNNAMED.match(reply):
         found.append(("", match.group("meaning")))
@@ -63,7 +63,7 @@ def _said(reply: str) -> list[tuple[str, str]]:
 
 
 async def _asked(history: tuple[Turn, ...], dictionary: JargonDictionary) -> Resumed:
-    """Return the question that the last answer was on, with what had been picked for it."""
+    """Return the question of the last answer, with its picks."""
     question, earlier = history[-2].text, history[:-2]
     before = resume(question, earlier) or await reread(question, earlier, dictionary)
     return before or Resumed(question, (), earlier)

@@ -38,7 +38,7 @@ class DocumentReader(Protocol):
         """Return every chunk of a document, by kind, then in their order."""
 
 
-# Returns up to four questions to begin with that the bot was found to answer from documents of these groups.
+# Returns up to four example questions that the bot can answer from documents of these groups.
 ExampleQuestions = Callable[[Groups], Awaitable[tuple[str, ...]]]
 
 
@@ -51,10 +51,9 @@ async def no_examples(groups: Groups) -> tuple[str, ...]:
 class Services:
     """One implementation of each Protocol, made in the wiring; nodes reach them as ``runtime.context``.
 
-    ``embedded`` are the services without a language model, which take over from one; None: nothing does.
-    ``llm_time`` is what a question has left of its time for language models.
-    ``question_reader``, ``passage_judge`` and ``answer_checker`` make several judgements in one call. Where one is
-    None, or leaves a part out, the part's own judge makes it.
+    ``embedded`` are the services without a language model, used as a fallback; None: there is no fallback. ``llm_time``
+    is a question's remaining time for language models. ``question_reader``, ``passage_judge`` and ``answer_checker``
+    make several judgements in one call. If one is None, or leaves a part out, the part's own judge makes it.
     """
 
     question_rewriter: QuestionRewriter
@@ -85,5 +84,5 @@ class Services:
     llm_time: QuestionTime = field(default_factory=QuestionTime)
 
     def judges_of(self, draft: Draft) -> "Services":
-        """Return what checks ``draft``: the embedded engine checks what it wrote in the place of a language model."""
+        """Return the judges of ``draft``: the embedded engine checks what it wrote instead of a language model."""
         return self.embedded if self.embedded is not None and draft.provenance.degraded else self

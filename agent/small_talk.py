@@ -18,12 +18,12 @@ SmallTalk = Literal[
 ]
 
 _MOST_WORDS = 14
-# The patterns of each kind, in English and German, and what stands beside them.
+# The patterns of each kind, in English and German, with additional words.
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _PHRASES: dict[SmallTalk, str] = _LISTS["phrases"]
 _FILLERS: str = _LISTS["fillers"]
 _SHORT_FORMS: dict[str, str] = _LISTS["short_forms"]
-# What somebody is thanked for; "help" in it asks for none.
+# What somebody is thanked for; "help" in it is not a request.
 _THANKED_FOR = re.compile(
     r" for ((the|all|your|all the|all your|this|that) )?((quick|great|kind) )?"
     r"(help|answers?|info|information|explanation|reply|time|that|this|everything"
@@ -44,9 +44,9 @@ _KINDS = {kind: re.compile(rf"(?:^| )(?:{_any_of(phrases)})(?= |$)") for kind, p
 
 
 def small_talk_in(message: str, *, is_first: bool) -> SmallTalk | None:
-    """Return which small talk ``message`` is, or None where any of it may be a question to the documents.
+    """Return the kind of small talk of ``message``, or None if any part may be a question about the documents.
 
-    ``is_first``: nothing was said before it.
+    ``is_first``: it is the first message.
     """
     said = _THANKED_FOR.sub("", _plain(message))
     if said.count(" ") >= _MOST_WORDS or not _ONLY_SMALL_TALK.fullmatch(said):

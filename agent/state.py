@@ -1,4 +1,4 @@
-"""The state of one question on its way through the graph."""
+"""The state of one question in the graph."""
 
 import operator
 from dataclasses import dataclass, field
@@ -36,11 +36,10 @@ class State:
     """What is known so far. A field that no node has set yet holds an empty verdict.
 
     ``question`` keeps the asker's own words; ``standalone`` is the question to be answered, without its ``choices``.
-    Where ``critique`` asks for a rewrite, that becomes the ``draft``, and ``first_draft`` is checked beside it: one of
-    the two is kept.
-    ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the chosen senses;
-    ``evidence`` are those of both that are read for the answer.
-    ``steps`` grows with each node; parallel nodes' steps are added together.
+    If ``critique`` asks for a rewrite, the rewrite becomes the ``draft``, and ``first_draft`` is checked as well: one
+    of the two is kept. ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the
+    chosen senses; ``evidence`` are those of both that are read for the answer. ``steps`` grows with each node; parallel
+    nodes' steps are added together.
     """
 
     question: str = ""
@@ -76,12 +75,12 @@ class State:
         return self.shown_for(self.draft)
 
     def shown_for(self, draft: Draft) -> tuple[Passage, ...]:
-        """Return the evidence that the writer of ``draft`` was shown: no other proves anything of what it wrote."""
+        """Return the evidence that the writer of ``draft`` was shown: no other evidence counts for what it wrote."""
         return self.evidence[: draft.passages_read]
 
     @property
     def drafts(self) -> tuple[Draft, ...]:
-        """The drafts to be checked: the present one, and behind it the first one where this is its rewrite."""
+        """The drafts to be checked: the present one, followed by the first one if this is a rewrite."""
         return (self.draft,) if self.first_draft is None else (self.draft, self.first_draft)
 
     @property

@@ -12,8 +12,8 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#])")
 _ESCAPED = re.compile(r"\\([\\`*_\[\]<>|~#])")
 UNSUPPORTED_MARK = " *(not supported by the sources)*"
 _ABOUT_ME = (
-    "I answer questions from this library's documents and its dictionary of terms, and I show the page on which each "
-    "answer stands."
+    "I answer questions from this library's documents and its dictionary of terms, and I show the page that each "
+    "answer comes from."
 )
 _REPLIES = {
     "identity": f"I am Golden Retriever, a help bot. {_ABOUT_ME}",
@@ -26,12 +26,12 @@ _REPLIES = {
 }
 _MOST_TITLES = 5
 _MOST_HEADINGS = 10
-UNSUPPORTED_DRAFT = "The language model's draft was not supported by the sources. This is quoted from them."
+UNSUPPORTED_DRAFT = "The sources did not support the language model's draft. They are quoted instead."
 UNCITED_REASON = "No sentence of the passages was found to support it."
 
 
 def escape(text: str) -> str:
-    """Return ``text`` on one line with Markdown's marks escaped: it reads the same and formats nothing."""
+    """Return ``text`` on one line with Markdown's marks escaped: it looks the same and formats nothing."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
@@ -51,10 +51,10 @@ def small_talk_text(kind: SmallTalk) -> str:
 
 
 def library_text(documents: int, titles: Sequence[str], terms: int, examples: Sequence[str], contact: str) -> str:
-    """Say what the library holds: how many ``documents`` and ``terms``, some of the ``titles``; and what to ask."""
+    """Say what the library contains: how many ``documents`` and ``terms``, some of the ``titles``; and what to ask."""
     if not documents:
         return f"{_ABOUT_ME}\n\n{empty_library_text(contact)}"
-    # Names that follow each other are often alike: some from everywhere say more.
+    # Neighbouring names are often alike: names from the whole list say more.
     spread = titles[:: max(1, len(titles) // _MOST_TITLES)][:_MOST_TITLES]
     shown = [f"**{escape(each)}**" for each in spread]
     held = f"{_number(documents, 'document')}{', among them' if documents > len(shown) else ':'} {_join(shown)}"
@@ -62,12 +62,12 @@ def library_text(documents: int, titles: Sequence[str], terms: int, examples: Se
     if terms:
         lines.append(f"The dictionary explains {_number(terms, 'term')}.")
     if examples:
-        lines.append("Questions to begin with:\n\n" + "\n".join(f"- {escape(each)}" for each in examples))
+        lines.append("Questions to start with:\n\n" + "\n".join(f"- {escape(each)}" for each in examples))
     return "\n\n".join(lines)
 
 
 def summary_text(document: Document, heading: str, bullets: str, headings: Sequence[str]) -> str:
-    """Head the ``bullets`` of a summary with what they summarise, and name its ``headings`` below."""
+    """Introduce the ``bullets`` of a summary with what they summarise, and list its ``headings`` below."""
     name = f"**{escape(document.title or document.name)}**"
     whole = f"“{escape(heading)}” in {name}" if heading else name
     lines = [f"In short, from {whole}:", bullets]
@@ -84,20 +84,20 @@ def closest_passages_text(closest: Sequence[Citation], missing: Sequence[str], c
     lines += [f"[{each.number}] {_place(each)}\n\n{_block_quote(each.quote)}" for each in closest]
     if missing:
         lines.append(f"What I found does not say anything about {_join(f'**{escape(each)}**' for each in missing)}.")
-    lines.append(f"Ask again in other words, or ask {contact} to add a document about it.")
+    lines.append(f"Rephrase your question, or ask {contact} to add a document about it.")
     return "\n\n".join(lines)
 
 
 def empty_library_text(contact: str) -> str:
     """Say that there is nothing to search."""
     return (
-        "There are no documents that I may search for you: none have been ingested yet, or none are open to you. "
+        "There are no documents that I can search for you: none have been added yet, or you have no access to them. "
         f"Add some with `golden ingest PATH`, or ask {contact}."
     )
 
 
 def unknown_terms_text(unknown: Sequence[Reading], known: Sequence[Reading], contact: str) -> str:
-    """Name the unknown terms, their near spellings, what the other terms mean, and whom to ask."""
+    """Name the unknown terms, similar spellings, the meanings of the other terms, and whom to ask."""
     names = _join(f"**{escape(reading.mention.text)}**" for reading in unknown)
     they_are, them = ("it is", "it") if len(unknown) == 1 else ("they are", "them")
     lines = [f"I do not know {names}: {they_are} neither in the dictionary nor in the documents, and I will not guess."]
@@ -108,27 +108,27 @@ def unknown_terms_text(unknown: Sequence[Reading], known: Sequence[Reading], con
             near = _join((f"**{escape(each)}**" for each in reading.suggestions), last="or")
             lines.append(f"Instead of {escape(reading.mention.text)}, did you mean {near}?")
     if known:
-        lines.append("The rest I can read:\n\n" + "\n".join(f"- {meaning(reading)}" for reading in known))
+        lines.append("I understand the other terms:\n\n" + "\n".join(f"- {meaning(reading)}" for reading in known))
     lines.append(
-        f"I have put {them} on the list of unknown terms for {contact}. "
+        f"I have added {them} to the list of unknown terms for {contact}. "
         "Check the spelling, or ask again with the term written out."
     )
     return "\n\n".join(lines)
 
 
 def fallback_notices(answer: Answer) -> tuple[str, ...]:
-    """Say what of an answer the embedded engine did in the place of a language model, for people; () where nothing."""
+    """Tell people what the embedded engine did for an answer instead of a language model; () if nothing."""
     steps = dict.fromkeys(each.partition(":")[0] for each in answer.degraded)
     quoted = [UNSUPPORTED_DRAFT] if steps.pop("quote_answer", "") is None else []
     if not steps:
         return tuple(quoted)
     named = _join(step.replace("_", " ") for step in steps)
-    others = f"The language model gave nothing usable for some steps, so the built-in engine did them: {named}."
+    others = f"The language model's output was unusable for some steps, so the built-in engine did them: {named}."
     return (*quoted, others)
 
 
 def meaning(reading: Reading) -> str:
-    """Write how a term was read: ``**DLL**: Delay-Locked Loop (Interfaces)``."""
+    """Write how a term was interpreted: ``**DLL**: Delay-Locked Loop (Interfaces)``."""
     term = f"**{escape(reading.mention.term)}**"
     if reading.sense is None:
         return f"{term}: used in the documents, not in the dictionary"

@@ -179,7 +179,7 @@ class Answer(BaseModel, frozen=True):
     (closest_passages), and ``missing``: what was not found (closest_passages, declined). ``unknown_terms``: terms known
     to neither dictionary nor documents (unknown_term). ``options``: the senses to choose from (clarify). A reply to
     small talk, or to a question about the bot (conversation), has only its text. ``question`` keeps the asker's own
-    words beside ``standalone_question`` and ``augmented_question``. ``refinement`` is None where no draft was reviewed.
+    words beside ``standalone_question`` and ``augmented_question``. ``refinement`` is None if no draft was reviewed.
     ``poor_pages`` are cited pages that were read poorly. ``follow_ups`` are similar questions that the documents
     answer, if a server was asked for them. ``turn_id`` identifies the stored question and answer, "" if they are not
     stored.
@@ -229,7 +229,7 @@ class Answer(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def certainty_level(self) -> CertaintyLevel:
-        """The certainty in a word; "" where there is none."""
+        """The certainty in a word; "" if there is none."""
         if self.certainty is None:
             return ""
         return "found" if self.certainty >= FOUND else "probable" if self.certainty >= PROBABLE else "unsure"

@@ -103,7 +103,7 @@ class DictionaryOverview(BaseModel, frozen=True):
 
 
 class LookupResult(BaseModel, frozen=True):
-    """The published meanings of one spelling, the closest first."""
+    """The published meanings of one spelling, closest first."""
 
     term: str
     senses: tuple[Sense, ...]

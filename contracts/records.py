@@ -70,7 +70,8 @@ class Conversation(Versioned, frozen=True):
 
 
 class ConversationPage(BaseModel, frozen=True):
-    """A page of conversations, last changed first; send ``next`` as ``after`` for the next page; null after the last.
+    """A page of conversations, most recently changed first; send ``next`` as ``after`` for the next page; null after
+    the last.
 
     ``kept`` says whether new questions are stored, ``days`` for how long after the last one of a conversation (0:
     forever).
@@ -136,7 +137,7 @@ class Answered(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def certainty(self) -> float | None:
-        """The answer's certainty, None where there is none."""
+        """The answer's certainty, None if there is none."""
         return self.answer.certainty
 
 

@@ -52,7 +52,7 @@ def find_case(path: Path, case_id: str) -> CaseLine:
     """Return the line of a case. Raises ``NotFound`` if no line has this id (any longer)."""
     line = next((each for each in read_cases(path) if each.case.id == case_id), None)
     if line is None:
-        raise NotFound(f'{path} holds no case "{case_id}"')
+        raise NotFound(f'{path} contains no case "{case_id}"')
     return line
 
 

@@ -78,7 +78,7 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
         InvalidInput: ``n`` is below 1 or ``successes`` is not in [0, n].
     """
     if n < 1 or not 0 <= successes <= n:
-        raise InvalidInput(f"a share of {successes} in {n} cannot be: 0 <= successes <= n and n >= 1", field="n")
+        raise InvalidInput(f"a share of {successes} in {n} is impossible: 0 <= successes <= n and n >= 1", field="n")
     rate, square = successes / n, _NORMAL_97_5**2
     middle = (rate + square / (2 * n)) / (1 + square / n)
     reach = _NORMAL_97_5 / (1 + square / n) * math.sqrt(rate * (1 - rate) / n + square / (4 * n * n))
@@ -104,7 +104,7 @@ def report_text(report: CaseReport) -> Iterator[str]:
         interval = f"{score.low:.2f} to {score.high:.2f}"
         yield f"{name:<24}{score.value:>6.2f}  {interval:<14}{score.n:>5}"
     if report.waiting:
-        yield f"drafts that wait for a person: {report.waiting}"
+        yield f"drafts waiting for review: {report.waiting}"
     for each in report.outcomes:
         wrong = [metric for metric, hit in each.hits.items() if not hit]
         if wrong:

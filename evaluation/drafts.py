@@ -103,7 +103,7 @@ async def _draft(
     augmented, _ = await augment_question(written.question, context, readings, services)
     answerability = (await services.answerability_judge.judge(augmented, [passage])).probability
     if not services.policy.is_answerable(answerability):
-        return None, "the passage does not answer it by the bot's own judgement"
+        return None, "the passage does not answer it, according to the bot's own judgement"
     found = (await retrieve(augmented, readings, services)).passages
     certain = (each.sense for each in readings if each.status == "chosen" and each.probability >= _CERTAIN)
     sense = next(certain, None)
@@ -164,7 +164,7 @@ def choose_documents(store: LibraryStore, names: Sequence[str]) -> tuple[Documen
     """
     documents = sorted(store.documents(), key=lambda each: (each.name, each.path))
     if not documents:
-        raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")
+        raise InvalidInput("the library is empty: add documents with golden ingest PATH", field="library")
     for name in names:
         if not any(name in (each.name, each.path, each.id) for each in documents):
             raise InvalidInput(

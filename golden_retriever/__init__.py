@@ -46,7 +46,7 @@ if not TYPE_CHECKING:
         """Import a name of the API.
 
         Raises:
-            ImportError: as of ``make_parts_importable``.
+            ImportError: as in ``make_parts_importable``.
         """
         module = next((module for module, names in _MODULES.items() if name in names), None)
         if module is None:

@@ -1,4 +1,4 @@
-"""The doctor: whether each thing that the bot stands on works on this machine, and how to mend it."""
+"""The doctor: checks whether everything that the bot needs works on this machine, and says how to fix it."""
 
 import asyncio
 import os
@@ -24,9 +24,9 @@ _FULL_DISK_BYTES = _GIB // 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What was found of one part, with the command or setting that mends it; ``details`` are further lines.
+    """What was found for one part, with the command or setting that fixes it; ``details`` are further lines.
 
-    With a ``fault`` something does not work; after a ``warning`` it works with less, or will not for long.
+    With a ``fault`` something does not work; after a ``warning`` it works in a limited way, or not for long.
     """
 
     part: str = ""
@@ -37,9 +37,9 @@ class Finding:
 
 
 async def examine(settings: Settings) -> AsyncIterator[Finding]:
-    """Check every part, and yield what was found of each as it is known.
+    """Check every part, and yield the finding for each as it is known.
 
-    The data folder and the tables of the database are made where they are missing, as every command does.
+    The data folder and the database tables are created if they are missing, as by every command.
     """
     checks: dict[str, Callable[[Settings], Awaitable[Finding]]] = {
         "data folder": _data_folder,
@@ -55,7 +55,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         try:
             found = await check(settings)
         except Exception as error:
-            # Of a library, too: what comes after it is still to be checked.
+            # Errors of libraries, too: later parts must still be checked.
             known = isinstance(error, GoldenError | OSError)
             found = Finding(state="fault", found=str(error) if known else f"{type(error).__name__}: {error}")
         yield replace(found, part=part)
@@ -107,7 +107,7 @@ async def _indexes(settings: Settings) -> Finding:
             return Finding(state="warning", found=f"not compared with SQL: {error}", mend="stop the server first")
     if not faults:
         return Finding(found="they agree with SQL")
-    mend = "golden documents rebuild; what is left, by deleting and ingesting the document"
+    mend = "golden documents rebuild; for the rest, delete the document and ingest it again"
     return Finding(state="fault", found="they differ from SQL", mend=mend, details=tuple(faults))
 
 
@@ -130,7 +130,7 @@ async def _ocr(settings: Settings) -> Finding:
     try:
         words = (await asyncio.to_thread(engine.read, page)).words
     except GoldenError as error:
-        # Everything but scans is read without it.
+        # Everything except scans can be read without it.
         return Finding(state="warning", found=f"scanned pages cannot be read: {error}")
     read = " ".join(each.text for each in words)
     found = f"{type(engine).__name__} reads 'Scanned pages' as {read!r}"

@@ -1,4 +1,4 @@
-"""The server's log: one line an event, from our parts and from libraries alike, with the request's id on each."""
+"""The server's log: one line per event, from our packages and from libraries, each with the request's id."""
 
 import logging
 import sys
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def send_logs_to_standard_error() -> None:
-    """Show warnings and errors on standard error, a line each: standard output is for results."""
+    """Show warnings and errors on standard error, one per line: standard output is for results."""
     import structlog
 
     structlog.configure(
@@ -26,8 +26,8 @@ def send_logs_to_standard_error() -> None:
 def start_logging(settings: "Settings", stream: TextIO | None = None) -> None:
     """Send the messages of structlog and of the standard library's logging to ``stream`` (None: standard error).
 
-    Our parts log from ``GOLDEN_LOG_LEVEL`` on, libraries warnings and errors only: at their finest level they write
-    whole requests, with the questions and the keys in them.
+    Our packages log from ``GOLDEN_LOG_LEVEL`` on, libraries only warnings and errors: at debug level they write whole
+    requests, including questions and keys.
     """
     import structlog
 
@@ -55,7 +55,7 @@ def start_logging(settings: "Settings", stream: TextIO | None = None) -> None:
     root.setLevel(logging.WARNING)
     for name in (*PARTS, "golden_retriever"):
         logging.getLogger(name).setLevel(level)
-    # It warns of each connection that is closed at the end, as it was told to.
+    # It warns about each connection that is closed at the end, although that is intended.
     logging.getLogger("uvicorn.error").addFilter(_is_no_cut)
     logging.captureWarnings(True)
     structlog.configure(

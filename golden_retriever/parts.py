@@ -13,7 +13,7 @@ def make_parts_importable() -> None:
     """Put the folder that holds the parts first on ``sys.path``, and switch off the telemetry of libraries.
 
     In a checkout that folder is the repository's root; in a wheel it is ``golden_retriever/_app``, so that the wheel
-    installs one name only.
+    installs only one name.
 
     Raises:
         ImportError: a package from elsewhere has been imported under the name of one of the parts.
@@ -26,7 +26,7 @@ def make_parts_importable() -> None:
         if place is not None and not place.is_relative_to(root):
             raise ImportError(
                 f"Golden Retriever has a package called {name!r}, but this process has already imported another one "
-                f"from {place}. Rename that package, or run Golden Retriever in a process of its own: start `golden "
+                f"from {place}. Rename that package, or run Golden Retriever in a separate process: start `golden "
                 "serve` and ask it over HTTP."
             )
     if sys.path[:1] != [str(root)]:
@@ -37,7 +37,7 @@ def make_parts_importable() -> None:
 
 
 def _place_of(name: str) -> Path | None:
-    """Return where the module ``name`` was imported from; None where it was not imported."""
+    """Return where the module ``name`` was imported from; None if it was not imported."""
     module = sys.modules.get(name)
     if module is None:
         return None

@@ -1,4 +1,4 @@
-"""Which intrinsic runs on which engine: the ready profiles, and exceptions from them."""
+"""Which intrinsic runs on which engine: the predefined profiles, and exceptions from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class EngineChoice:
 
 _WRITES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="llm", quality="llm")
 _JUDGES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="embedded", quality="llm")
-# What shares a call with other judgements, and has no adapter.
+# Judgements that share a call with others, and have no adapter.
 _SHARED = EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="llm")
 _EMBEDDED = EngineChoice(engines=("embedded",), balanced="embedded", quality="embedded")
 
@@ -49,7 +49,7 @@ ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionCost:
-    """What a question costs on the language model: its calls at most, and the tokens of prompts and replies."""
+    """What a question costs on the language model: the maximum of calls, and the tokens of prompts and replies."""
 
     calls: int
     prompt_tokens: int
@@ -80,7 +80,7 @@ def engines_of(profile: Profile, exceptions: str = "") -> Mapping[str, Engine]:
 
 
 def read_exceptions(text: str) -> Mapping[str, Engine]:
-    """Read "intrinsic=engine" pairs, comma-separated; empty text holds none. Raises as ``engines_of`` does."""
+    """Read "intrinsic=engine" pairs, comma-separated; empty text means none. Raises as ``engines_of`` does."""
     found: dict[str, Engine] = {}
     for part in filter(None, (each.strip() for each in text.split(","))):
         name, sign, engine = (each.strip() for each in part.partition("="))

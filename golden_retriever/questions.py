@@ -1,4 +1,4 @@
-"""What people on this machine say with a question: their department, the documents and the meanings that they chose."""
+"""What people on this machine specify with a question: department, documents and chosen meanings."""
 
 import re
 from collections.abc import Collection
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def local_asker(
     application: "Application", channel: str, *, department: str = "", documents: Collection[str] = ()
 ) -> Asker:
-    """Return whoever asks on this machine, in ``department`` in any letter case ("": the settings'). Blocking.
+    """Return the asker on this machine, in ``department``, in any letter case ("": that of the settings). Blocking.
 
-    ``documents`` are the ids of those that are asked, none for all.
+    ``documents`` are the ids of those to ask, none for all.
 
     Raises:
         InvalidInput: the dictionary has no such department; the text names those that it has.
@@ -41,14 +41,14 @@ def local_asker(
 
 
 def pick_of(term: str, name: str) -> SensePick:
-    """Return the choice of the meaning ``name`` for ``term``; the name may be ``EXTENDED NAME (CONTEXT)``.
+    """Return the pick of the meaning ``name`` for ``term``; the name may be ``EXTENDED NAME (CONTEXT)``.
 
     Raises:
         InvalidInput: one of them is empty.
     """
     if not (term.strip() and name.strip()):
         raise InvalidInput(f"The chosen meaning {term!r}: {name!r} lacks its term or its name.", field="picks")
-    # What stands in brackets may belong to the name: the dictionary decides.
+    # Text in brackets may belong to the name: the dictionary decides.
     placed = re.fullmatch(r"(.+?)\s*\(([^()]+)\)", name.strip())
     extended_name, context = (placed.group(1), placed.group(2)) if placed else (name.strip(), None)
     return SensePick(term=term.strip(), extended_name=extended_name, context=context)

@@ -36,12 +36,12 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
         ConfigurationError: the address is not a loopback address, though no keys protect the server; or its port
             cannot be used.
     """
-    # Before anything is read: whoever must choose another port learns it at once.
+    # This comes before anything is read, so that a port in use is reported at once.
     with open_keys(settings) as store:
         keyed = asks_everyone(settings, store.records())
     listener = claim_port(settings.host, settings.port)
-    # Our own port is bound and does not listen yet: it is not mistaken for one of them. A thread looks, because loading
-    # the rest holds this loop for longer than a server has to answer.
+    # Our own port is bound but not listening yet, so it is not mistaken for one of them. This runs in a thread, because
+    # loading everything else blocks this loop for longer than the servers' time limit.
     looking = None if settings.llm else asyncio.create_task(asyncio.to_thread(asyncio.run, find_servers()))
     metrics = Metrics()
     watchers = (QuestionLog(with_text=settings.log_questions), metrics)
@@ -64,7 +64,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
             log_config=None,
             access_log=False,
             proxy_headers=False,
-            # What is still open then only listens: an open page, a client that waits for news.
+            # Connections still open then are only idle: an open page, a client waiting for events.
             timeout_graceful_shutdown=1,
         )
         checking = asyncio.create_task(build_question_check(application).run())
@@ -95,7 +95,7 @@ async def _serving_llm(settings: Settings) -> AsyncIterator[Settings]:
 
 
 class _Server(uvicorn.Server):
-    """Lets the answers under way come to their ends before it stops; a second signal ends the process at once."""
+    """Lets running answers finish before it stops; a second signal ends the process at once."""
 
     def __init__(self, config: uvicorn.Config, application: Application, metrics: Metrics) -> None:
         super().__init__(config)
@@ -111,10 +111,10 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more requests, stop ingestions, let answers end, then close every connection.
+        """Accept no more requests, stop ingestions, let answers finish, then close every connection.
 
-        An ingestion stops where it is: a document is stored whole or not at all, and the next server on this database
-        takes it up. Questions, and requests whose response has not begun, have ``GOLDEN_SHUTDOWN_GRACE_S``.
+        An ingestion stops where it is: a document is stored completely or not at all, and the next server on this
+        database continues. Questions, and requests whose response has not begun, have ``GOLDEN_SHUTDOWN_GRACE_S``.
         """
         for each in (*self.servers, *(sockets or ())):
             each.close()
@@ -128,7 +128,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _anyone_waits(self) -> bool:
-        """Return whether a question is answered now, or a request waits for its response, such as an upload."""
+        """Return whether a question is being answered, or a request such as an upload waits for its response."""
         cycles = [each.cycle for each in self.server_state.connections if isinstance(each, BoundedHttpProtocol)]
         return bool(self._metrics.under_way) or any(each and not each.response_started for each in cycles)
 
@@ -139,8 +139,9 @@ def claim_port(host: str, port: int) -> socket.socket:
     Raises:
         ConfigurationError: another program has the port, or this account may not use it.
     """
-    # With its protocol named: asyncio sends small pieces at once (TCP_NODELAY) only over a socket that says it is TCP.
-    # Else a piece of an answer may wait until the client has confirmed the one before it, which many delay by 40 ms.
+    # The protocol is given because asyncio sends small pieces at once (TCP_NODELAY) only over a socket declared as TCP.
+    # Otherwise a piece of an answer may wait until the client has acknowledged the previous one, which many delay by 40
+    # ms.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     claimed = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":
@@ -165,7 +166,7 @@ def announce(
     settings = application.settings
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"http://{host}:{listener.getsockname()[1]}"
-    asked = "asks who you are" if keyed else "any key is accepted on loopback, until one is created"
+    asked = "requires a login" if keyed else "any key is accepted on loopback, until one is created"
     if with_ui:
         ways = f"a key, or at {settings.provider_name}" if settings.oidc_client_id else "a key"
         login = f"   (people log in with {ways})" if keyed else ""

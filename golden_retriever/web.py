@@ -126,7 +126,7 @@ def _me_service(application: Application) -> MeService:
 def _gauges(application: Application) -> Mapping[str, Mapping[str, float]]:
     """Return what is kept elsewhere, for ``Metrics.exposition``: the library, the queues, the chat server. Blocking.
 
-    What cannot be read just now is left out: without the database the other numbers are still shown.
+    What cannot be read right now is left out: without the database the other numbers are still shown.
     """
     gauges: dict[str, Mapping[str, float]] = {}
     try:
@@ -159,14 +159,14 @@ def build_readiness(application: Application) -> HealthChecks:
         await index.search(vector, 1)
         if getattr(index, "ready", True):
             return ""
-        return Degraded("Chroma is not ready: it opens, is rebuilt or failed, and the exact search answers.")
+        return Degraded("Chroma is not ready: it is being opened or rebuilt, or has failed. The exact index is used.")
 
     async def chat_server() -> str:
         assert chat is not None
         try:
             await chat.check()
         except ChatUnavailable as error:
-            return str(error) if settings.degrade == "refuse" else Degraded(f"{error} The embedded engine answers.")
+            return str(error) if settings.degrade == "refuse" else Degraded(f"{error} The embedded engine is used.")
         return ""
 
     checks: dict[str, Callable[[], Awaitable[str]]] = {

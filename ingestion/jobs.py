@@ -61,7 +61,7 @@ class IngestionJobs:
         """Queue an ingestion.
 
         Raises:
-            Unavailable: too many wait already, or the database cannot be used just now.
+            Unavailable: too many wait already, or the database cannot be used right now.
         """
         job = await asyncio.to_thread(self.queue.add, order)
         self.start()
@@ -116,7 +116,7 @@ class IngestionJobs:
                     await self._run(job)
                     continue
             except Exception:
-                _LOG.exception("the queue of ingestions cannot be used just now")
+                _LOG.exception("the ingestion queue cannot be used right now")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), _LOOK_EVERY_S)
 

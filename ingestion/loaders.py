@@ -80,7 +80,7 @@ def parse_call(loader: str, typed: Sequence[str], environment: Mapping[str, str]
         name, equals, value = each.partition("=")
         if not equals or not name.isidentifier() or name in plain or name in secrets:
             # What was typed may be a secret.
-            reason = f"--loader-arg takes name=value, each name once; {name[:30]!r} is no such name"
+            reason = f"--loader-arg takes name=value, each name once; {name[:30]!r} is not such an argument"
             raise InvalidInput(reason, field="loader_arg")
         variable = value.removeprefix(_FROM_ENVIRONMENT)
         if variable == value:
@@ -88,7 +88,7 @@ def parse_call(loader: str, typed: Sequence[str], environment: Mapping[str, str]
             continue
         secrets[name] = environment.get(variable, "")
         if not secrets[name]:
-            raise ConfigurationError(f"--loader-arg {name} wants the variable {variable}, which is not set")
+            raise ConfigurationError(f"--loader-arg {name} needs the variable {variable}, which is not set")
     named = json.dumps([loader, plain], sort_keys=True).encode("utf-8", "surrogateescape")
     key = hashlib.sha256(named).hexdigest()[:8]
     longest_first = tuple(sorted(set(secrets.values()), key=len, reverse=True))
@@ -114,7 +114,7 @@ async def ingest_loader(
 
     With ``prune`` the documents of an earlier run of the same loader with the same arguments that it no longer gives
     are removed, unless it failed or gave nothing at all. Returns the report, and why the loader stopped before its end
-    or nothing was removed, "" where all went well.
+    or nothing was removed, "" if all went well.
 
     Raises:
         InvalidInput: there is no such loader, it does not take these arguments, or it failed before its first document.
@@ -128,11 +128,11 @@ async def ingest_loader(
     if failure is not None:
         return report, f"{failure}; nothing was removed" if prune else str(failure)
     if prune and not files:
-        return report, "nothing was removed, since the loader gave no document at all"
+        return report, "nothing was removed, because the loader returned no documents at all"
     given = {file.place for file in files}
     for document in await asyncio.to_thread(pipeline.store.documents) if prune else ():
         if document.path.startswith(call.place) and document.path not in given:
-            reason = "the loader no longer gives it"
+            reason = "the loader no longer returns it"
             await pipeline.remove(document.id, reason=reason)
             if on_event is not None:
                 on_event(FileReport(path=document.path, status="removed", document_id=document.id, reason=reason))
@@ -224,7 +224,7 @@ def _write(document: Any, path: Path, call: LoaderCall, seen: Counter[str]) -> F
     path.write_bytes(content)
     return FoundFile(
         path=path,
-        skipped="" if text.strip() else "the loader gave no text for it",
+        skipped="" if text.strip() else "the loader returned no text for it",
         stored_path=f"{call.place}{source}",
         stored_name=title or source.rstrip("/").rpartition("/")[2][-_MOST_NAME_CHARACTERS:],
         title=title,

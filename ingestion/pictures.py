@@ -96,7 +96,7 @@ def _render_pdf(source: Path, page: int, scale_of: _ScaleOf, most_pixels: int, *
         try:
             with pypdfium2.PdfDocument(source) as pdf:
                 if page > len(pdf):
-                    raise NotFound(f"{source} has {len(pdf)} pages, and no page {page}")
+                    raise NotFound(f"{source} has {len(pdf)} pages: there is no page {page}")
                 sheet = pdf[page - 1]
                 width, height = (float(each) for each in sheet.get_size())
                 scale = min(scale_of(width, height), (most_pixels / max(width * height, 1.0)) ** 0.5)
@@ -116,7 +116,7 @@ def _render_image(source: Path, page: int, scale_of: _ScaleOf, most_pixels: int,
             image = Image.open(source)
         with image:
             if page > (count := getattr(image, "n_frames", 1)):
-                raise NotFound(f"{source} has {count} pages, and no page {page}")
+                raise NotFound(f"{source} has {count} pages: there is no page {page}")
             image.seek(page - 1)
             if image.width * image.height > most_pixels:
                 size = f"{image.width} x {image.height} pixels"

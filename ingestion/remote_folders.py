@@ -84,8 +84,8 @@ class RemoteFolder:
         if known and not known.keys() & there.keys():
             # A page to log in, or a share that is not mounted, must not empty the copy.
             raise Unavailable(
-                f"{self.address} cannot be listed: none of the {len(known)} files of before is there. If so, "
-                f"delete {self.copy} and {self._manifest.name} beside it."
+                f"{self.address} cannot be listed: none of the {len(known)} earlier files is there. If that is right, "
+                f"delete {self.copy} and {self._manifest.name} next to it."
             )
         self.copy.mkdir(parents=True, exist_ok=True)
         done = Fetched()
@@ -120,7 +120,7 @@ class RemoteFolder:
                     yield unquote(name) if path.startswith(("http://", "https://")) else name, info
 
     def _fetch_one(self, name: str, listed: Mapping[str, Any], known: str | None) -> str | None:
-        """Fetch a file; return its version, None where the copy has it already."""
+        """Fetch a file; return its version, None if the copy has it already."""
         target = self.copy / _checked(name)
         path = str(listed["name"])
         info = listed if _told(listed) else {**listed, **self._files.info(path)}
@@ -171,11 +171,11 @@ def _checked(name: str) -> PurePosixPath:
     """Return the path of a file below the copy. Raises ``InvalidInput`` if it would lie outside."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name:
-        raise InvalidInput(f"its name leads out of the folder: {name}")
+        raise InvalidInput(f"its name points outside the folder: {name}")
     return path
 
 
 def _told(info: Mapping[str, Any]) -> str:
-    """Return what tells the version of a file, "" where there is neither a time nor a digest."""
+    """Return what tells the version of a file, "" if there is neither a time nor a digest."""
     told = {name: str(info[name]) for name in _TOLD if info.get(name) is not None}
     return json.dumps(told, sort_keys=True) if told.keys() - {"size"} else ""

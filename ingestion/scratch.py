@@ -26,7 +26,7 @@ def scratch_folder() -> Iterator[Path]:
 def remove_abandoned_folders() -> None:
     """Remove the scratch folders of processes that were killed. Blocking."""
     for folder in Path(gettempdir()).glob(f"{_PREFIX}*"):
-        # Those of other users, and those that another process removes just now, are left.
+        # Those of other users, and those that another process removes right now, are left.
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime < _LEAST_AGE_S:
                 continue

@@ -135,7 +135,7 @@ def expect_watchable(folder: Path, roots: Sequence[Path]) -> Path:
     except (OSError, ValueError, RuntimeError):
         resolved = Path()
     if not roots:
-        raise InvalidInput("No folder of the server may be watched: GOLDEN_WATCHED_ROOTS names none.", field="path")
+        raise InvalidInput("No folder on the server may be watched: GOLDEN_WATCHED_ROOTS is not set.", field="path")
     if not any(resolved.is_relative_to(root.resolve()) for root in roots):
         raise InvalidInput(f"Only folders below {' and '.join(map(str, roots))} may be watched.", field="path")
     if not resolved.is_dir():

@@ -171,7 +171,7 @@ def _distinct(
         former_line, former = first.setdefault(key_of(entry), (line, entry))
         if former != entry:
             fields = ", ".join(each.field for each in differences(former, entry))
-            problems.append((line, f"{shown(entry)!r} is in line {former_line} already, with another {fields}."))
+            problems.append((line, f"{shown(entry)!r} is already in line {former_line}, with another {fields}."))
     if problems:
         raise RefusedSheet(path.name, [LineProblem(line=line, text=text) for line, text in problems])
     return dict(first.values())

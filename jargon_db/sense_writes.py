@@ -107,7 +107,7 @@ def check_not_taken(connection: Connection, sense: Sense) -> None:
 def taken_message(taken: Sense) -> str:
     """Return the message that a meaning exists already."""
     where = f"the context {taken.context}" if taken.context else "every context"
-    return f"{taken.term} means {taken.extended_name} in {where} already: change that sense ({taken.id}) instead."
+    return f"{taken.term} already means {taken.extended_name} in {where}: change that sense ({taken.id}) instead."
 
 
 def same_content(former: Sense, wanted: Sense) -> bool:

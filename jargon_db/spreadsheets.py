@@ -90,7 +90,7 @@ def write_sheet(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]
     """
     write = {".csv": _write_csv, ".xlsx": _write_xlsx}.get(path.suffix.lower())
     if write is None:
-        raise InvalidInput(f"{path.name}: name a file that ends in .csv or .xlsx.", field="file")
+        raise InvalidInput(f"{path.name}: the file name must end in .csv or .xlsx.", field="file")
     try:
         with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
             written = Path(folder) / path.name
@@ -109,7 +109,7 @@ def _content(path: Path) -> bytes:
             size = max(path.stat().st_size, len(content := file.read(MAX_FILE_BYTES + 1)))
         if size > MAX_FILE_BYTES:
             raise InvalidInput(
-                f"{path.name} has {size / 1e6:.1f} MB; {MAX_FILE_BYTES / 1e6:.0f} MB are allowed. Split it.",
+                f"{path.name} is {size / 1e6:.1f} MB large; {MAX_FILE_BYTES / 1e6:.0f} MB are allowed. Split it.",
                 field="file",
             )
         return content
@@ -130,7 +130,7 @@ def _csv_lines(path: Path, content: bytes, needed: Sequence[str]) -> Iterator[tu
             line = reader.line_num + 1
     except csv.Error as error:
         text = (
-            f"the quotes do not match ({error}). Put cells with commas, quotes or line ends into double quotes, and "
+            f"the quotes do not match ({error}). Put cells with commas, quotes or line breaks into double quotes, and "
             'write a quote inside as "".'
         )
         raise RefusedSheet(path.name, [LineProblem(line=line, text=text)]) from error
@@ -143,7 +143,7 @@ def _decoded(path: Path, content: bytes) -> str:
             return content.decode(encoding)
         except UnicodeDecodeError as error:
             line = content[: error.start].count(b"\n") + 1
-    text = f"this is {'no UTF-16' if marked else 'neither UTF-8 nor Windows-1252'}. Save the file as CSV in UTF-8."
+    text = f"this is {'not UTF-16' if marked else 'neither UTF-8 nor Windows-1252'}. Save the file as CSV in UTF-8."
     raise RefusedSheet(path.name, [LineProblem(line=line, text=text)])
 
 

@@ -317,7 +317,7 @@ class JargonStore(JargonReader):
         """Remove a term from the queue of unknown terms. Raises ``NotFound`` if it is not on the queue."""
         with writing(self._engine) as connection:
             if not forget_unknown(connection, [term]):
-                raise NotFound(f"{term!r} is not on the queue of unknown terms.")
+                raise NotFound(f"{term!r} is not in the queue of unknown terms.")
 
     def record_correction(self, correction: Correction) -> None:
         """Store the sense that an asker chose; the same choice in the same folded question is counted.

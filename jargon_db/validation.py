@@ -46,7 +46,7 @@ def problems_of(sense: Sense) -> list[tuple[str, str]]:
         if alias == sense.term:
             problems.append(("aliases", f"{alias!r} is an alias of itself."))
     if len(sense.aliases) > MAX_ALIASES:
-        problems.append(("aliases", f"There are {len(sense.aliases)} aliases; {MAX_ALIASES} are allowed."))
+        problems.append(("aliases", f"There are {len(sense.aliases)} aliases; at most {MAX_ALIASES} are allowed."))
     if sense.state not in _STATES:
         problems.append(("state", f"The state is {sense.state!r}; it can be {', '.join(_STATES)}."))
     return problems
@@ -99,5 +99,5 @@ def _length(field: str, text: str, limit: int, *, required: bool = False) -> lis
         return [(field, f"The {field} is empty.")]
     length = max(len(text), len(fold(text)))
     if length > limit:
-        return [(field, f"The {field} has {length} characters; {limit} are allowed.")]
+        return [(field, f"The {field} has {length} characters; at most {limit} are allowed.")]
     return []

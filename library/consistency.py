@@ -42,13 +42,13 @@ def _row_faults(connection: Connection) -> Iterator[str]:
     of_none = select(chunks.c.section_id.label("id")).where(
         chunks.c.section_id.is_not(None), chunks.c.section_id.not_in(select(chunks.c.id))
     )
-    yield from _told(connection, of_none, "sections that passages name are not there")
+    yield from _told(connection, of_none, "sections that passages refer to are missing")
 
 
 def _text_faults(connection: Connection) -> Iterator[str]:
     rows = connection.execute(select(chunks).execution_options(yield_per=_ROWS_A_BATCH))
     wrong = [row.id for row in rows if row.words != _expected_words(row)]
-    yield from _counted(wrong, "chunks have other words than their text")
+    yield from _counted(wrong, "chunks have words that differ from their text")
 
 
 def _expected_words(row: Any) -> str | None:
@@ -65,7 +65,7 @@ def _vector_faults(connection: Connection) -> Iterator[str]:
         expected = lengths.setdefault(row.embedder, len(row.vector))
         if len(row.vector) != expected or not len(row.vector) or not np.isfinite(vector_of(row.vector)).all():
             wrong.append(row.chunk_id)
-    yield from _counted(wrong, "vectors are of another length, or hold no numbers")
+    yield from _counted(wrong, "vectors have the wrong length, or contain invalid numbers")
 
 
 def _fts_faults(engine: Engine) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _fts_faults(engine: Engine) -> Iterator[str]:
             with writing(engine) as connection:
                 connection.execute(text(f"INSERT INTO {table}({table}, rank) VALUES ('integrity-check', 1)"))
         except ConfigurationError:
-            yield f"the lexical index {table} holds other words than the chunks"
+            yield f"the words in the lexical index {table} differ from the chunks"
 
 
 def _lexeme_faults(connection: Connection) -> Iterator[str]:
@@ -93,27 +93,27 @@ def _lexeme_faults(connection: Connection) -> Iterator[str]:
         "(wanted.number, wanted.length, wanted.stems, wanted.terms) ORDER BY 1"
     )
     numbers = [f"number {each}" for each in connection.execute(compared).scalars()]
-    yield from _counted(numbers, "chunks are in the lexical index with other words than in their text")
+    yield from _counted(numbers, "chunks have words in the lexical index that differ from their text")
 
 
 def _ledger_faults(connection: Connection) -> Iterator[str]:
     unknown = select(documents.c.id).where(documents.c.id.not_in(select(files.c.document_id)))
-    yield from _told(connection, unknown, "documents are not on the ledger")
+    yield from _told(connection, unknown, "documents are not in the ledger")
     hollow = select(files.c.document_id).where(
         files.c.state == "ready", files.c.document_id.not_in(select(documents.c.id))
     )
-    yield from _told(connection, hollow, "files are said to be ready, but are not in the library")
+    yield from _told(connection, hollow, "files are marked as ready, but are not in the library")
     left = select(files.c.document_id).where(
         files.c.state.in_(("removed", "duplicate")),
         files.c.document_id.in_(select(chunks.c.document_id)),
     )
-    yield from _told(connection, left, "documents are said to be removed, but their text is there")
+    yield from _told(connection, left, "documents are marked as removed, but their text is still there")
     both = documents.join(files, files.c.document_id == documents.c.id)
     apart = (files.c.path != documents.c.path) | (
         (files.c.state == "ready") & (files.c.content_hash != documents.c.content_hash)
     )
     yield from _told(
-        connection, select(documents.c.id).select_from(both).where(apart), "documents differ from their ledger"
+        connection, select(documents.c.id).select_from(both).where(apart), "documents differ from their ledger entry"
     )
 
 

@@ -26,8 +26,8 @@ class JobQueue:
     """Keeps ingestions until they are done. Blocking and thread-safe; each call is one transaction.
 
     Whoever takes a job holds it for as long as ``note`` says so; then it ends it with ``finish``, ``retry`` or
-    ``release``, which do nothing where another server has taken it meanwhile. Every method raises ``Unavailable`` where
-    the database cannot be used just now.
+    ``release``, which do nothing if another server has taken it meanwhile. Every method raises ``Unavailable`` where
+    the database cannot be used right now.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -56,7 +56,7 @@ class JobQueue:
         with writing(self._engine) as connection:
             waiting = connection.execute(select(func.count()).where(jobs.c.state.not_in(_OVER))).scalar_one()
             if waiting >= _MAX_WAITING:
-                raise Unavailable(f"{waiting} ingestions wait already: try again when some are done")
+                raise Unavailable(f"{waiting} ingestions are already waiting: try again when some are done")
             kept = select(jobs.c.number).where(jobs.c.state.in_(_OVER)).order_by(jobs.c.number.desc()).limit(_OVER_KEPT)
             old = and_(jobs.c.state.in_(_OVER), jobs.c.number.not_in(kept.scalar_subquery()))
             connection.execute(delete(jobs).where(old))
@@ -100,7 +100,7 @@ class JobQueue:
                 _end(connection, job, "cancelled", "")
                 return None
             if job.attempts >= MAX_ATTEMPTS:
-                _end(connection, job, "failed", f"the server that read it ended each of {job.attempts} times")
+                _end(connection, job, "failed", f"the server that read it stopped each of {job.attempts} times")
                 return None
             # By now, not by when the wait for the database began.
             now = datetime.now(UTC)
@@ -148,7 +148,7 @@ class JobQueue:
             changed = connection.execute(asked).rowcount
             job = _find(connection, job_id)
             if not changed:
-                raise Conflict(f"job {job_id} is over ({job.state}): there is nothing to stop")
+                raise Conflict(f"job {job_id} has ended ({job.state}): there is nothing to stop")
             if job.state == "queued":
                 _end(connection, job, "cancelled", "")
             return _find(connection, job_id)
@@ -175,7 +175,7 @@ def _end(connection: Connection, job: IngestionJob, state: str, reason: str) -> 
 def _find(connection: Connection, job_id: str) -> IngestionJob:
     row = connection.execute(select(jobs).where(jobs.c.id == job_id)).first()
     if row is None:
-        raise NotFound(f"there is no ingestion job {job_id!r}: it is long over, or never was")
+        raise NotFound(f"there is no ingestion job {job_id!r}: it ended long ago, or never existed")
     return _job_of(row)
 
 

@@ -84,7 +84,7 @@ class KeyStore:
         except IntegrityError:
             # The original error's message contains the digest.
             raise Conflict(
-                f"A key called {record.name!r} exists already: revoke it first, or choose another name."
+                f"A key called {record.name!r} already exists: revoke it first, or choose another name."
             ) from None
         return key, record
 
@@ -118,7 +118,7 @@ class KeyStore:
         wanted = _folded(named)
         found = [each for each in self.records() if each.id == named.strip() or _folded(each.name) == wanted]
         if not found:
-            raise NotFound(f"There is no key {named!r}: `golden keys list` shows those there are.")
+            raise NotFound(f"There is no key {named!r}: `golden keys list` lists the existing keys.")
         return max(found, key=lambda each: (each.id == named.strip(), each.revoked_at is None, each.created_at))
 
     def revoke(self, named: str, *, who: str = "") -> ApiKey:
@@ -136,7 +136,7 @@ class KeyStore:
             told = self.expect(record.id)
             assert told.revoked_at is not None
             by = f" by {told.revoked_by}" if told.revoked_by else ""
-            raise Conflict(f"The key {told.name!r} was revoked on {told.revoked_at:%Y-%m-%d %H:%M} UTC{by} already.")
+            raise Conflict(f"The key {told.name!r} was already revoked on {told.revoked_at:%Y-%m-%d %H:%M} UTC{by}.")
         return self.expect(record.id)
 
     def note_use(self, key_id: str) -> None:
@@ -165,7 +165,7 @@ def _checked_scopes(scopes: Collection[str]) -> frozenset[KeyScope]:
     strange = sorted(set(scopes) - set(known))
     if strange or not known:
         wrong = f"{strange[0]!r} is not a scope" if strange else "A key needs at least one scope"
-        raise InvalidInput(f"{wrong}: give one or several of {', '.join(SCOPES)}.", field="scope")
+        raise InvalidInput(f"{wrong}: give one or more of {', '.join(SCOPES)}.", field="scope")
     return frozenset(known)
 
 
@@ -174,7 +174,7 @@ def _checked_groups(groups: Collection[str] | None) -> frozenset[str] | None:
         return None
     found = frozenset(group.strip() for group in groups)
     if not found or "" in found:
-        raise InvalidInput("A key needs at least one document group, by its name.", field="group")
+        raise InvalidInput("A key needs the name of at least one document group.", field="group")
     return found
 
 
@@ -182,11 +182,9 @@ def _checked_expiry(expires_at: datetime | None, moment: datetime) -> datetime |
     if expires_at is None:
         return None
     if expires_at.tzinfo is None:
-        raise InvalidInput("The expiry of a key needs a time zone.", field="expires")
+        raise InvalidInput("The expiry time of a key needs a time zone.", field="expires")
     if expires_at <= moment:
-        raise InvalidInput(
-            f"{expires_at:%Y-%m-%d %H:%M %Z} is in the past: a key expires in the future.", field="expires"
-        )
+        raise InvalidInput(f"{expires_at:%Y-%m-%d %H:%M %Z} is in the past: a key must expire later.", field="expires")
     return expires_at.astimezone(UTC)
 
 

@@ -1,1 +1,1 @@
-"""Ways in over HTTP: the OpenAI-compatible API, health, errors."""
+"""Access over HTTP: the OpenAI-compatible API, health, errors."""

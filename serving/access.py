@@ -1,8 +1,8 @@
-"""Access: who makes a request, what they may do, and which requests are refused before they are read.
+"""Access control: who makes a request, what they may do, and which requests are refused before they are read.
 
-Without keys the server listens on loopback only, where every program of this machine may ask anything. What must not
-reach it there are other web pages in the user's browser: they can send requests to loopback addresses, too. Where there
-are keys, or a provider of identities is set (``serving.identity``), each request must say who makes it.
+Without keys the server listens on loopback only, where every program on this machine may ask anything. Other web pages
+in the user's browser must not reach it: they can send requests to loopback addresses, too. If there are keys, or an
+identity provider is configured (``serving.identity``), each request must be authenticated.
 """
 
 import ipaddress
@@ -20,7 +20,7 @@ Scope = KeyScope
 REQUEST_HEADER = "x-golden-request"
 MAX_NAME_CHARACTERS = 100
 
-# What a browser says about where a request comes from: the same page, or the person themselves.
+# What a browser reports as the origin of a request: the same site, or the person themselves.
 _OWN_SITES = frozenset({"same-origin", "none"})
 _JSON = re.compile(r"application/([\w.!#$&^-]+\+)?json", re.ASCII)
 _EXTENDED = re.compile(r"UTF-8''", re.IGNORECASE)
@@ -28,19 +28,19 @@ _LOOPBACK_NAMES = frozenset({"localhost", "ip6-localhost", "ip6-loopback"})
 
 
 class Forbidden(GoldenError):
-    """The request is not let in as it is, whoever repeats it (HTTP 403)."""
+    """The request is refused as it is, whoever sends it (HTTP 403)."""
 
     code = "forbidden"
 
 
 class Unauthenticated(GoldenError):
-    """The request brings no key that opens anything (HTTP 401)."""
+    """The request has no valid credential (HTTP 401)."""
 
     code = "invalid_api_key"
 
 
 class TooManyRequests(GoldenError):
-    """Whoever asks has asked too much; ``retry_after_s`` (at least 1) is when to come back (HTTP 429)."""
+    """The caller has asked too often; ``retry_after_s`` (at least 1) says when to try again (HTTP 429)."""
 
     code = "rate_limit_exceeded"
 
@@ -53,8 +53,8 @@ class TooManyRequests(GoldenError):
 class RequestInfo:
     """What a guard sees of a request: its method and its headers by lower-case name.
 
-    ``peer`` is the address at the other end of the socket, "" where it has none; no header changes it. ``repeated``
-    are the headers that were sent more than once. ``from_allowed_origin``: a page of an allowed origin may send it
+    ``peer`` is the address at the other end of the socket, "" if there is none; no header changes it. ``repeated`` are
+    the headers that were sent more than once. ``from_allowed_origin``: a page of an allowed origin may send it
     (``serving.origins``).
     """
 
@@ -73,12 +73,12 @@ class RequestInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Who makes a request: the name that histories show, and the document groups they may read (None: all).
+    """The caller: the name that histories show, and the document groups they may read (None: all).
 
-    ``scopes`` are what they may do, ``department`` (a context's name or "") where they ask from unless they say so;
-    ``key_id`` is the key that they came with, "" for none. ``account`` is who they are from one request to the next,
-    whatever they call themselves: ``key:…``, ``token:…`` or ``proxy:…``; "" where nobody is told apart.
-    ``by_session`` says that a login of before let them in, which they can end.
+    ``scopes`` are what they may do, ``department`` (a context's name or "") their context unless they name another;
+    ``key_id`` is the key that they used, "" for none. ``account`` identifies them from one request to the next,
+    whatever they call themselves: ``key:…``, ``token:…`` or ``proxy:…``; "" if callers are not distinguished.
+    ``by_session`` says that an earlier login let them in, which they can end.
     """
 
     name: str
@@ -91,53 +91,53 @@ class Actor:
 
 
 def expect_scope(actor: Actor, scope: Scope) -> Actor:
-    """Return ``actor``, who may do what needs ``scope``.
+    """Return ``actor`` if they have ``scope``.
 
     Raises:
         Forbidden: they may not.
     """
     if scope not in actor.scopes:
         own = ", ".join(sorted(actor.scopes)) or "none"
-        raise Forbidden(f"This needs the scope {scope!r}, and you have {own}: ask whoever runs the server for it.")
+        raise Forbidden(f"This needs the scope {scope!r}, and you have {own}: ask your administrator for it.")
     return actor
 
 
 def expect_all_groups(actor: Actor, what: str) -> None:
-    """Check that ``actor`` may read every document; ``what`` names what would tell of all of them.
+    """Check that ``actor`` may read every document; ``what`` names what would reveal all of them.
 
     Raises:
         Forbidden: they may not.
     """
     if actor.groups is not None:
         raise Forbidden(
-            f"{what} would tell of documents that you may not read: use a key that may read every group "
+            f"{what} would reveal documents that you may not read: use a key that may read every group "
             "(golden keys create NAME --all-groups)."
         )
 
 
 class Guard(Protocol):
-    """Says who makes each request, and lets it in."""
+    """Identifies the caller of each request, and admits it."""
 
     @property
     def asks_everyone(self) -> bool:
-        """Whether each request must say who makes it; it may become true, and stays so."""
+        """Whether each request must be authenticated; it may become true, and then stays so."""
         ...
 
     async def authenticate(self, info: RequestInfo) -> Actor:
-        """Return who makes the request; called before anything of its body is read.
+        """Return who makes the request; called before its body is read.
 
         Raises:
-            Unauthenticated: it brings no key that opens anything.
-            Forbidden: it could come from another web page, or asks for this server by a name that is not its own.
-            InvalidInput: a header that names whoever asks cannot be used.
+            Unauthenticated: it has no valid credential.
+            Forbidden: it could come from another web page, or addresses this server by a name that is not its own.
+            InvalidInput: a header that names the caller cannot be used.
         """
         ...
 
 
 class LoopbackGuard:
-    """Lets in what comes from this machine and from no other web page; everybody may do everything.
+    """Admits requests from this machine that no other web page sent; everybody may do everything.
 
-    Histories call them ``user``. ``hosts`` are the names under which a proxy with a login of its own serves this.
+    Histories call them ``user``. ``hosts`` are the names under which a proxy with its own login serves this.
     """
 
     asks_everyone = False
@@ -150,8 +150,8 @@ class LoopbackGuard:
         """Return who makes the request.
 
         Raises:
-            Forbidden: the request asks for this server by a name that others may have bound to this machine, or could
-                come from another web page and opens no page; the text says what a program adds to it.
+            Forbidden: the request addresses this server by a name that others may have bound to this machine, or could
+            come from another web page and does not open a page; the text says what a program has to add.
         """
         refuse_unknown_host(info, self._hosts)
         if not info.from_allowed_origin and not is_navigation(info):
@@ -161,7 +161,7 @@ class LoopbackGuard:
 
 
 def refuse_unknown_host(info: RequestInfo, hosts: Collection[str]) -> None:
-    """Check that a request asks for this server by a name of this machine, or by one of ``hosts``.
+    """Check that a request addresses this server by a name of this machine, or by one of ``hosts``.
 
     Raises:
         Forbidden: by another, which others may have bound to this machine's address (DNS rebinding).
@@ -170,8 +170,8 @@ def refuse_unknown_host(info: RequestInfo, hosts: Collection[str]) -> None:
     name = _host_name(host)
     if name not in hosts and not is_loopback(name):
         raise Forbidden(
-            f"This server is not asked for as {host!r}: use http://127.0.0.1 or http://localhost, or name the host "
-            "of your proxy in GOLDEN_TRUSTED_HOSTS."
+            f"This server does not accept the host {host!r}: use http://127.0.0.1 or http://localhost, or name "
+            "the host of your proxy in GOLDEN_TRUSTED_HOSTS."
         )
 
 
@@ -191,7 +191,7 @@ def refuse_other_origin(info: RequestInfo, hosts: Collection[str]) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host name or address is this machine's own, which no other machine can be reached by."""
+    """Return whether a host name or address always means this machine."""
     try:
         return host in _LOOPBACK_NAMES or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -199,15 +199,15 @@ def is_loopback(host: str) -> bool:
 
 
 def sends_json(content_type: str) -> bool:
-    """Return whether a content type is JSON's."""
+    """Return whether a content type is JSON."""
     return _JSON.fullmatch(content_type.partition(";")[0].strip().lower()) is not None
 
 
 def refuse_other_site(info: RequestInfo) -> None:
-    """Check that no browser says of a request that another site sent it.
+    """Check that no browser reports that another site sent the request.
 
     Raises:
-        Forbidden: it says so.
+        Forbidden: a browser reports so.
     """
     site = info.headers.get("sec-fetch-site")
     if site is not None and site.strip().lower() not in _OWN_SITES:
@@ -215,26 +215,26 @@ def refuse_other_site(info: RequestInfo) -> None:
 
 
 def refuse_other_pages(info: RequestInfo) -> None:
-    """Check that no web page of others can have sent a request in the name of the browser's user.
+    """Check that no other web page can have sent a request on behalf of the browser's user.
 
     Raises:
-        Forbidden: one can; the text says what a program adds to it.
+        Forbidden: one can; the text says what a program has to add.
     """
     refuse_other_site(info)
-    # Of what changes something, a browser sends only a POST to another site without asking it first (a CORS preflight,
-    # which nobody answers), and that only without any of these.
+    # Among requests that change something, a browser sends only a POST to another site without a CORS preflight (which
+    # nobody answers), and only without any of these headers.
     if info.method != "POST":
         return
     marked = REQUEST_HEADER in info.headers or "if-match" in info.headers
     if not marked and not sends_json(info.headers.get("content-type", "")):
         raise Forbidden(
-            "A request that changes something must show that no web page of others sent it: add the header "
+            "A request that changes something must show that no other web page sent it: add the header "
             "X-Golden-Request: 1, or send a JSON body with Content-Type: application/json."
         )
 
 
 def is_navigation(info: RequestInfo) -> bool:
-    """Return whether a browser opens a page: following a link of another page to it does no harm."""
+    """Return whether a browser opens a page: following a link from another page to it does no harm."""
     return info.method == "GET" and info.headers.get("sec-fetch-mode", "").strip().lower() == "navigate"
 
 
@@ -246,10 +246,10 @@ def _host_name(host: str) -> str:
 
 
 def text_in(header: str) -> str:
-    """Return a header's text, whichever way what is not ASCII was written; characters that are none become U+FFFD."""
+    """Return a header's text, however its non-ASCII characters were encoded; invalid characters become U+FFFD."""
     if _EXTENDED.match(header):
         return unquote(header[7:], errors="replace")
-    # What is not ASCII arrives as bytes that were read as Latin-1.
+    # Non-ASCII text arrives as bytes that were decoded as Latin-1.
     try:
         return header.encode("latin-1", errors="replace").decode("utf-8")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The web application: the OpenAI-compatible API, health and what is served besides, around one chatbot."""
+"""The web application: the OpenAI-compatible API, health checks and other routes, around one chatbot."""
 
 from collections.abc import Collection, Sequence
 
@@ -23,7 +23,7 @@ from serving.routing import MAX_BODY_BYTES
 from serving.widget.routes import PATH as WIDGET_PATH
 
 _TITLE = "Golden Retriever"
-# What nobody needs a key for, beside the login where there is one; /metrics asks by itself.
+# Paths that need no key, besides the login if there is one; /metrics checks access itself.
 _OPENED = (*HEALTH_PATHS, METRICS_PATH, WIDGET_PATH)
 
 
@@ -41,19 +41,18 @@ def create_app(
 ) -> FastAPI:
     """Return the application.
 
-    ``readiness`` names what is not ready, each with the reason; nothing when all is. A stream of ``chat`` in which
-    nothing happened for ``keep_alive_s`` carries an empty chunk.
-    ``routers`` are what is served besides. ``guard`` lets requests in (None: those of this machine); accounts
-    that it knows are held to ``limits``. Pages of ``origins`` may ask, too (``serving.origins``); ``prefix`` is the
-    path under which a proxy serves this, where it passes it on.
+    ``readiness`` names what is not ready, each with the reason; it is empty if all is ready. If nothing happens in a
+    stream of ``chat`` for ``keep_alive_s``, it sends an empty chunk. ``routers`` are further routes. ``guard`` admits
+    requests (None: those from this machine); accounts that it knows are subject to ``limits``. Pages of ``origins`` may
+    ask, too (``serving.origins``); ``prefix`` is the path under which a proxy serves this, if the proxy passes it on.
     """
-    # The interactive pages load scripts from another host; the description itself stays.
+    # The interactive pages load scripts from another host; the description itself is served.
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None)
     guard = guard or LoopbackGuard()
     for router in (completion_routes(chat, keep_alive_s=keep_alive_s), health_routes(readiness), *routers):
         app.include_router(router)
     install_problems(app)
-    # Routes that take larger bodies say so. It runs behind the authentication, which refuses a caller first.
+    # Routes that take larger bodies say so. It runs after the authentication, which refuses a caller first.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY_BYTES)
     logs_in = any(getattr(route, "path", "") == LOGIN for router in routers for route in router.routes)
     app.add_middleware(

@@ -1,4 +1,4 @@
-"""Authentication of every request, so that a route that is added later is closed unless it is opened."""
+"""Authentication of every request, so that a route added later is closed unless it is opened explicitly."""
 
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
@@ -15,7 +15,7 @@ from serving.problems import error_response, request_id_of
 from serving.rate_limits import RequestLimits
 
 _DESCRIPTION = "/openapi.json"
-# What programs ask; everything else is the chat's.
+# The paths that programs use; everything else belongs to the chat.
 _PROGRAMS = ("/v1/", "/api/", "/mcp", _DESCRIPTION)
 # Their routes say which scope they need; any key may read the description.
 _SCOPED = ("/api/", _DESCRIPTION)
@@ -25,12 +25,13 @@ _POLICY_VIOLATION = 1008
 
 
 class AuthenticationMiddleware:
-    """Has the guard authenticate each request but those to the paths ``opened``, and holds accounts to their limits.
+    """Has the guard authenticate each request except those to the paths ``opened``, and enforces the limits of
+    accounts.
 
-    The routes of the API say which scope they need; everything else needs the scope for asking. The request's state
-    holds who was let in as ``actor``. Of the chat's page, only what it sends counts against the limits, not what it
-    loads. A browser that opens a page without saying who asks is sent to ``login``, its path for browsers with the
-    server's prefix before it ("": there is none).
+    The routes of the API say which scope they need; everything else needs the scope for asking. The request's state has
+    the caller as ``actor``. Of the chat page, only what it sends counts against the limits, not what it loads. An
+    unauthenticated browser that opens a page is redirected to ``login``, the login path including the server's prefix
+    ("": there is none).
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class AuthenticationMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            # Nothing here speaks over one: none is let past the checks.
+            # No route uses WebSockets: none gets past the checks.
             await receive()
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
             return
@@ -85,7 +86,9 @@ class AuthenticationMiddleware:
 
 
 def _opens_page(request: Request, of_programs: bool) -> bool:
-    """Return whether a person is to see the answer in a browser; of what programs ask, only a browser's word counts."""
+    """Return whether a person sees the response in a browser; on paths for programs, only the browser's own headers
+    count.
+    """
     if request.method not in ("GET", "HEAD"):
         return False
     mode = request.headers.get("sec-fetch-mode", "").strip().lower()
@@ -95,15 +98,15 @@ def _opens_page(request: Request, of_programs: bool) -> bool:
 
 
 def _counts(scope: Scope, *, of_programs: bool) -> bool:
-    """Return whether a request counts against the limits: a page's loading does not."""
+    """Return whether a request counts against the limits: loading a page does not."""
     return of_programs or scope["method"] not in ("GET", "HEAD")
 
 
 async def admit(request: Request, guard: Guard, scope: access.Scope) -> Actor:
-    """Return who makes a request that needs ``scope``: as the middleware said, else as ``guard`` says.
+    """Return who makes a request that needs ``scope``, according to the middleware or else to ``guard``.
 
     Raises:
-        Forbidden, InvalidInput, Unauthenticated: as of ``Guard.authenticate`` and ``expect_scope``.
+        Forbidden, InvalidInput, Unauthenticated: as in ``Guard.authenticate`` and ``expect_scope``.
     """
     known = getattr(request.state, "actor", None) or await guard.authenticate(request_info(request))
     return expect_scope(known, scope)
@@ -115,7 +118,7 @@ def request_info(request: Request) -> RequestInfo:
     repeated = set()
     for name, value in request.headers.items():
         if name in headers:
-            # Sent twice, a header is what both say together: no check sees only the harmless one.
+            # The values of a repeated header are joined, so that no check sees only the harmless one.
             repeated.add(name)
             value = f"{headers[name]}, {value}"
         headers[name] = value

@@ -1,4 +1,4 @@
-"""The chat as a service: asks the bot for whoever makes a request, and adds to its answer what the server knows.
+"""The chat as a service: asks the bot on behalf of the caller, and adds to its answer what the server knows.
 
 The OpenAI-compatible routes and the chat's page ask through it.
 """
@@ -21,12 +21,12 @@ from serving.replies import CitationLinks
 from tools.search.base import Groups
 
 MODEL = "golden"
-# Ids are readable, and hold nothing that an address or a client's list of models would take for something else.
+# Ids are readable, and contain nothing that an address or a client's list of models could misread.
 _ESCAPED = re.compile(r"[^\w.-]|^\.")
 
 
 class UnknownModel(NotFound):
-    """There is no such model for whoever asks."""
+    """The caller has no such model."""
 
     code = "model_not_found"
     field = "model"
@@ -43,7 +43,7 @@ class ServedModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question to ``model``. ``follow_ups``: the answer comes with further questions."""
+    """A question to ``model``. ``follow_ups``: the answer includes further questions."""
 
     text: str
     asker: Asker
@@ -56,10 +56,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatService:
-    """Asks the bot. What is None is not known here: groups of documents and how pages were read, further questions.
+    """Asks the bot. Parts that are None are not available: groups of documents and how pages were read, further
+    questions.
 
-    ``links`` are the addresses of cited pages. ``footer`` is whether replies to programs end with readings and sources
-    unless a request says.
+    ``links`` are the addresses of cited pages. ``footer`` is the default for whether replies to programs end with
+    meanings and sources.
     """
 
     chatbot: Chatbot
@@ -82,7 +83,7 @@ class ChatService:
         """Return the model of this id ("": the bot); that of a group is also found by the group's name as it is.
 
         Raises:
-            UnknownModel: the asker is offered none of this id.
+            UnknownModel: the asker has no model with this id.
             Unavailable: the database does not answer.
         """
         if model_id in ("", MODEL):
@@ -95,7 +96,7 @@ class ChatService:
         return found
 
     async def collections(self, groups: Groups) -> tuple[str, ...]:
-        """Return the groups of documents to which an asker who may read ``groups`` (None: all) can keep a question.
+        """Return the groups of documents to which an asker who may read ``groups`` (None: all) can restrict a question.
 
         Raises:
             Unavailable: the database does not answer.
@@ -114,7 +115,7 @@ class ChatService:
         return tuple(found.values())
 
     async def count_passages(self, asker: Asker) -> int:
-        """Return how many passages are searched for ``asker``; 0 where that is not known."""
+        """Return how many passages are searched for ``asker``; 0 if unknown."""
         if self.library is not None:
             with suppress(GoldenError):
                 chosen = {"groups": asker.groups, "documents": asker.documents}
@@ -127,7 +128,7 @@ class ChatService:
         Raises:
             InvalidInput: the question is empty or too long.
             NotFound: the asker may read no document of an id that they chose.
-            Unavailable: something needed is not there; also raised while iterating.
+            Unavailable: something needed is missing; also raised while iterating.
         """
         if self.library is not None and (chosen := question.asker.documents):
             await asyncio.to_thread(self.library.expect_documents, chosen, groups=question.asker.groups)
@@ -162,17 +163,17 @@ class ChatService:
 
 
 def _id_over(group: str) -> str:
-    """Return the id of the bot over a group, percent-encoded but for letters, digits, ``_``, ``.`` and ``-``."""
+    """Return the id of the bot for a group, percent-encoded except letters, digits, ``_``, ``.`` and ``-``."""
     return f"{MODEL}/" + _ESCAPED.sub(lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode()), group)
 
 
 def asker_of(
     actor: Actor, *, channel: str = "api", department: str = "", collection: str = "", documents: Sequence[str] = ()
 ) -> Asker:
-    """Return who asks: ``actor``, from ``department`` or else their own, by way of ``channel``.
+    """Return the asker: ``actor``, in ``department`` or else their own, through ``channel``.
 
-    The documents are those of the group ``collection`` where one is named and the actor may read it, and of these
-    ``documents`` alone, by their ids, where any are named.
+    The documents are those of the group ``collection`` if one is named and the actor may read it, and of these only
+    ``documents``, by their ids, if any are named.
     """
     groups = actor.groups
     if collection:

@@ -1,9 +1,9 @@
-"""Chat completions: an OpenAI request becomes a question, its answer an OpenAI completion, whole or as a stream.
+"""Chat completions: an OpenAI request becomes a question, and its answer an OpenAI completion, complete or as a stream.
 
-A stream cannot take words back, and a draft is checked only when it is whole. So ``content`` carries nothing but the
+A stream cannot take words back, and a draft is only checked once it is complete. So ``content`` contains only the
 checked text with its markers, sentence by sentence, once it is final: what a client has shown at the end is the answer.
-On the way there, chunks with empty content carry progress in ``golden``: steps, and the unchecked draft for clients
-that know how to replace it. Where nothing happens for a while, an empty chunk keeps the connection open.
+Before that, chunks with empty content report progress in ``golden``: steps, and the unchecked draft for clients that
+know how to replace it. If nothing happens for a while, an empty chunk keeps the connection open.
 """
 
 import asyncio
@@ -43,16 +43,16 @@ PREFIX = "/v1"
 _DISCONNECT_POLL_S = 0.5
 _STREAMED: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The answer; with `stream` as server-sent events, of which the last is `data: [DONE]`.",
+        "description": "The answer; with `stream`, as server-sent events, the last of which is `data: [DONE]`.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }
 
 
 def completion_routes(chat: ChatService, *, keep_alive_s: float = 10.0) -> APIRouter:
-    """Return the OpenAI-compatible routes below ``/v1``.
+    """Return the OpenAI-compatible routes under ``/v1``.
 
-    A stream in which nothing happened for ``keep_alive_s`` carries an empty chunk.
+    If nothing happens in a stream for ``keep_alive_s``, it sends an empty chunk.
     """
     router = guarded_router(PREFIX, "openai", "ask")
     started = int(time.time())
@@ -66,7 +66,7 @@ def completion_routes(chat: ChatService, *, keep_alive_s: float = 10.0) -> APIRo
         task = find_task(body.messages)
         if task is not None:
             return exchange.told(await answer_task(task, question.asker, chat.suggester), task.kind)
-        # What is wrong with the question is raised here, while the status can still say so.
+        # Errors in the question are raised here, while the status code can still report them.
         events = await chat.stream(question)
         if not body.stream:
             return await exchange.whole(events, request)
@@ -93,7 +93,7 @@ def _listed(model: ServedModel, started: int) -> Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reply:
-    """What a client gets: its content in pieces, and what stands beside it by field."""
+    """What a client gets: its content in pieces, and the other fields by name."""
 
     pieces: Sequence[str]
     fields: Mapping[str, Any]
@@ -102,7 +102,7 @@ class _Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Exchange:
-    """One request that asks, and how it is answered."""
+    """One request with a question, and how it is answered."""
 
     chat: ChatService
     body: CompletionRequest
@@ -113,7 +113,7 @@ class _Exchange:
         try:
             while not (await asyncio.wait({work}, timeout=_DISCONNECT_POLL_S))[0]:
                 if await request.is_disconnected():
-                    # Nobody reads this; the status is what access logs of others call it.
+                    # Nobody reads this response; the status code is the one that other servers log in this case.
                     return Response(status_code=499)
             reply = self._reply(work.result())
         finally:
@@ -131,7 +131,7 @@ class _Exchange:
     async def chunks(
         self, events: AsyncGenerator[AnswerEvent, None], request_id: str, keep_alive_s: float
     ) -> AsyncIterator[str]:
-        """Yield the answer as server-sent events; an error on the way becomes an error event, the last one."""
+        """Yield the answer as server-sent events; an error becomes the last event."""
         golden, head = self.body.extension, self._head("chat.completion.chunk")
         yield self._beginning(head)
         done = False
@@ -149,7 +149,7 @@ class _Exchange:
                         yield self._chunk(head, {"content": ""}, {"golden": told} if told else {})
         except Exception as error:
             if done:
-                # The client has the whole answer: what breaks after it is for the log.
+                # The client has the whole answer: later errors are only logged.
                 raise
             _, problem = problem_of(error, request_id)
             yield event_of(ProblemBody(error=problem).values()) + DONE
@@ -185,9 +185,9 @@ class _Exchange:
         return self._chunk(head, {"role": "assistant", "content": ""})
 
     def _end(self, head: Mapping[str, Any], reply: _Reply) -> str:
-        """Write the content, the chunk that finishes it, and the usage for who asked for it.
+        """Write the content, the chunk that finishes it, and the usage if requested.
 
-        The fields stand beside the choice: clients that add deltas up see none.
+        The fields are next to the choice, so clients that add up deltas do not see them.
         """
         told = {name: _plain(value) for name, value in reply.fields.items()}
         chunks = [self._chunk(head, {"content": piece}) for piece in reply.pieces]

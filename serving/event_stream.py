@@ -1,4 +1,4 @@
-"""Server-sent events: what happens on the way to an answer, with a sign of life wherever nothing does for a while."""
+"""Server-sent events: the progress of an answer, with keep-alive messages if nothing happens for a while."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ from contracts.answer import (
 )
 
 MEDIA_TYPE = "text/event-stream"
-# Proxies that buffer would hold the steps back until the answer is there.
+# Buffering proxies would hold the steps back until the answer is complete.
 HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 DONE = "data: [DONE]\n\n"
 T = TypeVar("T")
@@ -33,11 +33,11 @@ def event_of(values: object) -> str:
 
 
 def progress_of(event: AnswerEvent | None) -> dict[str, Any]:
-    """Return what ``golden`` says of an event on the way; nothing of the end, and of an event that is not known here.
+    """Return the ``golden`` field for a progress event; empty for the end, and for an unknown event.
 
-    ``draft`` is what the writer is writing; it has not been checked yet. The whole draft's sentences then come as
-    ``cited``, with the ``citations`` that they rest on, and as ``judged``; then comes the ``certainty``.
-    ``draft_withdrawn`` says why the draft so far, and all that was found about it, is void.
+    ``draft`` is what the writer is writing; it has not been checked yet. The complete draft's sentences then follow as
+    ``cited``, with their ``citations``, and as ``judged``; then the ``certainty``. ``draft_withdrawn`` says why the
+    draft so far, and all findings about it, are withdrawn.
     """
     match event:
         case StepStarted(node=node):
@@ -67,11 +67,13 @@ def without_passage(citation: Citation) -> Citation:
 
 
 async def with_pauses(items: AsyncGenerator[T, None], pause_s: float) -> AsyncGenerator[T | None, None]:
-    """Yield the items as they come, and None whenever none came for ``pause_s``; closing stops the work behind them."""
+    """Yield the items as they arrive, and None whenever none arrives for ``pause_s``; closing stops the underlying
+    work.
+    """
     queue: asyncio.Queue[T | None] = asyncio.Queue()
 
     async def read() -> None:
-        # One task for the whole work: a generator resumed from several tasks would lose its context variables.
+        # One task does all the work: a generator resumed from several tasks would lose its context variables.
         try:
             async with aclosing(items):
                 async for item in items:

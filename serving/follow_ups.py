@@ -1,4 +1,4 @@
-"""Further questions: what else somebody may want to ask, of which the bot was found to know an answer."""
+"""Further questions: what else somebody may want to ask, and the bot can answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ FOLLOW_UPS = 3
 _READ_CHARACTERS = 2_000
 # "What does DLL stand for?", "What is a DLL?"
 _MEANING = frozenset({"stand", "mean"})
-# Documents are near in which so many of the nearest passages stand.
+# A document is near if it contains this many of the nearest passages.
 _NEAREST_PASSAGES = 8
 
 
 class NearbyQuestions:
-    """Knows the questions that the bot was found to answer from the documents near to a text."""
+    """Finds questions that the bot can answer from the documents near to a text."""
 
     def __init__(self, store: LibraryStore, lexical: LexicalIndex, embedder: Embedder) -> None:
         self._store = store
@@ -49,9 +49,9 @@ class NearbyQuestions:
 async def follow_ups(
     said: str, asked: Sequence[str], suggester: NearbyQuestions, asker: Asker, *, explained: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return questions near to what was ``said`` that the documents answer and that are not among those ``asked``.
+    """Return questions close to what was ``said`` that the documents answer and that are not among those ``asked``.
 
-    What one of the terms ``explained`` means is not offered: the answer has told it.
+    The meanings of the terms ``explained`` are not offered, because the answer has given them.
     """
     most = FOLLOW_UPS + len(asked) + 2 * len(explained)
     found = await suggester.suggest(said[: 2 * _READ_CHARACTERS], most, asker=asker)

@@ -1,4 +1,4 @@
-"""The footer: how the jargon was read, where the answer stands and who stood in, for clients that show only text."""
+"""The footer: how the jargon was interpreted, the sources, and any fallback, for clients that show only text."""
 
 import re
 
@@ -16,14 +16,16 @@ _MOST_OTHERS = 3
 
 
 def footer_of(answer: Answer) -> str:
-    """Return the footer: the readings, each cited place once, what the embedded engine did for a language model."""
+    """Return the footer: the readings, each cited place once, and what the embedded engine did instead of a language
+    model.
+    """
     return _readings(answer) + _sources(answer) + _notices(answer)
 
 
 def without_footer(text: str) -> str:
     """Drop the footer from an earlier answer that a client sends back as history."""
     for heading in (_READ, _SOURCES, _NOTICE):
-        # From its heading on: the text comes from a client, and may be anything of any length.
+        # Everything from its heading on: the text comes from a client, and may be of any content and length.
         place = text.rfind(f"\n{heading}\n")
         if place >= 0 and _FOOTER.fullmatch(text, place):
             return text[:place].rstrip("\n")
@@ -31,9 +33,9 @@ def without_footer(text: str) -> str:
 
 
 def _readings(answer: Answer) -> str:
-    """List the readings with their reasons, and say how one that could be another can be corrected."""
+    """List the readings with their reasons, and say how to correct an ambiguous one."""
     if answer.outcome == "unknown_term":
-        # Its text says already what the other terms mean, and nothing was answered with them.
+        # Its text already says what the other terms mean, and no answer used them.
         return ""
     lines = [f"- {_reading(reading)}" for reading in answer.readings if reading.status in ("chosen", "documents")]
     return f"\n\n{_READ}\n\n" + "\n".join(lines) if lines else ""

@@ -1,4 +1,4 @@
-"""Headers that tell browsers to be careful with whatever the server answers."""
+"""Security headers for every response of the server."""
 
 import base64
 import hashlib
@@ -7,10 +7,10 @@ import re
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# What is not a page loads nothing, runs nothing and is shown in no frame.
+# A response that is not a page loads nothing, runs nothing and is not shown in a frame.
 _ALONE = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-# What the chat's page is made of. It builds its parts' templates as functions, hence 'unsafe-eval'; what runs in the
-# page must still come from this server or stand in the page as it was sent. {scripts} are the hashes of those.
+# For the chat page. It compiles templates of its parts to functions, hence 'unsafe-eval'; scripts must still come from
+# this server or be inline in the page as sent. {scripts} are the hashes of the inline scripts.
 _PAGE = (
     "default-src 'self'; script-src 'self' 'unsafe-eval'{scripts}; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; media-src 'self' blob:; "
@@ -25,7 +25,7 @@ _ALWAYS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-# Kept by no cache: what is answered to one person is not for the next.
+# Not cached: a response to one person is not for the next.
 _PERSONAL = (
     "application/json",
     "application/jsonl",
@@ -41,11 +41,10 @@ _SOURCE = re.compile(rb"\ssrc\s*=", re.IGNORECASE)
 
 
 class SecurityHeaders:
-    """Adds to each answer the headers that it has not set itself, and a policy of what its page may load and run.
+    """Adds to each response the headers that it has not set itself, and a policy of what its page may load and run.
 
-    A page's own scripts are let run by their hashes: a page is held back until it is whole. Texts, unless they say how
-    long they may be kept ("max-age"), are kept by no cache. No HSTS: whether the name under which people
-    know this server speaks TLS is for the proxy to say that does.
+    A page's inline scripts are allowed by their hashes, so a page is buffered until it is complete. Texts are not
+    cached unless they say for how long they may be ("max-age"). HSTS is left to the proxy that terminates TLS.
 
     Source: https://www.w3.org/TR/CSP3/, https://owasp.org/www-project-secure-headers/
     """
@@ -82,7 +81,7 @@ class SecurityHeaders:
 
 
 def page_policy(page: bytes) -> str:
-    """Return the policy of an HTML page: it loads from its own server alone, and runs the scripts that it was sent."""
+    """Return the policy of an HTML page: it loads only from its own server, and runs the scripts sent with it."""
     inline = (each[2] for each in _SCRIPT.finditer(page) if not _SOURCE.search(each[1] or b""))
     hashes = dict.fromkeys(base64.b64encode(hashlib.sha256(each).digest()).decode() for each in inline if each)
     return _PAGE.format(scripts="".join(f" 'sha256-{each}'" for each in hashes))
@@ -101,5 +100,5 @@ def _guard(headers: MutableHeaders) -> None:
 
 def _is_page(headers: MutableHeaders) -> bool:
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    # A page in another coding cannot be read here; it gets the policy of what is no page.
+    # A page in another encoding cannot be read here; it gets the policy of responses that are not pages.
     return kind == "text/html" and "content-encoding" not in headers

@@ -1,4 +1,4 @@
-"""Health: is the process alive, and can it answer."""
+"""Health: whether the process is alive and can answer."""
 
 import asyncio
 import time
@@ -9,35 +9,35 @@ from fastapi.responses import JSONResponse
 
 from contracts.errors import GoldenError
 
-# What tells a load balancer whether to send requests here; it has no key.
+# The paths that load balancers check; they have no key.
 PATHS = ("/healthz", "/readyz")
 
 
 class Degraded(str):
-    """Why something is not as it should be, though questions are answered all the same."""
+    """Why something is not as it should be, although questions can be answered."""
 
     __slots__ = ()
 
 
-# Names what is not ready, each with the reason; where that is ``Degraded``, questions are answered without it.
+# Names what is not ready, each with the reason; if that is ``Degraded``, questions can be answered without it.
 Readiness = Callable[[], Awaitable[Mapping[str, str]]]
 
 
 def health_routes(readiness: Readiness) -> APIRouter:
     """Return ``/healthz`` and ``/readyz``.
 
-    ``readiness`` names what is not ready, each with the reason; nothing when all is.
+    ``readiness`` names what is not ready, each with the reason; it is empty if all is ready.
     """
     router = APIRouter(tags=["health"])
 
     @router.get("/healthz")
     async def alive() -> dict[str, str]:
-        """Say that the process serves."""
+        """Report that the process is serving."""
         return {"status": "ok"}
 
     @router.get("/readyz")
     async def ready() -> JSONResponse:
-        """Return whether questions can be answered, and what is missing if not (503), or done without (200)."""
+        """Return whether questions can be answered, and what is missing (503), or missing but not necessary (200)."""
         try:
             found = dict(await readiness())
         except GoldenError as error:
@@ -52,11 +52,10 @@ def health_routes(readiness: Readiness) -> APIRouter:
 
 
 class HealthChecks:
-    """Asks each of several parts whether it is there: side by side, each for ``timeout_s`` at most, not at every call.
+    """Checks several parts at the same time, each for at most ``timeout_s``, but not at every call.
 
-    ``checks`` return "" where all is well, else the reason, or raise it. What they found holds for ``kept_s``, and
-    while they are asked nobody asks again: however many balancers look, a part is asked once a moment.
-    ``clock`` counts seconds.
+    ``checks`` return "" if all is well, else the reason, or raise it. Results are kept for ``kept_s``, and only one
+    check runs at a time, however many load balancers ask. ``clock`` counts seconds.
     """
 
     def __init__(
@@ -92,5 +91,5 @@ class HealthChecks:
         except GoldenError as error:
             return str(error)
         except Exception as error:
-            # A part that breaks is not there, whatever it breaks with.
+            # A part that raises any error is unavailable.
             return f"{type(error).__name__}: {error}"

@@ -1,4 +1,6 @@
-"""The HTTP protocol of the server: uvicorn's, with a bound on what comes before a body, and answers that arrive."""
+"""The HTTP protocol of the server: uvicorn's, with limits on what comes before a body, and responses that reach the
+client.
+"""
 
 from asyncio import TimerHandle, Transport
 from http import HTTPStatus
@@ -8,19 +10,20 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from serving.problems import Problem, respond
 
-# As nginx and Apache have it; the longest addresses here are links to a cited passage.
+# As in nginx and Apache; the longest addresses here are links to a cited passage.
 MAX_URL_BYTES = 8 * 1024
-# The address and all headers: cookies and tokens of a proxy fit many times.
+# The address and all headers: many times the size of a proxy's cookies and tokens.
 MAX_HEAD_BYTES = 64 * 1024
-# A client that still sends reads its answer only afterwards: closed at once, the connection would be reset before.
+# A client that is still sending reads the response only afterwards: if the connection were closed at once, it would be
+# reset first.
 LINGER_S = 30.0
-# How long a client may take for a request's address and headers, and to begin its first request.
+# How long a client may take to send a request's address and headers, and to start its first request.
 HEAD_TIMEOUT_S = 20.0
 _REASONS = {
-    400: "This is no valid HTTP request.",
-    408: f"The headers took too long: they must be here within {HEAD_TIMEOUT_S:g} seconds.",
-    414: f"The address is too long: at most {MAX_URL_BYTES} bytes are read.",
-    431: f"The headers are too large: at most {MAX_HEAD_BYTES} bytes are read of an address and headers together.",
+    400: "This is not a valid HTTP request.",
+    408: f"The headers took too long: they must arrive within {HEAD_TIMEOUT_S:g} seconds.",
+    414: f"The address is too long: at most {MAX_URL_BYTES} bytes are allowed.",
+    431: f"The headers are too large: address and headers together may have at most {MAX_HEAD_BYTES} bytes.",
 }
 _CODES = {400: "invalid_http", 408: "request_timeout", 414: "address_too_long", 431: "headers_too_large"}
 
@@ -28,15 +31,15 @@ _CODES = {400: "invalid_http", 408: "request_timeout", 414: "address_too_long", 
 class BoundedHttpProtocol(HttpToolsProtocol):
     """Answers 414 to an address and 431 to headers that are too large, and 408 to headers that are too slow.
 
-    What comes after such an answer, or behind the answer to a request whose body was not read, is thrown away for
-    ``LINGER_S`` seconds at most; then the connection is closed.
+    What comes after such a response, or after the response to a request whose body was not read, is discarded for at
+    most ``LINGER_S`` seconds; then the connection is closed.
     """
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         self._status = HTTPStatus.BAD_REQUEST
         self._refused = False
-        # Bytes that came since the last piece of a body, or whole request.
+        # Bytes received since the last piece of a body, or complete request.
         self._head_bytes = 0
         self._head_timer: TimerHandle | None = None
 
@@ -55,9 +58,9 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().data_received(data)
         between = self.cycle is None or (self.cycle.response_complete and not self.cycle.more_body)
         if between and self._head_bytes and self._head_timer is None and not self._refused:
-            # Line ends between requests are no beginning of one to the parser, and end the wait of the server for it.
+            # To the parser, line breaks between requests do not begin one, but they end the server's wait for it.
             self._start_timer()
-        # A header that does not end is never handed out by the parser, which would gather all of it.
+        # The parser never reports a header that does not end, and would collect all of it.
         if not self._refused and self._head_bytes > MAX_HEAD_BYTES:
             self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
             self.send_400_response("")
@@ -67,7 +70,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._start_timer()
 
     def on_url(self, url: bytes) -> None:
-        """Take a piece of the address. An error in here is answered by ``send_400_response``."""
+        """Handle a piece of the address. An error here is answered by ``send_400_response``."""
         super().on_url(url)
         if len(self.url) > MAX_URL_BYTES:
             self._status = HTTPStatus.REQUEST_URI_TOO_LONG
@@ -91,7 +94,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         self._refused = True
         if self.cycle is not None and not self.cycle.response_complete:
-            # Nothing may stand in the middle of an answer.
+            # Nothing may be written in the middle of a response.
             self.transport.close()
             return
         problem = Problem(message=_REASONS[self._status], type="invalid_request_error", code=_CODES[self._status])
@@ -103,7 +106,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.loop.call_later(LINGER_S, self.transport.close)
 
     def on_response_complete(self) -> None:
-        """End an answer; what is left of a body that nobody read is thrown away for a while."""
+        """End a response; the rest of an unread body is discarded for a while."""
         super().on_response_complete()
         if self.cycle.response_complete and self.cycle.more_body:
             self.loop.call_later(LINGER_S, self._end_unread, self.cycle)
@@ -120,13 +123,13 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _end_slow(self) -> None:
         self._head_timer = None
         if not self._head_bytes:
-            # A browser may connect in advance: it would take an answer for that of a later request.
+            # A browser may connect in advance: it would take this for the response to a later request.
             self.transport.close()
         elif not self._refused:
             self._status = HTTPStatus.REQUEST_TIMEOUT
             self.send_400_response("")
 
     def _end_unread(self, cycle: RequestResponseCycle) -> None:
-        # Unless another request came since, over the same connection.
+        # Unless another request has arrived over the same connection.
         if cycle is self.cycle:
             self.transport.close()

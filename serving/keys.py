@@ -1,4 +1,4 @@
-"""Keys: who asks is told by the API key that a request brings."""
+"""Callers identified by the API key of a request."""
 
 import asyncio
 import logging
@@ -12,31 +12,28 @@ from library.keys import PREFIX, KeyStore
 from serving.access import Actor, RequestInfo, Unauthenticated
 
 _LOG = logging.getLogger(__name__)
-# A use is noted when the last note is older: the store itself keeps one a minute.
+# A use is recorded if the last record is older than this: the store itself keeps one per minute.
 _NOTED_FOR = timedelta(minutes=1)
 
 
 class KeyRecogniser:
-    """Recognises who brings an API key as ``Authorization: Bearer``, which no page of others can send.
+    """Identifies callers with an API key as ``Authorization: Bearer``, which no other web page can send.
 
-    Each request looks its key up, so that a revoked one is refused from the next request on, whichever process revoked
-    it.
+    Each request looks up its key, so a revoked one is refused from the next request on, whichever process revoked it.
     """
 
-    asks_for = (
-        "an API key as Authorization: Bearer gr_... (whoever runs the server makes one with: golden keys create NAME)"
-    )
+    asks_for = "an API key as Authorization: Bearer gr_... (an administrator creates one with: golden keys create NAME)"
 
     def __init__(self, keeper: KeyStore) -> None:
         self._keeper = keeper
         self._uses = UseNotes()
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return whose key the request brings; None where it brings nothing that begins as a key does.
+        """Return the holder of the request's key; None if it sends nothing that looks like a key.
 
         Raises:
-            Unauthenticated: the key is not in force.
-            Unavailable: the keys cannot be looked up just now.
+            Unauthenticated: the key is not valid.
+            Unavailable: the keys cannot be looked up right now.
         """
         if not info.bearer.startswith(PREFIX):
             return None
@@ -48,13 +45,13 @@ class KeyRecogniser:
 
 
 class UseNotes:
-    """Notes uses beside the requests, since a writer may have to wait for an ingestion; once a minute is enough."""
+    """Records uses in the background, because a writer may have to wait for an ingestion; once a minute is enough."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def note(self, name: str, last: datetime | None, write: Callable[[], None]) -> None:
-        """Have the use of ``name`` written, unless the ``last`` note is fresh, or one is being written."""
+        """Record the use of ``name``, unless the ``last`` record is recent, or one is being written."""
         fresh = last is not None and datetime.now(UTC) - last < _NOTED_FOR
         if not fresh and name not in self._tasks:
             self._tasks[name] = asyncio.create_task(_noted(write))
@@ -65,11 +62,11 @@ async def _noted(write: Callable[[], None]) -> None:
     try:
         await asyncio.to_thread(write)
     except GoldenError as error:
-        _LOG.warning("a use was not noted: %s", error)
+        _LOG.warning("the use of a key was not recorded: %s", error)
 
 
 def actor_of(record: ApiKey) -> Actor:
-    """Return who asks with a key."""
+    """Return the caller that a key identifies."""
     return Actor(
         name=record.name,
         groups=record.groups,
@@ -80,9 +77,9 @@ def actor_of(record: ApiKey) -> Actor:
     )
 
 
-_HOW = "send one that is in force as Authorization: Bearer gr_..."
+_HOW = "send a valid one as Authorization: Bearer gr_..."
 _REFUSALS = {
-    "unknown": f"This is no API key of this server: {_HOW}",
+    "unknown": f"This is not an API key of this server: {_HOW}",
     "expired": f"This API key has expired: {_HOW}",
     "revoked": f"This API key was revoked: {_HOW}",
 }

@@ -1,4 +1,4 @@
-"""Who asks, as the server sees them: what a page needs to know before it shows anything."""
+"""The caller, as the server sees them: what a page needs to know before it shows anything."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -15,39 +15,39 @@ from serving.routing import Acting, guarded_router
 
 PREFIX = "/api/me"
 
-# Returns the contexts of the dictionary, described.
+# Returns the contexts of the dictionary with their descriptions.
 ContextsReader = Callable[[], Awaitable[tuple[Context, ...]]]
-# Says whether there is a document for readers of these groups (None: all).
+# Returns whether readers of these groups (None: all) have any document.
 DocumentsCheck = Callable[[frozenset[str] | None], Awaitable[bool]]
 
 
 class Me(BaseModel):
-    """Who asks, what they may do, and what this server offers them."""
+    """The caller, what they may do, and what this server offers them."""
 
     model_config = ConfigDict(frozen=True)
 
-    name: str = Field(description="What histories call you; empty where nobody is told apart and nothing is set.")
-    account: str = Field(description="Whose your conversations are: the same each time that you come.")
+    name: str = Field(description="Your name in histories; empty if users are not identified and no name is set.")
+    account: str = Field(description="The account that owns your conversations; the same on every visit.")
     scopes: tuple[Scope, ...]
     groups: tuple[str, ...] | None = Field(description="The document groups that you may read; null: all.")
-    department: str = Field(description="The context that you ask from unless a question says so; may be empty.")
-    asks_everyone: bool = Field(description="Whether each request must say who makes it.")
-    can_log_out: bool = Field(description="Whether you came by a login that `POST /logout` ends.")
-    contact: str = Field(description="Whom to ask about unknown terms.")
+    department: str = Field(description="Your context, unless a question names another; may be empty.")
+    asks_everyone: bool = Field(description="Whether each request must be authenticated.")
+    can_log_out: bool = Field(description="Whether you have a login that `POST /logout` ends.")
+    contact: str = Field(description="The contact for unknown terms.")
     departments: tuple[str, ...] = Field(description="The names of the dictionary's contexts.")
-    examples: tuple[str, ...] = Field(description="Up to four questions to begin with that were found to be answered.")
+    examples: tuple[str, ...] = Field(description="Up to four example questions that are known to be answered.")
     has_documents: bool = Field(description="Whether there is a document that you may read.")
-    keeps_conversations: bool = Field(description="Whether conversations are kept beyond the server's run.")
-    writer: str = Field(description="The language model that writes the answers; empty where documents are quoted.")
+    keeps_conversations: bool = Field(description="Whether conversations are kept after the server stops.")
+    writer: str = Field(description="The language model that writes the answers; empty if documents are quoted.")
     version: str = Field(description="The version of the server.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeService:
-    """What is told of the server to whoever asks.
+    """Describes the caller and the server.
 
-    ``department`` is where they ask from unless their key says so. ``keeps_conversations`` says whether conversations
-    outlive the process. ``writer`` is the language model that writes the answers, "" where documents are quoted.
+    ``department`` is the caller's context unless their key has one. ``keeps_conversations`` says whether conversations
+    outlive the process. ``writer`` is the language model that writes the answers, "" if documents are quoted instead.
     ``example_questions`` are those that the documents of an asker's groups answer.
     """
 
@@ -61,7 +61,7 @@ class MeService:
     has_documents: DocumentsCheck
 
     async def describe(self, actor: Actor) -> Me:
-        """Return what ``actor`` is told."""
+        """Return the description for ``actor``."""
         contexts = await self.contexts()
         return Me(
             name=actor.name,
@@ -69,7 +69,7 @@ class MeService:
             scopes=tuple(each for each in SCOPES if each in actor.scopes),
             groups=None if actor.groups is None else tuple(sorted(actor.groups)),
             department=actor.department or self.department,
-            # Who need not say who they are has no account.
+            # Callers who are not authenticated have no account.
             asks_everyone=bool(actor.account),
             can_log_out=actor.by_session,
             contact=self.contact,
@@ -83,12 +83,12 @@ class MeService:
 
 
 def me_router(service: MeService) -> APIRouter:
-    """Return ``/api/me``, for everybody who may ask."""
+    """Return the route ``/api/me``, for everybody who may ask."""
     router = guarded_router(PREFIX, "me", "ask")
 
     @router.get("", summary="Show who you are here")
     async def show_me(actor: Acting) -> Me:
-        """Show who you are to this server, what you may do and read, and what it offers to begin with."""
+        """Show who you are to this server, what you may do and read, and example questions."""
         return await service.describe(actor)
 
     return router

@@ -1,6 +1,6 @@
 """Metrics for Prometheus: questions, steps, chat servers, requests; each label has a bounded set of values.
 
-No label holds a document's name, a question, a person or a key. Servers and models are those that the settings name.
+No label holds a document's name, a question, a person or a key. Servers and models are those named in the settings.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from serving.authentication import admit, request_info
 from serving.request_log import ServedRequest, outcome_of
 from tools.chat.observers import ChatCall
 
-# From what the embedded engine takes for a step (milliseconds) to what a slow chat server takes for an answer.
+# From the time of an embedded step (milliseconds) to that of an answer by a slow chat server.
 _STEP_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _ANSWER_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 300.0)
 PATH = "/metrics"
@@ -37,7 +37,7 @@ Gauges = Callable[[], Mapping[str, Mapping[str, float]]]
 
 
 class Metrics:
-    """The numbers of one server: it follows questions, requests and calls of chat servers."""
+    """The metrics of one server, about questions, requests and calls to chat servers."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -47,27 +47,29 @@ class Metrics:
         time_of = partial(Histogram, registry=self.registry, buckets=_ANSWER_S)
 
         self.under_way = 0
-        answering = gauge("golden_questions_under_way", "Questions that are answered now.")
+        answering = gauge("golden_questions_under_way", "Questions being answered now.")
         answering.set_function(lambda: self.under_way)
-        self.questions = count("golden_questions", "Questions by what came of them.", ["outcome"])
-        self.question_s = time_of("golden_question_seconds", "From a question to its answer.", ["outcome"])
-        self.first_text_s = time_of("golden_first_text_seconds", "From a question to the first of its draft.")
-        told = "Steps by node, who judged, and whether as configured."
+        self.questions = count("golden_questions", "Questions by outcome.", ["outcome"])
+        self.question_s = time_of("golden_question_seconds", "Time from a question to its answer.", ["outcome"])
+        self.first_text_s = time_of("golden_first_text_seconds", "Time from a question to the first text of its draft.")
+        told = "Steps by node, implementation and outcome."
         self.steps_s = time_of("golden_step_seconds", told, ["node", "implementation", "outcome"], buckets=_STEP_S)
 
-        self.requests_in_flight = gauge("golden_requests_in_flight", "Requests that are served now.")
+        self.requests_in_flight = gauge("golden_requests_in_flight", "Requests being served now.")
         self.requests = count("golden_requests", "Requests by route and status.", ["method", "route", "status"])
-        self.requests_s = time_of("golden_request_seconds", "From a request to the last of its response.", ["route"])
+        self.requests_s = time_of(
+            "golden_request_seconds", "Time from a request to the end of its response.", ["route"]
+        )
 
-        told = "Calls of a chat server: whole replies, and streams to their last piece."
+        told = "Calls to a chat server: complete replies, and streams up to their last piece."
         self.calls_s = time_of("golden_chat_call_seconds", told, ["server", "model", "kind", "outcome"])
-        told = "From a call to the first piece of its stream."
+        told = "Time from a call to the first piece of its stream."
         self.first_piece_s = time_of("golden_chat_first_piece_seconds", told, ["server"])
-        told = "Tokens that went to chat servers (in) and came from them (out); counted by the server, or estimated."
+        told = "Tokens sent to chat servers (in) and received from them (out), counted by the server or estimated."
         self.tokens = count("golden_chat_tokens", told, ["server", "model", "direction", "counted"])
 
     def count_call(self, call: ChatCall) -> None:
-        """Count a call of a chat server that is over."""
+        """Count a finished call to a chat server."""
         if call.first_piece_s is not None:
             self.first_piece_s.labels(call.server).observe(call.first_piece_s)
         self.calls_s.labels(call.server, call.model, call.kind, call.outcome).observe(call.seconds)
@@ -90,7 +92,7 @@ class Metrics:
     def exposition(self, gauges: Mapping[str, Mapping[str, float]]) -> bytes:
         """Return everything in Prometheus' text form. Blocking.
 
-        ``gauges`` are values that somebody else keeps: by ``name`` or ``name:label``, each label's value.
+        ``gauges`` are values from elsewhere, by ``name``, or by ``name:label`` for each value of a label.
         """
         kept = CollectorRegistry()
         for name, values in gauges.items():
@@ -104,9 +106,9 @@ class Metrics:
 _HELP = {
     "golden_library_documents": "Documents in the library.",
     "golden_library_chunks": "Chunks in the library.",
-    "golden_unknown_terms": "Terms that were asked for and wait for a meaning.",
-    "golden_ingestion_jobs": "Ingestions asked for over HTTP, of all servers, by state; of those over the last 200.",
-    "golden_chat_server_open": "Whether this process spares a chat server its calls (1), tries it (0.5) or not (0).",
+    "golden_unknown_terms": "Unknown terms waiting for a meaning.",
+    "golden_ingestion_jobs": "Ingestion jobs requested over HTTP, all servers, by state; the last 200 that finished.",
+    "golden_chat_server_open": "Circuit breaker for a chat server: open (1), trying a call (0.5) or closed (0).",
 }
 
 
@@ -136,7 +138,7 @@ class _CountedQuestion:
         metrics.questions.labels(outcome).inc()
         metrics.question_s.labels(outcome).observe(time.perf_counter() - self.begun)
         for node, begun in self.running.items():
-            # What had begun and did not end is what broke, or what nobody waited for.
+            # A step that began and did not end has failed, or was abandoned.
             seconds = metrics.steps_s.labels(node, "", outcome)
             seconds.observe(time.perf_counter() - begun)
 
@@ -149,9 +151,10 @@ class _CountedQuestion:
 
 
 def metrics_router(metrics: Metrics, gauges: Gauges, token: str, guard: Guard) -> APIRouter:
-    """Return ``/metrics``: for who brings ``token`` ("": none) or may do what needs "admin".
+    """Return ``/metrics``: for callers with ``token`` ("": none) or the scope "admin".
 
-    ``gauges`` reads what others keep; it blocks. On loopback without keys every program of this machine may do that.
+    ``gauges`` reads values from elsewhere; it blocks. On loopback without keys, every program on this machine may read
+    them.
     """
     router = APIRouter(tags=["metrics"])
 

@@ -1,7 +1,7 @@
-"""Origins: the web pages of others that may ask from a browser (CORS), each named exactly; nobody else is answered.
+"""Allowed origins: other web pages that may ask from a browser (CORS), each named exactly; all others are refused.
 
-A page of an allowed origin may ask and give feedback, with a key where the server wants one, which it must bring as a
-bearer token: no cookie and no login of the browser counts there. It may not manage.
+A page of an allowed origin may ask and give feedback, with a key as a bearer token if the server requires one: cookies
+and browser logins are ignored there. It may not manage anything.
 """
 
 from collections.abc import Collection
@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from serving.problems import Problem, respond
 
-# What pages of others may do, by path ("/" at its end: and whatever is below) and method; everything else stays the
-# server's own pages' and programs'.
+# What other pages may do, by path (a trailing "/" includes everything under it) and method; everything else is reserved
+# for the server's own pages and for programs.
 SHARED_PATHS = {
     "/v1/chat/completions": "POST",
     "/v1/models": "GET",
@@ -28,11 +28,11 @@ _CORS = b"access-control-"
 
 
 class SharedOrigins:
-    """Lets pages of allowed origins in, by Starlette's CORS middleware, and marks their requests.
+    """Admits pages of allowed origins, with Starlette's CORS middleware, and marks their requests.
 
-    ``origins`` are spelled as browsers do. The mark in a request's state is ``from_allowed_origin``; who asks is still
-    for the guard to say. All other preflights are refused, and whatever a part of the application would tell pages of
-    others is taken off its answers: nobody but this lets them in.
+    ``origins`` are spelled as browsers do. The mark in a request's state is ``from_allowed_origin``; the guard still
+    identifies the caller. All other preflights are refused, and CORS headers from other parts of the application are
+    removed: only this middleware admits other pages.
     """
 
     def __init__(self, app: ASGIApp, *, origins: Collection[str] = ()) -> None:
@@ -56,7 +56,7 @@ class SharedOrigins:
             if message["type"] == "http.response.start":
                 message["headers"] = [each for each in message.get("headers", ()) if not each[0].startswith(_CORS)]
                 if shared:
-                    # A cache must not hand what one page was answered to another.
+                    # A cache must not pass the response to one page on to another.
                     MutableHeaders(scope=message).add_vary_header("Origin")
             await send(message)
 
@@ -75,6 +75,6 @@ def _method_of(path: str) -> str:
 
 
 def _refusal(named: list[str]) -> Response:
-    page = f"The page at {named[0]!r}" if named else "A page that does not say where it is from"
+    page = f"The page at {named[0]!r}" if named else "A page that does not state its origin"
     message = f"{page} may not do this: GOLDEN_ALLOWED_ORIGINS names the origins whose pages may ask."
     return respond(403, Problem(message=message, type="invalid_request_error", code="forbidden"))

@@ -4,9 +4,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 class PathPrefix:
-    """Takes ``prefix`` ("/golden"; "" for none) off the paths of requests that have it; the others stay as they are.
+    """Removes ``prefix`` ("/golden"; "" for none) from the paths of requests that have it; others stay unchanged.
 
-    So a proxy may pass the prefix on or take it off itself. The routes, and what is checked by path, never see it.
+    So a proxy may pass the prefix on or remove it itself. Routes and path checks never see it.
     """
 
     def __init__(self, app: ASGIApp, *, prefix: str) -> None:

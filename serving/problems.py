@@ -22,9 +22,9 @@ class RequestTooLarge(GoldenError):
     code = "request_too_large"
 
 
-# Below it, what must change in a request is a 422, as FastAPI has it; OpenAI's own routes answer 400, as OpenAI does.
+# Under this path, invalid requests get a 422, as in FastAPI; OpenAI's own routes answer 400, like OpenAI.
 _OURS = "/api/"
-# How pydantic calls the kinds of a field that may be several.
+# Pydantic's names for the alternative types of a field.
 _KINDS = frozenset({"str", "int", "float", "bool", "constrained-str"})
 _CODES = {
     400: "unreadable_body",
@@ -52,7 +52,7 @@ _log = logging.getLogger(__name__)
 class Problem(BaseModel):
     """What went wrong, in OpenAI's form.
 
-    ``lines`` come with a refused file, ``current`` with an edit of an old version.
+    ``lines`` are for a refused file, ``current`` for an edit of an old version.
     """
 
     message: str
@@ -69,7 +69,7 @@ class ProblemBody(BaseModel):
     error: Problem
 
     def values(self) -> dict[str, Any]:
-        """Return it as JSON values; what only some errors have is not there in the others."""
+        """Return it as JSON values, without fields that are not set."""
         error = self.error.model_dump(mode="json")
         left_out = [name for name in ("lines", "current") if error[name] is None]
         return {"error": {name: value for name, value in error.items() if name not in left_out}}
@@ -98,7 +98,7 @@ def respond(status: int, problem: Problem, headers: dict[str, str] | None = None
 
 
 def error_response(error: BaseException, request_id: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    """Return the response for ``error``, which says when to come back where that helps."""
+    """Return the response for ``error``, which says when to retry if that helps."""
     again = {"retry-after": str(error.retry_after_s)} if isinstance(error, TooManyRequests) else {}
     return respond(*problem_of(error, request_id), {**(headers or {}), **again})
 
@@ -112,7 +112,7 @@ def install_problems(app: FastAPI) -> None:
 
 async def _on_error(request: Request, error: Exception) -> JSONResponse:
     if not request.url.path.startswith(_OURS) and getattr(error, "field", None) == "question":
-        # What the bot calls the question is an OpenAI client's messages.
+        # For an OpenAI client, the bot's field "question" is "messages".
         error = InvalidInput(str(error), field="messages")
     response = error_response(error, request_id_of(request))
     if response.status_code == 400 and request.url.path.startswith(_OURS):
@@ -148,10 +148,10 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
 
 
 def _is_kind(part: str | int) -> bool:
-    """Return whether a part of a location names one of several kinds that a field may be, and no field."""
+    """Return whether a part of a location names a type of a field and not a field."""
     return isinstance(part, str) and (part in _KINDS or "[" in part)
 
 
 def request_id_of(request: Request) -> str:
-    """Return the id under which the request stands in the log and in its response."""
+    """Return the request's id in the log and in its response."""
     return str(getattr(request.state, "request_id", ""))

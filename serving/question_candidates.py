@@ -14,11 +14,11 @@ from tools.language.verbs import base_form, is_also_noun, is_base, is_gerund
 
 _FEWEST_WORDS, _MOST_WORDS = 3, 16
 _LEAST_SCORE = 0.9
-# Rarer than any word of everyday English: a name or a code, written as it is.
+# Rarer than any everyday English word: a name or a code, which keeps its spelling.
 _RARE = 0.72
 _NUMBERING = re.compile(r"^(?:[#•*–-]+\s+|Q\s?\d*[.:)]\s+|\d+(?:\.\d+)*[.)]?\s+)+")
 _STEP = re.compile(r"^\s*(?:step\s+)?\d{1,2}[.):]\s+\S", re.IGNORECASE | re.MULTILINE)
-# What a question must not point at: nobody who reads it alone knows what is meant.
+# What a question must not refer to, because nobody who reads it alone knows what is meant.
 _POINTING = re.compile(
     r"\b(?:this|these|those|it|its|they|their|them|he|she|his|her|here|above|below|following|previous|another|such)\b"
     r"|\bthat\?|\b(?:section|chapter|table|figure|page|step) \d",
@@ -32,7 +32,7 @@ _FULL_NAME = re.compile(r"[A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)+")
 _CELL_END = re.compile(r"\s*\|\s*")
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 _PHRASE = re.compile(r"[^\W\d_][\w’'/#-]*(?: [\w’'/#-]+){0,4}")
-# A header that says nothing of its own, or reads on from its row ("Stands for", "Done by").
+# A header that means nothing by itself, or continues its row ("Stands for", "Done by").
 _NO_PROPERTY = re.compile(
     r"(?:names?|titles?|items?|ids?|numbers?|no|nr|values?|data|units?|types?|kinds?|meanings?|descriptions?|details?"
     r"|notes?|remarks?|comments?|examples?|results?|defaults?|min|max|typ|(?:stands|where|how|who|when|what|which|first|last|other)"
@@ -45,7 +45,7 @@ _NO_PROPERTY = re.compile(
 class Candidate:
     """A question that a document may answer, what it was made from, and what it is about.
 
-    ``answer`` is in a right answer, where it is known; else ``passage`` is the one that answers, or one beside it.
+    A right answer contains ``answer``, if it is known; else ``passage`` contains the answer, or is next to it.
     """
 
     text: str
@@ -58,9 +58,9 @@ class Candidate:
 def find_candidates(
     chunks: Sequence[Chunk], mined: Sequence[MinedTerm], *, seed: str = "", written: bool = False
 ) -> list[Candidate]:
-    """Return the questions that a document's chunks and the terms mined from it suggest; the kinds take turns.
+    """Return the questions that a document's chunks and the terms mined from it suggest; the kinds alternate.
 
-    Of each kind they come from all over the document, in an order drawn by ``seed``. ``written``: a language model
+    Those of each kind come from the whole document, in a random order given by ``seed``. ``written``: a language model
     wrote the summaries, and the questions in them are candidates too.
     """
     passages = [each for each in chunks if each.kind == "passage"]
@@ -131,7 +131,7 @@ def _cells(passages: Sequence[Chunk]) -> Iterator[Candidate]:
         header, *rows = (_CELL_END.split(line.strip()) for line in each.text.splitlines() or [""])
         names = [row[0] for row in rows]
         for row in rows:
-            # Two rows of one name differ in something that the question would have to say.
+            # Two rows with the same name differ in something that the question would have to mention.
             if len(row) != len(header) or names.count(row[0]) > 1 or not _is_name(row[0]):
                 continue
             for column, value in list(zip(header, row, strict=True))[1:]:
@@ -171,5 +171,5 @@ def _with_article(name: str) -> str:
 
 
 def _in_a_sentence(phrase: str) -> str:
-    """Take the capitals off the everyday words of a heading or header."""
+    """Lower-case the everyday words of a heading or header."""
     return re.sub(r"\b[A-Z][a-z]+\b", lambda word: word[0].lower() if rarity(word[0]) < _RARE else word[0], phrase)

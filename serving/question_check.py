@@ -1,4 +1,4 @@
-"""The question check: the bot is asked what its documents may answer, and the questions that work are kept to offer."""
+"""The question check: the bot tries questions that its documents may answer, and offers those that work."""
 
 import asyncio
 import logging
@@ -16,10 +16,10 @@ from serving.question_candidates import Candidate, find_candidates
 from tools.jargon.base import read_only
 from tools.language import content_stems
 
-# Asked of one document alone, and for each one of several, each time that the library has changed.
+# Questions about a single document, and about each of several, each time the library has changed.
 _FIRST, _A_DOCUMENT, _AT_ONCE = 12, 2, 40
 _LOOK_EVERY_S = 5.0
-# So that people's questions are hardly slower meanwhile.
+# So that people's questions are hardly slowed down.
 _PAUSE_S = 1.0
 
 _LOG = logging.getLogger(__name__)
@@ -28,8 +28,8 @@ _LOG = logging.getLogger(__name__)
 class QuestionCheck:
     """Finds questions that ``services`` answer with certainty from the library's documents, and stores them.
 
-    What it asks is nobody's question: it stands in no conversation, log or queue. ``written``: a language model writes
-    the summaries, whose questions are tried too.
+    Its questions appear in no conversation, log or queue. ``written``: a language model writes the summaries, whose
+    questions are tried too.
     """
 
     def __init__(self, store: LibraryStore, services: Services, *, written: bool = False) -> None:
@@ -39,28 +39,28 @@ class QuestionCheck:
         self._written = written
 
     async def run(self) -> None:
-        """Follow the library until cancelled, between questions and ingestions; trouble is logged."""
+        """Follow the library until cancelled, between questions and ingestions; errors are logged."""
         done = seen = -1
         while True:
             try:
                 version = await asyncio.to_thread(self._store.version)
-                # While documents come in, each look finds another version.
+                # While documents are being added, each check finds another version.
                 if version == seen != done:
                     await self.update(between_questions=True)
                     done = version
                 seen = version
             except Unavailable as error:
-                _LOG.info("questions to offer are looked for later: %s", error)
+                _LOG.info("the search for questions to offer is postponed: %s", error)
             except Exception:
-                _LOG.exception("the search for questions to offer broke")
+                _LOG.exception("the search for questions to offer failed")
                 done = seen
             await asyncio.sleep(_LOOK_EVERY_S)
 
     async def update(self, *, between_questions: bool = False) -> None:
-        """Ask about documents that are new: forty questions at most, two about each of many documents.
+        """Ask about new documents: at most forty questions, two about each if there are many documents.
 
         Raises:
-            Unavailable: something that answers need is not there just now.
+            Unavailable: something that answers need is missing right now.
         """
         documents = await asyncio.to_thread(self._offered.unchecked, _AT_ONCE // _A_DOCUMENT)
         left = min(_AT_ONCE, _FIRST + _A_DOCUMENT * len(documents))
@@ -85,14 +85,14 @@ class QuestionCheck:
         return find_candidates(chunks, mined, seed=document.id, written=self._written)
 
     async def _certainty(self, candidate: Candidate, document: Document) -> float:
-        """Return how certain the bot's answer is, 0 where it has none, or none of what ``document`` says."""
+        """Return how certain the bot's answer is, 0 if it has none or does not use ``document``."""
         answer = await self._chatbot.ask(candidate.text, history=())
         right = answer.outcome == "answered" and _is_of(answer, candidate, document)
         return answer.certainty or 0.0 if right else 0.0
 
 
 def _is_of(answer: Answer, candidate: Candidate, document: Document) -> bool:
-    """Return whether ``answer`` tells what the candidate was made from. A term may be cited from the dictionary."""
+    """Return whether ``answer`` uses what the candidate was made from; a term may come from the dictionary."""
     passage = candidate.passage
     if passage is None:
         cites = any(each.document_id in (document.id, DICTIONARY_DOCUMENT) for each in answer.citations)

@@ -1,4 +1,4 @@
-"""Questions: what of a chat completion request is the question, its history, its conversation and its asker."""
+"""Questions: reads the question, its history, its conversation and its asker from a chat completion request."""
 
 import hashlib
 import re
@@ -16,7 +16,7 @@ _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 # Open WebUI sends the first where ENABLE_FORWARD_USER_INFO_HEADERS is set; the second is the name that LibreChat's
 # documentation gives to a header with {{LIBRECHAT_BODY_CONVERSATIONID}}.
 CONVERSATION_HEADERS = ("x-openwebui-chat-id", "x-conversation-id")
-# An id stands in addresses, beside routes of other names.
+# An id is used in addresses, next to other routes.
 _PLAIN = re.compile(rf"(?!export\Z)[\w.:~-]{{1,{MAX_CONVERSATION_ID_CHARACTERS}}}", re.ASCII)
 _UNFILLED = re.compile(r"\{\{.*\}\}")
 
@@ -24,21 +24,21 @@ _UNFILLED = re.compile(r"\{\{.*\}\}")
 def question_in(body: CompletionRequest, headers: Mapping[str, str], asker: Asker, model: ServedModel) -> Question:
     """Read the question, its history and its conversation from a request.
 
-    System, developer and tool messages are read past: the bot has its own instructions, and what a client adds to them
-    is not a question.
+    System, developer and tool messages are ignored: the bot has its own instructions, and what a client adds to them is
+    not a question.
 
     Raises:
-        InvalidInput: the last message is not the user's, holds something other than text, or more answers than one are
-            asked for.
+        InvalidInput: the last message is not the user's, contains something other than text, or more than one answer is
+        requested.
     """
     if body.n not in (None, 1):
         raise InvalidInput(f"n={body.n}: the bot gives one answer; leave n out or set it to 1.", field="n")
     if body.messages[-1].role != "user":
-        raise InvalidInput("The last message must be the user's: it is the question.", field="messages")
+        raise InvalidInput("The last message must be from the user: it is the question.", field="messages")
     extra = body.extension
     user = " ".join((body.user or "").split())[:MAX_NAME_CHARACTERS]
     if user and user.isprintable():
-        # Whoever holds a key may name the person it asks for, but not hide behind that name.
+        # The holder of a key may name the person it asks for, but not hide behind that name.
         asker = asker.model_copy(update={"name": f"{user} ({asker.name})" if asker.name else user})
     if model.group is not None:
         asker = asker.model_copy(update={"groups": frozenset({model.group})})
@@ -67,7 +67,7 @@ def _question_in(messages: Sequence[Message]) -> str:
 
 
 def _history_in(messages: Sequence[Message]) -> tuple[Turn, ...]:
-    """Read the turns; of those before, pictures are read past: they were refused when they were sent."""
+    """Read the turns; pictures in earlier ones are ignored: they were refused when they were sent."""
     turns = []
     for message in messages:
         if message.role == "user":
@@ -84,10 +84,8 @@ def _text_of(message: Message) -> str:
 
 
 def conversation_named(body: CompletionRequest, headers: Mapping[str, str]) -> str:
-    """Return the id of the conversation that a request names, "" where it names none.
-
-    ``golden.conversation`` comes before the front ends' headers. An id that cannot stand in an address is told by its
-    digest.
+    """Return the id of the conversation that a request names, "" if it names none. ``golden.conversation`` takes
+    precedence over the headers of front ends. An id that cannot be used in an address is replaced by its digest.
     """
     given = [
         body.extension.conversation,
@@ -98,7 +96,8 @@ def conversation_named(body: CompletionRequest, headers: Mapping[str, str]) -> s
 
 
 def conversation_id_of(name: str) -> str:
-    """Return the id of the conversation that somebody calls ``name``: its digest where it cannot stand in an address.
+    """Return the id of the conversation that somebody calls ``name``: its digest if the name cannot be used in an
+    address.
 
     "" stays "".
     """

@@ -1,4 +1,4 @@
-"""Limits: how much one account, a key or a person, may ask, so that no client starves the others."""
+"""Limits on requests of one account, a key or a person, so that no client starves the others."""
 
 import logging
 import math
@@ -21,11 +21,11 @@ _NAMESPACE = "golden"
 
 
 class RequestLimits:
-    """Bounds the requests of each account, a minute and at once.
+    """Limits the requests of each account, per minute and concurrently. 0 means no limit.
 
-    0 is no bound. Not thread-safe: for one event loop. ``redis_url`` names the Redis in which all replicas count the
-    requests of a minute together; "": each process counts its own. What is under way is counted in each process.
-    While the Redis does not answer, nobody is refused.
+    Not thread-safe: for one event loop. ``redis_url`` names the Redis in which all replicas count requests per minute
+    together; "": each process counts separately. Concurrent requests are counted in each process. While Redis does not
+    answer, nobody is refused.
 
     Raises:
         ConfigurationError: ``redis_url`` cannot be used, or its extra is not installed.
@@ -52,11 +52,11 @@ class RequestLimits:
         """Count a request of an account for as long as the block runs.
 
         Raises:
-            TooManyRequests: it has as many under way, or has used its minute up.
+            TooManyRequests: it has reached either limit.
         """
         if self._at_once and self._requests[account] >= self._at_once:
             raise TooManyRequests(
-                f"You have {self._requests[account]} requests under way, as many as you may: wait until one is "
+                f"You already have {self._requests[account]} requests in progress, the maximum: wait until one is "
                 "answered.",
                 retry_after_s=1,
             )
@@ -77,9 +77,10 @@ class RequestLimits:
                 return
             stats = await self._window.get_window_stats(self._rate, _NAMESPACE, account)
         except StorageError as error:
-            _LOG.warning("the limits' Redis does not answer, and nobody is refused: %s", error)
+            _LOG.warning("the Redis for rate limits does not respond, so nobody is refused: %s", error)
             return
         wait_s = max(1, math.ceil(stats.reset_time - time.time()))
         raise TooManyRequests(
-            f"You have used your {self._a_minute} requests a minute up: try again in {wait_s} s.", retry_after_s=wait_s
+            f"You have used up your {self._a_minute} requests per minute: try again in {wait_s} s.",
+            retry_after_s=wait_s,
         )

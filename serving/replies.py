@@ -1,7 +1,7 @@
-"""Replies: an answer as its client gets it, cut as they want it, with its citations in the shapes that clients know.
+"""Replies: an answer for its client, cut off as requested, with its citations in the formats that clients know.
 
-``annotations`` are as OpenAI writes them, ``citations`` as Perplexity does (the place of each ``[n]``, by its index),
-and ``sources`` as Open WebUI shows them.
+``annotations`` are in OpenAI's format, ``citations`` in Perplexity's (the place of each ``[n]``, by its index), and
+``sources`` in Open WebUI's.
 """
 
 import re
@@ -15,7 +15,7 @@ from serving.footer import footer_of
 from serving.wire import FinishReason, Usage
 from tools.language import split_sentences
 
-# The bot's judgements have no one tokenizer. Source: OpenAI's rule of thumb for English.
+# The bot's judgements do not share a tokenizer. Source: OpenAI's rule of thumb for English.
 CHARACTERS_A_TOKEN = 4
 
 _MARKER = re.compile(r"\[(\d{1,4})\]")
@@ -27,8 +27,8 @@ def cut_answer(
 ) -> tuple[Answer, str, FinishReason]:
     """Cut ``answer`` before the first of ``stops``, then to ``most_tokens`` (None: any); return it with its footer.
 
-    The text keeps whole markers, and the answer the citations of those that are left. The footer is left out ("")
-    where ``footer`` says so, where the text ends early, and where the bound has no room for the whole of it.
+    Markers are never cut in half, and the answer keeps the citations of the remaining ones. The footer is left out ("")
+    if ``footer`` says so, if the text was cut, or if there is no room for all of it.
     """
     below = footer_of(answer) if footer else ""
     places = [place for stop in stops if (place := (answer.text + below).find(stop)) >= 0]
@@ -49,7 +49,7 @@ def cut_answer(
 
 
 def pieces_of(answer: Answer, footer: str) -> list[str]:
-    """Cut an answer's text into its sentences, each with the white space before it; its ``footer`` follows."""
+    """Split an answer's text into sentences, each with the white space before it; the ``footer`` follows."""
     pieces: list[str] = []
     position = 0
     for span in split_sentences(answer.text):
@@ -79,13 +79,13 @@ def markers_in(text: str, numbers: Sequence[int]) -> list[tuple[int, int, int]]:
 class CitationLinks:
     """Writes the addresses under which people open cited pages.
 
-    ``template`` may hold ``{name}``, ``{id}`` and ``{page}`` of a document; empty: there are no addresses.
+    ``template`` may contain ``{name}``, ``{id}`` and ``{page}`` of a document; empty: there are no addresses.
     """
 
     template: str = ""
 
     def address_of(self, citation: Citation) -> str:
-        """Return the address of the cited page, "" where there is none."""
+        """Return the address of the cited page, "" if there is none."""
         values = {"name": citation.document_name, "id": citation.document_id, "page": str(citation.page or 1)}
         address = self.template
         for name, value in values.items():
@@ -103,10 +103,10 @@ def citing_fields(answer: Answer, links: CitationLinks) -> dict[str, Any]:
 
 
 def annotations_of(answer: Answer, links: CitationLinks) -> list[dict[str, Any]]:
-    """Return one annotation for each marker in the text: a ``url_citation`` where the page has an address.
+    """Return one annotation for each marker in the text: a ``url_citation`` if the page has an address.
 
-    Else it is a ``file_citation``, with the fields of OpenAI's responses. ``start_index`` and ``end_index`` count code
-    points and bound the marker.
+    Otherwise it is a ``file_citation``, with the fields of OpenAI's responses. ``start_index`` and ``end_index``
+    delimit the marker in code points.
     """
     cited = {each.number: each for each in answer.quoted}
     return [
@@ -145,8 +145,8 @@ def citations_of(citations: Sequence[Citation], links: CitationLinks) -> list[st
 def sources_of(citations: Sequence[Citation], links: CitationLinks) -> list[dict[str, Any]]:
     """Return the citations as Open WebUI's sources, one each and in their order.
 
-    Open WebUI finds ``[n]`` by counting the sources whose names differ: so each has a name and an id of its own.
-    ``distances`` is empty: a cited sentence has no distance that would mean the same as theirs.
+    Open WebUI finds ``[n]`` by counting sources with different names, so each has a unique name and id. ``distances``
+    is empty: a cited sentence has no comparable distance.
     """
     sources: list[dict[str, Any]] = []
     names: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Observing: each request leaves one line in the log and its numbers in the metrics, and its id on every line."""
+"""Request log: each request gets one line in the log, is counted in the metrics, and has its id on every line."""
 
 import re
 import time
@@ -18,10 +18,10 @@ from serving.access import Actor
 from serving.health import PATHS as HEALTH_PATHS
 from serving.problems import error_response
 
-# What a client sees that went before its answer; the name is that of others' logs.
+# The status when a client disconnects before its answer; other servers' logs use the same one.
 _GONE = 499
 _UNMATCHED = "unmatched"
-# Balancers and scrapers ask each few seconds: of them only trouble is told.
+# Load balancers and scrapers ask every few seconds: only their failures are logged.
 _QUIET = frozenset({*HEALTH_PATHS, "/metrics"})
 
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
@@ -31,7 +31,7 @@ _NOTES: ContextVar["dict[str, object] | None"] = ContextVar("notes on the reques
 
 
 def note(**values: object) -> None:
-    """Put values on the log's line of the request under way; without one, nothing happens."""
+    """Add values to the current request's line in the log; without a request, nothing happens."""
     notes = _NOTES.get()
     if notes is not None:
         notes.update(values)
@@ -39,7 +39,7 @@ def note(**values: object) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedRequest:
-    """A request that was answered. ``route`` is the path's pattern, of which there is a bounded number."""
+    """A request that was answered. ``route`` is the pattern of the path, so the number of values is bounded."""
 
     method: str
     route: str
@@ -56,10 +56,10 @@ class RequestObserver(Protocol):
 
 
 class RequestLog:
-    """Tells the log and ``observers`` of each request, and gives it an id, which it returns as ``x-request-id``.
+    """Reports each request to the log and to ``observers``, and gives it an id, which it returns as ``x-request-id``.
 
-    The id is the client's own where it sends a sound one. What nobody else caught becomes an error body here, so that
-    even that answer carries its id.
+    A valid id from the client is used. Uncaught errors become an error body here, so that even that response has its
+    id.
     """
 
     def __init__(self, app: ASGIApp, *, observers: Sequence[RequestObserver] = ()) -> None:
@@ -70,7 +70,7 @@ class RequestLog:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        # A mounted application puts itself and its routes into the scope, in the place of ours.
+        # A mounted application replaces our application and routes in the scope.
         begun, ours, root = time.perf_counter(), scope.get("app"), scope.get("root_path", "")
         status = _GONE
         notes: dict[str, object] = {}
@@ -131,7 +131,7 @@ def _tell(served: ServedRequest, actor: object, notes: dict[str, object]) -> Non
     }
     if isinstance(actor, Actor):
         values |= {"actor": actor.name, **({"key": actor.key_id} if actor.key_id else {})}
-    # What the chat's page loads is as much noise as what balancers ask.
+    # What the chat page loads is as much noise as health checks.
     noise = served.status < 500 and (
         served.route in _QUIET or (served.route == "/" and served.method in ("GET", "HEAD"))
     )
@@ -139,7 +139,7 @@ def _tell(served: ServedRequest, actor: object, notes: dict[str, object]) -> Non
 
 
 class QuestionLog:
-    """Writes a line for each question: what came of it, and its text only ``with_text``."""
+    """Writes a line for each question: its outcome, and its text only ``with_text``."""
 
     def __init__(self, *, with_text: bool) -> None:
         self._with_text = with_text
@@ -173,7 +173,7 @@ class _LoggedQuestion:
 
 
 def outcome_of(outcome: str, error: BaseException | None) -> str:
-    """Return the answer's own ``outcome``, else "error", or "abandoned" where whoever asked has gone."""
+    """Return the answer's own ``outcome``, else "error", or "abandoned" if the asker has disconnected."""
     if outcome:
         return outcome
     return "error" if isinstance(error, Exception) else "abandoned"

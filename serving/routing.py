@@ -10,35 +10,35 @@ from serving.access import Actor, expect_scope
 from serving.identity.sessions import COOKIE
 from serving.problems import ProblemBody
 
-# A conversation of hundreds of long turns fits many times; more is a mistake or an attack.
+# Many times the size of a conversation of hundreds of long turns; more is a mistake or an attack.
 MAX_BODY_BYTES = 4 * 1024 * 1024
-# The ways to say who asks, for the description of the API; the guard reads them itself.
+# The authentication schemes, for the description of the API; the guard reads the credentials itself.
 _WAYS = (
     HTTPBearer(scheme_name="key", bearerFormat="gr_…", description="An API key.", auto_error=False),
     HTTPBearer(
         scheme_name="token",
         bearerFormat="JWT",
-        description="A token of the identity provider that the server is set to believe.",
+        description="A token from the identity provider that the server is configured to trust.",
         auto_error=False,
     ),
     APIKeyCookie(
         scheme_name="session",
         name=COOKIE,
-        description="What a browser keeps after its user logged in at `/login`.",
+        description="The session cookie that a browser gets after a login at `/login`.",
         auto_error=False,
     ),
 )
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     "4XX": {
         "model": ProblemBody,
-        "description": "The request must change: `message` says how.",
+        "description": "The request is not valid: `message` says how to change it.",
     },
-    "5XX": {"model": ProblemBody, "description": "Something broke, or is not there just now: try again later."},
+    "5XX": {"model": ProblemBody, "description": "Something failed or is unavailable right now: try again later."},
 }
 
 
 def guarded_router(prefix: str, tag: str, scope: access.Scope, **options: Any) -> APIRouter:
-    """Return a router for the routes below ``prefix``, which need ``scope``; ``options`` are those of ``APIRouter``."""
+    """Return a router for the routes under ``prefix``, which need ``scope``; ``options`` are those of ``APIRouter``."""
 
     def let_in(request: Request) -> None:
         expect_scope(request.state.actor, scope)
@@ -53,5 +53,5 @@ def _actor(request: Request) -> Actor:
     return actor
 
 
-# Who makes the request, as a route's parameter.
+# The caller, as a parameter of a route.
 Acting = Annotated[Actor, Depends(_actor)]

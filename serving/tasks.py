@@ -1,7 +1,8 @@
-"""Tasks: what chat front ends ask for themselves: titles, tags, further questions. They do not pass the graph.
+"""Tasks: what chat front ends request for their own use: titles, tags, further questions. They do not go through the
+graph.
 
-They are told by their structure, not by a phrase in them: Open WebUI wraps the conversation in a tag and says which
-JSON it wants; LibreChat asks for a title of few words before a transcript. A question that merely quotes such words has
+They are recognised by their structure, not by a phrase: Open WebUI wraps the conversation in a tag and specifies the
+JSON it wants; LibreChat asks for a short title before a transcript. A question that merely quotes such phrases has
 neither.
 
 Source: the default prompts of Open WebUI (open_webui/config.py) and LibreChat (@librechat/agents, title.ts), read
@@ -25,7 +26,7 @@ _READ_CHARACTERS = 2_000
 _MOST_ORDER_CHARACTERS = 1_200
 _HISTORY = ("<chat_history>", "</chat_history>")
 _KEY = re.compile(r'\{\s*"(title|tags|follow_ups|queries|text|prompt)"\s*:')
-# An order for a title that says how short it is to be.
+# A request for a title that says how short it should be.
 _TITLE_ORDER = re.compile(
     r"\s*(?:please )?(?:provide|generate|create|write|suggest|give)\b"
     r"(?=.{0,300}\btitle\b)(?=.{0,300}(?:words? or less|-word-or-less|\bwords?\b.{0,20}\btitle|max \d))",
@@ -40,7 +41,7 @@ _USERS = frozenset({"user", "human"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What a front end wants of a conversation: an object with the key ``kind``, or a title as plain text."""
+    """What a front end wants for a conversation: an object with the key ``kind``, or a title as plain text."""
 
     kind: str
     turns: tuple[Turn, ...]
@@ -52,18 +53,18 @@ class Task:
 
 
 def find_task(messages: Sequence[Message]) -> Task | None:
-    """Return the task that the last message sets, or None: then it is a question."""
+    """Return the task in the last message, or None if it is a question."""
     text = messages[-1].content
     if messages[-1].role != "user" or not isinstance(text, str):
         return None
-    # Open WebUI: the conversation in a tag, and outside of it the JSON that is wanted. Not by a regular expression: of
-    # a text that only opens the tag, many thousand times, that would take hours.
+    # Open WebUI: the conversation in a tag, and outside it the JSON that is wanted. This does not use a regular
+    # expression: on a text that only opens the tag, thousands of times, one would take hours.
     before, opened, rest = text.partition(_HISTORY[0])
     inside, closed, after = rest.rpartition(_HISTORY[1])
     key = _KEY.search(before) or _KEY.search(after) if opened and closed else None
     if key is not None:
         return Task(kind=key.group(1), turns=_turns_in(inside))
-    # LibreChat: an order for a short title, then the conversation as a transcript.
+    # LibreChat: a request for a short title, then the conversation as a transcript.
     start = _TRANSCRIPT.search(text[: _MOST_ORDER_CHARACTERS + 100])
     if start is not None and _TITLE_ORDER.match(text[: start.start()]):
         return Task(kind="title", turns=_turns_in(text[start.start() :]), as_json=False)
@@ -86,7 +87,7 @@ def _turns_in(transcript: str) -> tuple[Turn, ...]:
 async def answer_task(task: Task, asker: Asker, suggester: NearbyQuestions | None) -> str:
     """Return the content of the message that answers ``task``, without the graph and without a language model.
 
-    Of the documents only what the asker may read is told.
+    It uses only documents that the asker may read.
     """
     last = task.questions[-1].strip()[:_READ_CHARACTERS] if task.questions else ""
     value: str | list[str]
@@ -101,7 +102,7 @@ async def answer_task(task: Task, asker: Asker, suggester: NearbyQuestions | Non
         case "queries":
             value = [last] if last else []
         case _:
-            # How a text that is typed goes on, or which picture to draw: the bot does not know.
+            # The bot cannot complete typed text or choose a picture to draw.
             value = ""
     return json.dumps({task.kind: value}, ensure_ascii=False) if task.as_json else str(value)
 

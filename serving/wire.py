@@ -1,7 +1,7 @@
-"""The wire of chat completions: OpenAI's requests and replies, with our extension ``golden``.
+"""The wire format of chat completions: OpenAI's requests and replies, with our extension ``golden``.
 
-Every other field of a request (temperature, tools, response_format, …) is read past: a client that
-sends it is answered as one that does not.
+Every other field of a request (temperature, tools, response_format, …) is ignored: clients that send it get the same
+answer.
 """
 
 from typing import Annotated, Any, Literal
@@ -34,7 +34,7 @@ class Message(BaseModel):
 
 
 class StreamOptions(BaseModel):
-    """What a streaming client asks for besides the text."""
+    """What a streaming client requests in addition to the text."""
 
     include_usage: bool | None = False
 
@@ -42,11 +42,11 @@ class StreamOptions(BaseModel):
 class GoldenRequest(BaseModel):
     """Our extension of a request.
 
-    ``department`` is the asker's, ``picks`` are readings they chose, ``documents`` the ids of the documents that are
-    asked (none: all that the asker may read). ``conversation`` names the conversation with which
-    question and answer are kept; the messages are its history, whatever is kept. ``footer`` says whether the content
-    ends with the readings and sources (null: as the server is set), ``progress`` whether a stream tells of its steps
-    and its draft, ``passage_count`` whether it also tells how many passages are searched.
+    ``department`` is the asker's, ``picks`` are meanings they chose, ``documents`` the ids of the documents to ask
+    (none: all that the asker may read). ``conversation`` names the conversation in which question and answer are
+    stored; the messages are its history, whatever is stored. ``footer`` says whether the content ends with meanings and
+    sources (null: the server's default), ``progress`` whether a stream reports steps and draft, ``passage_count``
+    whether it also reports how many passages are searched.
     """
 
     department: str = ""
@@ -59,24 +59,24 @@ class GoldenRequest(BaseModel):
 
 
 class CompletionRequest(BaseModel):
-    """A chat completion request. ``user`` says for whom a program asks."""
+    """A chat completion request. ``user`` is the person for whom a program asks."""
 
     messages: list[Message] = Field(min_length=1)
     model: str | None = None
     stream: bool | None = False
     stream_options: StreamOptions | None = None
-    n: int | None = Field(1, description="How many answers; there is one.")
+    n: int | None = Field(1, description="The number of answers; only 1 is supported.")
     stop: _Stop | Annotated[list[_Stop], Field(max_length=MAX_STOPS)] | None = Field(
         None, description="The answer ends before the first of these."
     )
-    max_tokens: _Tokens | None = Field(None, description="The answer is cut after so many tokens.")
-    max_completion_tokens: _Tokens | None = Field(None, description="As max_tokens, and counts before it.")
+    max_tokens: _Tokens | None = Field(None, description="The answer is cut off after this many tokens.")
+    max_completion_tokens: _Tokens | None = Field(None, description="Like max_tokens, and takes precedence over it.")
     user: Annotated[str, StringConstraints(max_length=512)] | None = None
     golden: GoldenRequest | None = None
 
     @property
     def extension(self) -> GoldenRequest:
-        """Our extension, as it is where the request has none."""
+        """Our extension, with defaults if the request has none."""
         return self.golden or GoldenRequest()
 
     @property
@@ -85,19 +85,19 @@ class CompletionRequest(BaseModel):
 
     @property
     def most_tokens(self) -> int | None:
-        """After how many tokens the answer is cut; None for never."""
+        """The number of tokens after which the answer is cut off; None for no limit."""
         return self.max_completion_tokens or self.max_tokens
 
 
 class GoldenTask(BaseModel):
-    """Our extension of what a chat front end asked for itself: a title, tags, further questions."""
+    """Our extension for what a chat front end requests for its own use: a title, tags, further questions."""
 
     outcome: Literal["task"] = "task"
     task: str
 
 
 class Usage(BaseModel):
-    """Tokens, estimated at four characters each: the bot's judgements have no one tokenizer."""
+    """Tokens, estimated at four characters each: the bot's judgements do not share a tokenizer."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -105,7 +105,7 @@ class Usage(BaseModel):
 
 
 class AnswerMessage(BaseModel):
-    """The bot's message, with its citations in the shapes that clients know."""
+    """The bot's message, with its citations in the formats that clients know."""
 
     role: Literal["assistant"] = "assistant"
     content: str
@@ -117,7 +117,7 @@ class AnswerMessage(BaseModel):
 
 
 class Choice(BaseModel):
-    """The one choice there is."""
+    """The only choice."""
 
     index: int = 0
     message: AnswerMessage
@@ -126,7 +126,7 @@ class Choice(BaseModel):
 
 
 class Completion(BaseModel):
-    """A whole chat completion. ``citations`` and ``sources`` stand here, too, where some clients look for them."""
+    """A whole chat completion. ``citations`` and ``sources`` are repeated here, where some clients look for them."""
 
     id: str
     object: Literal["chat.completion"] = "chat.completion"

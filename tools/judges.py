@@ -102,5 +102,5 @@ def shortened(text: str, limit: int) -> str:
 
 
 def headings_of(passage: Passage) -> str:
-    """Return the title of a passage's document and the headings above it, "" where there are none."""
+    """Return the title of a passage's document and the headings above it, "" if there are none."""
     return " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part)

@@ -94,7 +94,7 @@ def unmeasured(named: str, labels: Sequence[str]) -> LabelReply:
 
 
 def options_at(tokens: Sequence[ReplyToken], place: int) -> tuple[TokenOption, ...]:
-    """Return what could stand where the token at ``place`` of a reply's text stands; () where there is no token.
+    """Return what could stand where the token at ``place`` of a reply's text stands; () if there is no token.
 
     So the label in the middle of a longer reply, such as a field of a JSON object, has its probability too.
     """
@@ -111,7 +111,7 @@ def label_probabilities(options: Sequence[TokenOption], labels: Sequence[str]) -
     """Return the probability of each label, renormalised over the labels, from the tokens at its beginning.
 
     A token counts for the label that it is or begins, and no other label begins with; those of one label ("relevant",
-    " Relevant", "rel") are summed. None where there are no options, or those of labels hold less than half of the
+    " Relevant", "rel") are summed. None if there are no options, or those of labels hold less than half of the
     probability: then the reply begins with something else.
     """
     folded = [label.casefold() for label in labels]

@@ -58,7 +58,7 @@ def render_markdown(
 ) -> tuple[Markup, tuple[MarkedSentence, ...]]:
     """Render ``text``; also return those of ``marked`` that could not be found in it.
 
-    ``cite`` makes the button for a citation number, or returns None where that number cites nothing. ``words`` are
+    ``cite`` makes the button for a citation number, or returns None if that number cites nothing. ``words`` are
     those of the button that copies code, which is left out without them.
     """
     cleaned = _PRIVATE.sub("", text[:_MAX_CHARACTERS])

@@ -13,7 +13,7 @@ from ui.words import Words
 def render_sheet(
     sheet: PageInfo, marks: Sequence[PageBox], words: Words, *, prefix: str = "", key: str = ""
 ) -> Markup | None:
-    """Render a page's picture with ``marks`` over it; those of other pages are left out. None where it has no picture.
+    """Render a page's picture with ``marks`` over it; those of other pages are left out. None if it has no picture.
 
     ``prefix`` is that of ``Visit``. The picture's room is kept free until it is there: nothing jumps.
     """
@@ -26,7 +26,7 @@ def render_sheet(
 
 
 def link_to_file(sheet: PageInfo, words: Words, *, prefix: str = "") -> Markup | None:
-    """Render the link that opens the document itself at the page; None where its file is not to be had."""
+    """Render the link that opens the document itself at the page; None if its file is not to be had."""
     path = f"{prefix}{sheet.file}"
     if not sheet.file or not is_own_path(path):
         return None

@@ -20,7 +20,8 @@ Emit = Callable[[AnswerEvent], None]
 async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> Draft:
     """Stream what the writer writes through ``emit``; return the whole, without markers.
 
-    If the draft is not what was streamed (another writer took over, or it began with thoughts), it takes its place.
+    If the draft differs from what was streamed (another writer took over, or it began with thoughts), the draft
+    replaces it.
     """
     streamed: list[str] = []
     async for piece in services.answer_writer.write(brief):
@@ -30,9 +31,9 @@ async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> D
             continue
         text = remove_marks(piece.text).strip()
         if "".join(streamed).strip() != piece.text.strip():
-            emit(TextReset(reason="the text begins anew"))
+            emit(TextReset(reason="the text starts again"))
             emit(TextDelta(text=text))
-        # Where the text changed, the claims' places in it are not theirs any more.
+        # If the text changed, the positions of the claims are no longer right.
         return piece.model_copy(update={"text": text, "claims": piece.claims if text == piece.text else ()})
     raise RuntimeError(f"{type(services.answer_writer).__name__} ended its stream without a Draft")
 
@@ -40,7 +41,7 @@ async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> D
 async def find_citations(
     draft: Draft, question: str, passages: Sequence[Passage], services: Services
 ) -> CitationVerdict:
-    """Link each sentence of the draft to the sentences of the passages it rests on, whatever its writer claims."""
+    """Link each sentence of the draft to the passage sentences that it is based on, whatever its writer claims."""
     sentences = [sentence.text for sentence in sentences_of(draft.text)]
     verdict = await services.citation_finder.find(sentences, passages, question=question)
     return verdict.model_copy(update={"links": weigh_claims(draft, verdict.links, passages)})

@@ -25,7 +25,7 @@ class LibraryContents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentSummary:
-    """The checked summary of a document, or of what stands below its ``heading``; ``headings`` are its highest ones."""
+    """The checked summary of a document, or of the part under ``heading``; ``headings`` are the top-level ones."""
 
     document: Document
     heading: str
@@ -35,7 +35,7 @@ class DocumentSummary:
 
 
 async def describe_library(asker: Asker, services: Services) -> LibraryContents:
-    """Return what is in the documents of ``asker`` and in the dictionary."""
+    """Return an overview of the documents of ``asker`` and the dictionary."""
     documents, vocabulary, examples = await asyncio.gather(
         _documents(asker, services),
         services.dictionary.vocabulary(),
@@ -46,7 +46,7 @@ async def describe_library(asker: Asker, services: Services) -> LibraryContents:
 
 
 async def summarise_document(question: str, subject: str, asker: Asker, services: Services) -> DocumentSummary | None:
-    """Summarise the document of ``asker`` that ``subject`` names, or the part of one below the named heading.
+    """Summarise the document of ``asker`` that ``subject`` names, or the part under the named heading.
 
     None if it names neither, or if there is no stored summary.
     """
@@ -91,8 +91,8 @@ async def _find_heading(
 async def _checked(
     question: str, summary: SummaryDraft, services: Services
 ) -> tuple[ComposedAnswer, Provenance] | None:
-    """Cite and check the sentences like those of any answer, and keep what is supported; None where nothing is."""
-    # A bullet of the answer is one sentence, which is cited and judged as one.
+    """Cite and check the sentences like those of any answer, and keep what is supported; None if nothing is."""
+    # Each bullet of the answer is cited and judged as one sentence.
     sentences = [each for each in summary.sentences if len(sentences_of(_bullets([each]))) == 1]
     if not sentences:
         return None

@@ -1,4 +1,4 @@
-"""Steps that find passages, judge whether they hold the answer, and quote those that come closest."""
+"""Steps that find passages, judge whether they contain the answer, and quote those that come closest."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _NOTHING_FOUND = Reranked(passages=(), provenance=Provenance(implementation="non
 class ChosenPassages:
     """The verdict on every passage, and the passages that are read for the answer.
 
-    ``evidence`` holds the best passages, the relevant ones and the dictionary's entries.
+    ``evidence`` contains the best passages, the relevant ones and the dictionary's entries.
     """
 
     verdict: RelevanceVerdict
@@ -39,7 +39,7 @@ class ChosenPassages:
 async def augment_question(
     question: str, context: str, readings: Sequence[Reading], services: Services
 ) -> tuple[AugmentedQuestion, tuple[Passage, ...]]:
-    """Work context and definitions into the question; return it with the dictionary entries that say what is asked."""
+    """Add context and definitions to the question; return it with the dictionary entries that answer it."""
     chosen = [reading for reading in readings if reading.sense is not None]
     augmented = await services.question_augmenter.augment(question, context, chosen)
     entries = dictionary_passages(augmented.question, chosen)
@@ -57,7 +57,7 @@ async def retrieve(
     groups: Groups = None,
     documents: DocumentIds = None,
 ) -> Reranked:
-    """Search in every wording, put the candidates in order with those found before, and keep the best."""
+    """Search in every wording, rank the candidates together with those found before, and keep the best."""
     policy = services.policy
     found, other_senses = await asyncio.gather(
         services.searcher.search(
@@ -93,7 +93,9 @@ async def judge_passages(
     judge: PassageJudge,
     services: Services,
 ) -> tuple[ChosenPassages, AnswerabilityVerdict, Provenance]:
-    """Order the passages, judge each, and say whether they hold the answer, together; ``judge`` may leave parts out."""
+    """Rank the passages, judge each, and decide whether they contain the answer, in one call; ``judge`` may leave parts
+    out.
+    """
     both = (*passages, *entries)
     judged = await judge.judge(question, both)
     relevance = judged.relevance
@@ -124,11 +126,11 @@ def _chosen(
 async def chunks_of_other_senses(readings: Sequence[Reading], services: Services, groups: Groups) -> frozenset[str]:
     """Return the chunks that use a term of the question in another sense than the surely chosen one, by id.
 
-    The documents themselves must tell the sense of the use; a chunk that uses another of the question's terms as it
-    was read is not among them. A sense is surely chosen at the policy's ``sure_sense_threshold``.
+    The documents themselves must show the sense that is used; chunks that use another term of the question in the
+    chosen sense are not included. A sense is surely chosen at the policy's ``sure_sense_threshold``.
 
     Raises:
-        Unavailable: the library cannot be read just now.
+        Unavailable: the library cannot be read right now.
     """
     strays: set[str] = set()
     fitting: set[str] = set()
@@ -146,7 +148,7 @@ async def chunks_of_other_senses(readings: Sequence[Reading], services: Services
 async def quote_closest(
     question: AugmentedQuestion, passages: Sequence[Passage], ranker: QuoteRanker, *, limit: int
 ) -> tuple[Citation, ...]:
-    """Quote of each passage the part that is likeliest to answer; return at most ``limit`` of these, the best first.
+    """Quote the part of each passage that most likely contains the answer; return at most ``limit``, best first.
 
     Passages that say nearly the same are quoted once.
     """
@@ -182,7 +184,7 @@ def _sure(readings: Sequence[Reading], least: float) -> dict[str, list[Reading]]
 
 
 def _wordings(augmented: AugmentedQuestion, choices: Sequence[Choice], variants: Sequence[str]) -> list[str]:
-    """Return what is searched: the augmented question, the same with the choices' words, other wordings."""
+    """Return the search queries: the augmented question, the same with the words of the choices, and other wordings."""
     options = " ".join(choice.text for choice in choices)
     with_options = [f"{augmented.question} {options}"] if options else []
     return [augmented.text, *with_options, *variants]

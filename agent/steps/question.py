@@ -35,10 +35,11 @@ _CONTEXT_PASSAGES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationReading:
-    """A question read in its conversation: ``standalone`` without its ``choices``, and the turns that still count.
+    """A question interpreted in its conversation: ``standalone`` without its ``choices``, and the turns that still
+    count.
 
-    ``resumed`` says that it continues the question before: a reply to a question back, or a correction. ``rewritten``
-    is None if no turns were left to read it with.
+    ``resumed`` says that it continues the question before: a reply to a clarifying question, or a correction.
+    ``rewritten`` is None if no turns were left to read it with.
     """
 
     standalone: str
@@ -67,7 +68,7 @@ async def understand_question(
     reader: QuestionReader,
     services: Services,
 ) -> QuestionReading:
-    """Make the question stand alone, find its jargon and its context together; ``reader`` may leave parts out."""
+    """Make the question stand alone, and find its jargon and context, in one call; ``reader`` may leave parts out."""
     continued = await _continue(question, history, picks, services)
     contexts = await services.dictionary.contexts()
     read = await reader.read(
@@ -97,7 +98,9 @@ async def read_alone(question: str, asker: Asker, services: Services) -> tuple[I
 async def rewrite_question(
     question: str, history: tuple[Turn, ...], picks: tuple[SensePick, ...], services: Services
 ) -> ConversationReading:
-    """Make the question stand alone; a reply to a question back, or a correction, continues the question before."""
+    """Make the question stand alone; a reply to a clarifying question, or a correction, continues the previous
+    question.
+    """
     continued = await _continue(question, history, picks, services)
     if not continued.history:
         return continued
@@ -108,7 +111,7 @@ async def rewrite_question(
 async def _continue(
     question: str, history: tuple[Turn, ...], picks: tuple[SensePick, ...], services: Services
 ) -> ConversationReading:
-    """Return the question that is asked, that before this one where it goes on with it; it is not rewritten yet."""
+    """Return the question that is asked: the previous one if this message continues it; it is not rewritten yet."""
     resumed = resume(question, history) or await reread(question, history, services.dictionary)
     if resumed is not None:
         question, history, picks = resumed.question, resumed.history, (*picks, *resumed.picks)
@@ -146,7 +149,7 @@ async def look_up_jargon(
     picks: Sequence[SensePick],
     services: Services,
 ) -> tuple[Reading, ...]:
-    """Look each term up in the dictionary and the documents, and choose its sense; keep the asker's corrections."""
+    """Look up each term in the dictionary and the documents, and choose its sense; store the asker's corrections."""
     mentions = first_mentions(jargon.mentions)
     if not mentions:
         return ()
@@ -204,7 +207,9 @@ async def look_up_mention(
     picks: Sequence[SensePick],
     services: Services,
 ) -> Lookup:
-    """Return what the dictionary (``senses``, ``drafts``) and the documents hold for a term, as ``asker`` may know."""
+    """Return what the dictionary (``senses``, ``drafts``) and the documents say about a term, as far as ``asker`` may
+    know.
+    """
     if senses and not means_none(mention, picks):
         return Lookup(mention=mention, senses=tuple(senses))
     frequency = await services.lexical.document_frequency(mention.term, groups=asker.groups)
@@ -219,7 +224,7 @@ async def look_up_mention(
 
 
 async def _similarity(question: str, lookups: Sequence[Lookup], services: Services) -> Mapping[int, float]:
-    """Return the likeness of the question to each sense, for the terms that have several."""
+    """Return the similarity of the question to each sense, for terms with several senses."""
     senses = {sense.id: sense for lookup in lookups if len(lookup.senses) > 1 for sense in lookup.senses}
     return await sense_likeness([*senses.values()], question, services.embedder)
 
@@ -227,7 +232,7 @@ async def _similarity(question: str, lookups: Sequence[Lookup], services: Servic
 async def _uses(
     lookup: Lookup, question: str, asker: Asker, services: Services
 ) -> tuple[tuple[SenseUse, ...], tuple[SenseUse, ...]]:
-    """Return how the documents use a term that has several senses, and how earlier askers read it."""
+    """Return how the documents use a term that has several senses, and how earlier askers interpreted it."""
     if len(lookup.senses) < 2:
         return (), ()
     in_documents, corrections = await asyncio.gather(
@@ -247,7 +252,8 @@ async def _uses(
 def corrections_of(
     question: str, picks: Sequence[SensePick], read: Sequence[Reading], unaided: Sequence[Reading]
 ) -> tuple[Correction, ...]:
-    """Return what ``picks`` changed: a correction for each term of ``question`` that is read otherwise without them.
+    """Return what ``picks`` changed: a correction for each term of ``question`` that is interpreted differently without
+    them.
 
     ``read`` are the readings with the picks, ``unaided`` those of the same terms without, in the same order. A term
     with one meaning was never in doubt, and a pick kept from an earlier question proves nothing about this one.
@@ -271,7 +277,7 @@ async def record_corrections(corrections: Sequence[Correction], dictionary: Jarg
         for correction in corrections:
             await dictionary.record_correction(correction)
     except Exception:
-        # The asker gets the reading that they chose, whether or not it can be kept for others.
+        # The asker gets the reading that they chose, whether or not it can be stored for others.
         _LOG.warning("a correction of a reading could not be stored", exc_info=True)
 
 

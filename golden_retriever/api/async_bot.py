@@ -36,8 +36,8 @@ class SearchHit:
     """A passage that a search found.
 
     ``page`` counts from 1; ``boxes`` are the places of its lines on their pages, in points from the top left corner,
-    empty for formats without pages. ``score`` says how near the search found it, before the passages were put in order;
-    it is comparable within one search only, and higher is nearer.
+    empty for formats without pages. ``score`` is the search's score before reranking; it is comparable only within one
+    search, and higher is better.
     """
 
     text: str
@@ -52,10 +52,11 @@ class SearchHit:
 
 
 class AsyncGoldenRetriever:
-    """A bot over the data folder ``folder``, open inside ``async with``; the folder is created where it is missing.
+    """A bot over the data folder ``folder``, open inside ``async with``; the folder is created if it is missing.
 
-    ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they win over the
-    environment (``GOLDEN_TOP_K``) and ``golden.toml``. One instance takes many questions at once, on one event loop.
+    ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they override the
+    environment (``GOLDEN_TOP_K``) and ``golden.toml``. One instance can answer many questions at once, on one event
+    loop.
 
     Raises:
         ConfigurationError: a setting is wrong; the text names it.
@@ -113,12 +114,12 @@ class AsyncGoldenRetriever:
 
         A file that cannot be read is reported with the reason (``report.failed``), the others go on. ``prune`` removes
         the documents of these folders whose files are gone; ``check_content`` looks for changes in the content instead
-        of size and time. ``on_event`` hears each ``Progress`` and ``FileReport`` in the event loop's thread; without,
-        progress is shown where standard error is a terminal.
+        of size and time. ``on_event`` receives each ``Progress`` and ``FileReport`` in the event loop's thread; without
+        it, progress is shown if standard error is a terminal.
 
         Raises:
-            InvalidInput: no path is given, or there is nothing at one of them.
-            Unavailable: the database is not there; what was stored until then stays.
+            InvalidInput: no path is given, or one of them does not exist.
+            Unavailable: the database is not available; what was stored until then is kept.
         """
         files = await asyncio.to_thread(_existing, paths)
         async with self._ingesting:
@@ -174,14 +175,14 @@ class AsyncGoldenRetriever:
         """Answer ``question``; yield its events as they happen, ``AnswerReady`` with the answer last.
 
         Closing the iterator stops the work. ``department`` is the name of one of the dictionary's contexts;
-        ``documents`` are the ids of the documents that are asked (none: all). Questions with one ``conversation_id``
-        are understood as follow-ups, also in later runs; a given ``history`` is used in its place, and nothing is
-        remembered. ``picks`` fixes meanings: ``{"DLL": "Delay-Locked Loop"}``.
+        ``documents`` are the ids of the documents to ask (none: all). Questions with one ``conversation_id`` are
+        understood as follow-ups, also in later runs; a given ``history`` is used instead, and nothing is remembered.
+        ``picks`` fixes meanings: ``{"DLL": "Delay-Locked Loop"}``.
 
         Raises:
             InvalidInput: the question is empty or too long, the dictionary has no such department, or a pick is empty.
             NotFound: the library has no document of one of these ids.
-            Unavailable: something needed is not there just now.
+            Unavailable: something needed is missing right now.
         """
         if isinstance(picks, Mapping):
             picks = [pick_of(term, name) for term, name in picks.items()]
@@ -203,7 +204,7 @@ class AsyncGoldenRetriever:
 
         Raises:
             InvalidInput: the query is empty, or ``top_k`` is less than 1.
-            Unavailable: the library cannot be read just now.
+            Unavailable: the library cannot be read right now.
         """
         wanted = self._settings.top_k if top_k is None else top_k
         if wanted < 1:

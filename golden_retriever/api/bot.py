@@ -1,4 +1,4 @@
-"""The bot for ordinary programs and notebooks: the asynchronous one, on an event loop in a thread of its own."""
+"""The bot for synchronous programs and notebooks: the asynchronous bot on an event loop in its own thread."""
 
 import threading
 import weakref
@@ -61,11 +61,12 @@ def _iterating(
 
 
 class GoldenRetriever:
-    """A bot over the data folder ``folder``, which is created where it is missing; open until it is closed.
+    """A bot over the data folder ``folder``, which is created if it is missing; open until it is closed.
 
-    ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they win over the
-    environment (``GOLDEN_TOP_K``) and ``golden.toml``. Works beside a running event loop, and from several threads. It
-    is closed by ``close``, at the end of a ``with`` block, when nothing refers to it any more, or at the program's end.
+    ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they override the
+    environment (``GOLDEN_TOP_K``) and ``golden.toml``. Works alongside a running event loop, and from several threads.
+    It is closed by ``close``, at the end of a ``with`` block, when nothing refers to it any more, or when the program
+    ends.
 
     Raises:
         ConfigurationError: a setting is wrong (the text names it) or does not fit this machine.
@@ -76,7 +77,7 @@ class GoldenRetriever:
         self._bot = AsyncGoldenRetriever(folder, **settings)
         self._thread = _BotThread(self._bot)
         self._closer = weakref.finalize(self, self._thread.close)
-        # The program's end is left to _close_all: what weakref does then comes too late.
+        # _close_all handles the program's end: what weakref does then comes too late.
         self._closer.atexit = False
 
     @staticmethod
@@ -127,7 +128,7 @@ class _BotThread:
         return self._portal.start_task_soon(work)
 
     def run(self, work: Callable[[], Awaitable[_Result]]) -> _Result:
-        """Do ``work`` on the loop and return its result; an interrupt in this thread, such as Ctrl+C, cancels it."""
+        """Run ``work`` on the loop and return its result; an interrupt in this thread, such as Ctrl+C, cancels it."""
         future = self.start(work)
         try:
             return future.result()
@@ -138,7 +139,7 @@ class _BotThread:
     def close(self) -> None:
         """Close the bot and end the thread; a second call does nothing."""
         if threading.get_ident() == self._thread_id:
-            # The garbage collector ran on the loop, which cannot wait for itself.
+            # The garbage collector may run on the loop, which cannot wait for itself.
             threading.Thread(target=self.close).start()
             return
         with self._closing:
@@ -151,8 +152,8 @@ _OPEN: set[_BotThread] = set()
 
 @cache
 def _close_all_at_the_end() -> None:
-    # Closing needs threads, and Python starts no work in them once it waits for the last ones at its end: what atexit
-    # calls comes too late. concurrent.futures ends its threads by the same call.
+    # Closing needs threads, and Python starts no more work in them once it waits for the last ones at exit, so atexit
+    # comes too late. concurrent.futures ends its threads with the same call.
     threading._register_atexit(_close_all)  # type: ignore[attr-defined]
 
 

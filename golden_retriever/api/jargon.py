@@ -15,9 +15,9 @@ _Result = TypeVar("_Result")
 
 
 class Jargon:
-    """Reads and changes a bot's dictionary; a change holds from the next question on, in every process.
+    """Reads and changes a bot's dictionary; a change takes effect with the next question, in every process.
 
-    Every method raises ``Unavailable`` where the database cannot be used just now.
+    Every method raises ``Unavailable`` if the database cannot be used right now.
     """
 
     def __init__(self, store: "Callable[[], JargonStore]") -> None:
@@ -52,7 +52,7 @@ class Jargon:
         return self._store().look_up([term])[term]
 
     def list(self, *, context: str | None = None, state: SenseState = "published") -> tuple[Sense, ...]:
-        """Return the meanings of ``context`` ("": those that hold everywhere; None: all) in ``state``.
+        """Return the meanings of ``context`` ("": those that apply everywhere; None: all) in ``state``.
 
         What ingestion finds in the documents is a "draft" until it is published.
         """
@@ -75,7 +75,7 @@ class Jargon:
         return self._store().remove_sense(sense_id).deleted
 
     def add_context(self, name: str, *, description: str = "", examples: Sequence[str] = ()) -> Context:
-        """Add or change a context (a department or subject); ``examples`` are questions that are asked in it.
+        """Add or change a context (a department or subject); ``examples`` are typical questions in it.
 
         Raises:
             InvalidInput: the name is empty, or a text is too long.
@@ -100,7 +100,7 @@ def _in_thread(
 
 
 class AsyncJargon:
-    """``Jargon`` with coroutines in place of its methods; ``blocking`` is the one behind it."""
+    """``Jargon`` with coroutines instead of methods; ``blocking`` is the underlying one."""
 
     def __init__(self, blocking: Jargon) -> None:
         self.blocking = blocking

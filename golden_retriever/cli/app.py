@@ -1,4 +1,4 @@
-"""The commands, put together; errors become one clear line."""
+"""Assembles the commands; errors become one clear line."""
 
 import sys
 from typing import Any
@@ -20,7 +20,7 @@ from golden_retriever.logs import send_logs_to_standard_error
 
 
 class FriendlyTyper(typer.Typer):
-    """A Typer whose expected errors end in a line for people: exit 2 for bad input, 1 for the rest."""
+    """A Typer that shows expected errors as one readable line: exit 2 for bad input, 1 for the rest."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         send_logs_to_standard_error()
@@ -30,7 +30,7 @@ class FriendlyTyper(typer.Typer):
             sys.stderr.write(f"golden: {error}\n")
             sys.exit(2 if isinstance(error, InvalidInput) else 1)
         except OSError as error:
-            # A full disk, a folder without rights: what the system says of it is what there is to know.
+            # A full disk or missing permissions: the system's message says all there is to know.
             sys.stderr.write(f"golden: {error}\n")
             sys.exit(1)
 

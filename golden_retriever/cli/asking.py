@@ -19,22 +19,24 @@ if TYPE_CHECKING:
 def ask(
     question: Annotated[str, typer.Argument(help="The question, in quotes; - reads it from standard input.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, for machines.")] = False,
-    department: Annotated[str, typer.Option(help="The context you work in: it helps to read abbreviations.")] = "",
+    department: Annotated[str, typer.Option(help="The context you work in; it helps to interpret abbreviations.")] = "",
     meaning: Annotated[
-        list[str] | None, typer.Option(help="Fix a reading: TERM=EXTENDED NAME, or TERM=NAME (CONTEXT); repeatable.")
+        list[str] | None, typer.Option(help="Set a meaning: TERM=EXTENDED NAME, or TERM=NAME (CONTEXT); repeatable.")
     ] = None,
     document: Annotated[
-        list[str] | None, typer.Option(help="Ask this document alone: its id, or its file's path; repeatable.")
+        list[str] | None, typer.Option(help="Ask only this document: its id, or its file's path; repeatable.")
     ] = None,
-    conversation: Annotated[str, typer.Option(help="A conversation's name: follow-ups are understood in it.")] = "",
+    conversation: Annotated[
+        str, typer.Option(help="The name of a conversation, so that follow-ups are understood.")
+    ] = "",
     steps: Annotated[bool, typer.Option(help="Show the steps while the bot works.")] = True,
 ) -> None:
-    """Ask a question; the answer comes with the sentences it rests on."""
+    """Ask a question; the answer includes the sentences it is based on."""
     words = sys.stdin.read() if question == "-" else question
     picks = [_pick_of(each) for each in meaning or []]
     answer = asyncio.run(_ask(words, department, picks, document or [], conversation, steps and not as_json))
     if as_json:
-        # Field by field as contracts.answer.Answer has them.
+        # The fields are those of contracts.answer.Answer.
         typer.echo(json.dumps(answer.model_dump(exclude_computed_fields=True), ensure_ascii=False, indent=2))
     else:
         from golden_retriever.cli.rendering import print_answer

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from golden_retriever.settings import Settings
 
 app = typer.Typer(help="Measure the bot.", no_args_is_help=True)
-_ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm where the settings name a chat server.')
+_ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm if the settings name a chat server.')
 
 
 @app.command("quiz")
 def quiz(
-    path: Annotated[Path, typer.Argument(help="A quiz: JSONL, a question a line.", exists=True, dir_okay=False)],
+    path: Annotated[Path, typer.Argument(help="A quiz: JSONL, one question per line.", exists=True, dir_okay=False)],
 ) -> None:
     """Ask every question of a quiz, print the scores and what went wrong, and write nothing."""
     _print_report(asyncio.run(_measure(path, "")))
@@ -28,22 +28,24 @@ def quiz(
 
 @app.command("generate")
 def generate(
-    out: Annotated[Path, typer.Argument(help="The file of cases: drafts are added behind what it holds.")],
-    count: Annotated[int, typer.Option(min=1, help="Drafts at most, one a passage.")] = 50,
-    seed: Annotated[int, typer.Option(help="Draws the passages; equal seeds draw equal ones.")] = 20_260,
+    out: Annotated[Path, typer.Argument(help="The file of cases; drafts are appended to it.")],
+    count: Annotated[int, typer.Option(min=1, help="The maximum number of drafts, one per passage.")] = 50,
+    seed: Annotated[
+        int, typer.Option(help="The seed for drawing passages; the same seed draws the same ones.")
+    ] = 20_260,
     document: Annotated[
         list[str] | None, typer.Option(help="Only from this document: its name, path or number (repeatable).")
     ] = None,
 ) -> None:
-    """Draft cases from the documents: a question a passage, checked, for a person to accept.
+    """Draft cases from the documents: one checked question per passage, for a person to accept.
 
-    The language model writes the questions: GOLDEN_LLM must be set. A draft of the kind "hard" is one whose
-    passage the bot's search does not bring back today.
+    The language model writes the questions: GOLDEN_LLM must be set. A draft is of the kind "hard" if the bot's search
+    does not currently find its passage.
     """
     from contracts.errors import InvalidInput
 
     if not out.parent.is_dir():
-        raise InvalidInput(f"the folder {out.parent} does not exist: make it first", field="out")
+        raise InvalidInput(f"the folder {out.parent} does not exist: create it first", field="out")
     drafts = asyncio.run(_draft(out, count, seed, tuple(document or ())))
     hard = sum(row["kind"] == "hard" for row in drafts.rows)
     typer.echo(f"{out}: {len(drafts.rows)} drafts added from {drafts.passages} passages, {hard} of them hard")
@@ -81,7 +83,7 @@ async def _draft(out: Path, count: int, seed: int, documents: tuple[str, ...]) -
 @app.command("accept")
 def accept(
     cases: Annotated[Path, typer.Argument(help="The file of cases.", exists=True, dir_okay=False)],
-    all_: Annotated[bool, typer.Option("--all", help="Accept every draft that waits, unseen.")] = False,
+    all_: Annotated[bool, typer.Option("--all", help="Accept all waiting drafts without showing them.")] = False,
 ) -> None:
     """Decide on drafts one by one. To correct a draft first, edit the file.
 
@@ -99,7 +101,7 @@ def accept(
 
 
 def _walk(path: Path, ids: list[str]) -> None:
-    """Show each draft until it is decided on; the end of the input is a quit."""
+    """Show each draft until it is decided on; the end of the input quits."""
     from evaluation.case_file import change_case
 
     decided = {"accepted": 0, "rejected": 0}
@@ -145,10 +147,10 @@ def measure(
     engine: Annotated[str, _ENGINE] = "",
     out: Annotated[Path, typer.Option(help="The folder for the report.", file_okay=False)] = Path("eval-results"),
     gate: Annotated[
-        Path | None, typer.Option(help="An earlier report (JSON): fail where a score fell by more than chance.")
+        Path | None, typer.Option(help="An earlier report (JSON): fail if a score fell by more than chance.")
     ] = None,
 ) -> None:
-    """Ask the accepted cases over the current library, score every judgement on the way, and write the report (JSON).
+    """Ask the accepted cases on the current library, score every judgement, and write the report (JSON).
 
     Exit status 1: the gate is shut.
     """
@@ -178,17 +180,21 @@ def _check_cases(path: Path) -> None:
 
     if not path.is_file():
         raise InvalidInput(
-            f"{path} is no file: golden eval generate {path} drafts one from the documents", field="cases"
+            f"{path} is not a file: golden eval generate {path} drafts one from the documents", field="cases"
         )
     lines = read_cases(path)
     if not any(each.case.accepted for each in lines):
         waiting = sum(each.waits for each in lines)
-        how = f"{waiting} drafts wait: golden eval accept {path}" if waiting else "golden eval generate drafts some"
-        raise InvalidInput(f"{path} holds no accepted case; {how}", field="cases")
+        how = (
+            f"{waiting} drafts are waiting: golden eval accept {path}"
+            if waiting
+            else "golden eval generate drafts some"
+        )
+        raise InvalidInput(f"{path} contains no accepted case; {how}", field="cases")
 
 
 def _settings_of(engine: str, settings: "Settings") -> "Settings":
-    """Return the settings that answer with ``engine`` alone: a score of one must not hold answers of the other."""
+    """Return the settings that use only ``engine``: the score of one engine must not include answers of the other."""
     from contracts.errors import ConfigurationError
 
     if engine == "embedded":
@@ -198,7 +204,7 @@ def _settings_of(engine: str, settings: "Settings") -> "Settings":
     if not settings.llm:
         raise ConfigurationError("the engine llm needs a language model: set GOLDEN_LLM")
     if not settings.llm_model:
-        raise ConfigurationError("a measurement names the model that it measures: name it in GOLDEN_LLM")
+        raise ConfigurationError("a measurement has to name its model: name it in GOLDEN_LLM")
     profile = settings.profile if "profile" in settings.model_fields_set else "quality"
     return settings.model_copy(update={"degrade": "refuse", "profile": profile})
 
@@ -215,7 +221,7 @@ async def _measure(path: Path, engine_name: str) -> "CaseReport":
     name = engine_name or ("llm" if settings.llm else "embedded")
     async with open_application(_settings_of(name, settings), one_shot=True) as application:
         if not application.store.documents():
-            raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")
+            raise InvalidInput("the library is empty: add documents with golden ingest PATH", field="library")
         services = replace(application.services, dictionary=read_only(application.services.dictionary))
         model = application.chat.model if application.chat is not None else application.embedder.name
         accepted = sum(each.case.accepted for each in read_cases(path))

@@ -1,4 +1,4 @@
-"""``golden conversations``: what people asked and were answered, as it is kept."""
+"""``golden conversations``: stored questions and answers."""
 
 import json
 from collections.abc import Iterator
@@ -14,9 +14,11 @@ from contracts.question import LOCAL_ACCOUNT
 if TYPE_CHECKING:
     from library.records.conversations import ConversationStore
 
-app = typer.Typer(help="Kept conversations: list, export, delete.", no_args_is_help=True)
+app = typer.Typer(help="Stored conversations: list, export, delete.", no_args_is_help=True)
 
-Account = Annotated[str, typer.Option(help="Whose: local (this machine without keys), key:ID, token:… or proxy:….")]
+Account = Annotated[
+    str, typer.Option(help="The account: local (this machine without keys), key:ID, token:… or proxy:….")
+]
 
 
 @contextmanager
@@ -36,7 +38,7 @@ def list_(
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Conversations at most.")] = 50,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List conversations, the last changed first."""
+    """List conversations, most recently changed first."""
     with _open_conversations() as store:
         found = store.page(account, text=text, limit=limit)
     if as_json:

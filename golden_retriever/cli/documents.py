@@ -1,4 +1,4 @@
-"""``golden documents``: what is in the library, and what became of each file."""
+"""``golden documents``: what is in the library, and what happened to each file."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ Named = Annotated[str, typer.Argument(help="A document's id, or its file's path.
 def list_(
     state: Annotated[
         State | None,
-        typer.Option(help="Only files in this state (poor: read badly by OCR); else all but removed."),
+        typer.Option(help="Only files in this state (poor: read badly by OCR); default: all except removed."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -43,7 +43,7 @@ def list_(
 
 @app.command("show")
 def show(document: Named) -> None:
-    """Show a document's state, its history, and the report of its last reading."""
+    """Show a document's state, its history, and the report of the last time it was read."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_library
 
@@ -70,7 +70,7 @@ async def _delete(name: str) -> "RemovalProof":
     async with open_application(settings, one_shot=True) as application:
         record = find_record(application.store, name)
         if not record.answers:
-            raise NotFound(f"{name} is known as {record.state}, but no version of it is in the library: nothing to do")
+            raise NotFound(f"{name} has the state {record.state}, but the library has no version of it: nothing to do")
         proof = await application.remove_document(record.document_id)
         await bring_up_indexes(settings, application.store, application.embedder.name)
     return proof
@@ -108,7 +108,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _shown(text: str) -> str:
-    # The module of the bar is slow to load: here none is shown.
+    # The module of the progress bar is slow to load, so it is not used here.
     from golden_retriever.cli.progress import shown
 
     return shown(text)
@@ -117,7 +117,7 @@ def _shown(text: str) -> str:
 def _list_line(record: "FileRecord") -> str:
     pages = f"{record.pages:>4} pages" if record.answers else " " * 10
     told = f": {_shown(record.reason)}" if record.reason else ""
-    older = " (an earlier version answers)" if record.state == "failed" and record.answers else ""
+    older = "  (an earlier version is in use)" if record.state == "failed" and record.answers else ""
     return f"{record.document_id}  {record.state:<9} {pages}  {record.group:<12} {_shown(record.path)}{told}{older}"
 
 
@@ -159,5 +159,5 @@ def _proof_lines(proof: "RemovalProof") -> Iterator[str]:
     if proof.gone:
         yield f"searched for {proof.searched_again} of its chunks by words and by vectors: none is found any more"
     for copy in proof.copies:
-        what = "answers" if copy.answers else "is read at the next ingestion"
+        what = "answers" if copy.answers else "will be read at the next ingestion"
         yield f"but {_shown(copy.path)} has the same content, and {what}"

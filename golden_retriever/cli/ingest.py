@@ -37,15 +37,17 @@ def ingest(
     ] = None,
     loader_arg: Annotated[
         list[str] | None,
-        typer.Option(help="name=value for the loader, JSON or text; name=env:VARIABLE keeps a secret off the line."),
+        typer.Option(
+            help="name=value for the loader, JSON or text; name=env:VARIABLE keeps a secret off the command line."
+        ),
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Keep running until Ctrl+C and ingest changes.")] = False,
     engine: Annotated[
         Engine | None,
-        typer.Option(help="Read in processes of this machine, or on a Ray cluster. Default: GOLDEN_INGEST_ENGINE."),
+        typer.Option(help="Read in processes on this machine, or on a Ray cluster. Default: GOLDEN_INGEST_ENGINE."),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON line for each file, and one for all.")
+        bool, typer.Option("--json", help="Print one JSON line for each file, and one for the total.")
     ] = False,
 ) -> None:
     """Read documents into the library; unchanged files are skipped, moved ones recognised, bad ones reported."""
@@ -55,7 +57,7 @@ def ingest(
     if bool(paths) == bool(loader) or (loader_arg and not loader):
         raise typer.BadParameter("name files or folders, or one --loader with its --loader-arg")
     if watch and (loader or check_content):
-        raise typer.BadParameter("--watch takes neither --loader nor --check-content")
+        raise typer.BadParameter("--watch cannot be combined with --loader or --check-content")
     for path in paths or []:
         if not is_remote(path) and not Path(path).exists():
             raise typer.BadParameter(f"{path} does not exist")
@@ -71,8 +73,8 @@ def ingest(
             stopped = True
     report = console.report()
     if stopped and not watch:
-        done = f"{summary(report)}. What was read is stored; run" if report.counts else "no file was done yet. Run"
-        typer.echo(f"stopped: {done} it again to go on.", err=True)
+        done = f"{summary(report)}. What was read is stored; run" if report.counts else "no file was finished yet. Run"
+        typer.echo(f"stopped: {done} it again to continue.", err=True)
         raise typer.Exit(_INTERRUPTED)
     console.show_end()
     if failure:
@@ -94,7 +96,7 @@ async def _ingest(
     *,
     watch: bool,
 ) -> str:
-    """Ingest files, or what a loader brings; return what a person must hear at the end, "" if all went well."""
+    """Ingest files, or what a loader returns; return a message to show at the end, "" if all went well."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring.application import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes
@@ -119,7 +121,7 @@ async def _ingest(
             await watcher.watch(partial(typer.echo, err=True), console.hear)
         else:
             told = await _fetch(remote)
-            # A folder that was never fetched is not there; what is wrong with it is told at the end.
+            # A folder that was never fetched does not exist; its error is reported at the end.
             folders = [each for each in folders if each.exists()]
             await pipeline.ingest(folders, group=group, prune=prune, check_content=check_content, on_event=console.hear)
         await bring_up_indexes(settings, store, collection.embedder.name)
@@ -142,7 +144,7 @@ async def _fetch(folders: "Sequence[RemoteFolder]") -> tuple[str, ...]:
 
 
 async def _fetch_again(folders: "Sequence[RemoteFolder]", told: set[str]) -> None:
-    """Do the same for one look of many: what cannot be fetched is said once, until it changes."""
+    """Do the same for repeated checks: what cannot be fetched is reported once, until it changes."""
     failures = await _fetch(folders)
     for each in failures:
         if each not in told:

@@ -41,7 +41,7 @@ def import_(
         Path | None, typer.Option(help="A CSV or XLSX file of contexts: name,description,examples.", exists=True)
     ] = None,
     preview: Annotated[
-        bool, typer.Option("--preview", help="Show what would change, row by row, and change nothing.")
+        bool, typer.Option("--preview", help="Show what would change, row by row, without changing anything.")
     ] = False,
 ) -> None:
     """Import terms from a CSV or XLSX file, all or nothing; importing it again changes nothing.
@@ -58,7 +58,7 @@ def import_(
         elif report is not None:
             typer.echo(f"{what}: {report.added} added, {report.changed} changed, {report.unchanged} unchanged")
     if done.change is not None:
-        typer.echo(f"take it back with: golden jargon undo {done.change}")
+        typer.echo(f"undo it with: golden jargon undo {done.change}")
 
 
 @app.command("export")
@@ -66,7 +66,7 @@ def export(
     path: Annotated[Path, typer.Argument(help="The CSV or XLSX file to write.", dir_okay=False)],
     contexts: Annotated[Path | None, typer.Option(help="A CSV or XLSX file for the contexts.", dir_okay=False)] = None,
 ) -> None:
-    """Write the dictionary to a file that imports back to the same; no cell of it runs as a formula."""
+    """Write the dictionary to a file that can be imported again unchanged; no cell runs as a formula."""
     from jargon_db.import_export import export_contexts, export_terms
 
     with dictionary() as store:
@@ -79,13 +79,13 @@ def export(
 def add(
     term: Annotated[str, typer.Argument(help="The abbreviation or term.")],
     extended_name: Annotated[str, typer.Argument(help="What it stands for.")],
-    context: Annotated[str, typer.Option(help="The context in which it means that; empty: everywhere.")] = "",
+    context: Annotated[str, typer.Option(help="The context in which it has this meaning; empty: everywhere.")] = "",
     description: Annotated[str, typer.Option(help="What it is, in a sentence or two.")] = "",
     notes: Annotated[str, typer.Option(help="Anything else that a reader should know.")] = "",
     source: Annotated[str, typer.Option(help="Where this is documented.")] = "",
     alias: Annotated[list[str] | None, typer.Option(help="Another spelling (repeatable).")] = None,
 ) -> None:
-    """Add a meaning of a term, or change the one with that extended name; it holds from the next question on."""
+    """Add a meaning of a term, or change the one with that extended name; it takes effect with the next question."""
     with dictionary() as store:
         sense = store.add_sense(
             term,
@@ -102,7 +102,7 @@ def add(
 @app.command("list")
 def list_(
     context: Annotated[str | None, typer.Option(help="Only this context.")] = None,
-    state: Annotated[SenseState, typer.Option(help="Only meanings of this state.")] = "published",
+    state: Annotated[SenseState, typer.Option(help="Only meanings in this state.")] = "published",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with versions.")] = False,
 ) -> None:
     """List the meanings in the dictionary; drafts with score, evidence, and the meanings that they contradict."""
@@ -138,7 +138,7 @@ def _print_drafts(store: "JargonStore", context: str | None, as_json: bool) -> N
 def lookup(
     terms: Annotated[list[str], typer.Argument(help="Terms or aliases, in any letter case.")],
 ) -> None:
-    """Look terms up as the bot does."""
+    """Look up terms as the bot does."""
     with dictionary() as store:
         found = store.look_up(terms)
     print_senses([sense for senses in found.values() for sense in senses])
@@ -156,9 +156,9 @@ def publish(
         float | None, typer.Option(min=0, max=1, help="Every mined draft whose best evidence has at least this score.")
     ] = None,
 ) -> None:
-    """Publish drafts (terms that were mined from the documents), all that are named or none.
+    """Publish drafts (terms mined from the documents), all that are named or none.
 
-    With --min-score, drafts that contradict a published meaning, or one another, are named and stay drafts.
+    With --min-score, drafts that contradict a published meaning or each other are listed and stay drafts.
     """
     if bool(numbers) == (min_score is not None):
         raise InvalidInput("Name the meanings to publish by their numbers, or give --min-score.", field="number")
@@ -177,7 +177,7 @@ def publish(
 
 @app.command("reject")
 def reject(numbers: Numbers = None) -> None:
-    """Reject drafts, all that are named or none; they are not offered again."""
+    """Reject drafts, all that are named or none; they are not suggested again."""
     if not numbers:
         raise InvalidInput("Name the meanings to reject by their numbers.", field="number")
     with dictionary() as store:
@@ -191,7 +191,7 @@ def delete(
         int, typer.Argument(metavar="NUMBER", help="A meaning's number, as `golden jargon list` shows it.")
     ],
 ) -> None:
-    """Delete a meaning; `golden jargon undo` brings it back."""
+    """Delete a meaning; `golden jargon undo` restores it."""
     with dictionary() as store:
         removed = store.remove_sense(sense_id).deleted
     typer.echo(f"deleted {line_of(removed).strip()}")
@@ -200,11 +200,11 @@ def delete(
 @app.command("queue")
 def queue(
     limit: Annotated[int, typer.Option(min=1, help="Terms at most.")] = 20,
-    dismiss: Annotated[str | None, typer.Option(metavar="TERM", help="Take this term off the queue.")] = None,
+    dismiss: Annotated[str | None, typer.Option(metavar="TERM", help="Remove this term from the queue.")] = None,
 ) -> None:
     """List the unknown terms that people asked about, most asked first, each with the command that adds it.
 
-    A term leaves the queue when it is added. GOLDEN_KEEP_QUESTIONS=false keeps no questions from then on.
+    A term is removed from the queue when it is added. With GOLDEN_KEEP_QUESTIONS=false, no more questions are stored.
     """
     with dictionary() as store:
         if dismiss is not None:
@@ -224,10 +224,10 @@ def queue(
 
 @app.command("history")
 def history(
-    term: Annotated[str | None, typer.Argument(help="A term's or a context's spelling, now or formerly.")] = None,
+    term: Annotated[str | None, typer.Argument(help="The current or a former spelling of a term or context.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Entries at most.")] = 50,
 ) -> None:
-    """List who changed what when, the newest first: of one term or context, or of the whole dictionary.
+    """List who changed what and when, newest first, for one term or context, or for the whole dictionary.
 
     Changes made together (an import, a merge, the mining of a document) are one line with a number and a count.
     """
@@ -242,11 +242,11 @@ def history(
 def undo(
     number: Annotated[int, typer.Argument(help="A change's number, as `golden jargon history` shows it.")],
 ) -> None:
-    """Undo a change with all that was changed together with it, such as an import. An undo can be undone, too.
+    """Undo a change and everything changed together with it, such as an import. An undo can be undone, too.
 
-    Refused where an entry has changed since.
+    Refused if an entry has changed since.
     """
     with dictionary() as store:
         made = store.undo_batch(number)
     typer.echo(f"took back {batch_text(made)}")
-    typer.echo(f"bring it back with: golden jargon undo {made.number}")
+    typer.echo(f"restore it with: golden jargon undo {made.number}")

@@ -1,4 +1,4 @@
-"""The dictionary for ``golden jargon``: opened, and its entries and changes as lines and as JSON."""
+"""The dictionary for ``golden jargon``: opens it, and prints entries and changes as lines and as JSON."""
 
 import json
 import textwrap
@@ -21,7 +21,7 @@ _SENTENCE_CHARACTERS = 200
 
 @contextmanager
 def dictionary() -> "Iterator[JargonStore]":
-    """Open the dictionary that the settings name; changes are noted under the caller's name."""
+    """Open the dictionary from the settings; changes are recorded under the caller's name."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_dictionary
 
@@ -35,7 +35,7 @@ def print_json(value: object) -> None:
 
 
 def print_senses(senses: "Sequence[Sense]") -> None:
-    """Print senses, a line each."""
+    """Print senses, one per line."""
     for sense in senses:
         typer.echo(line_of(sense))
 
@@ -48,14 +48,16 @@ def line_of(sense: "Sense") -> str:
 
 
 def print_beside(senses: "Sequence[Sense]") -> None:
-    """Print the meanings that another one stands beside, a line each."""
+    """Print the meanings that another one contradicts, one per line."""
     for sense in senses:
         state = f" ({sense.state})" if sense.state != "published" else ""
         typer.echo(f"         beside {line_of(sense).strip()}{state}")
 
 
 def print_candidate(candidate: "Candidate") -> None:
-    """Print a draft with its score and version, the best of its evidence, and the published meanings beside it."""
+    """Print a draft with its score and version, the best of its evidence, and the published meanings that it
+    contradicts.
+    """
     score = f"score {candidate.score:.2f}, " if candidate.evidence else ""
     typer.echo(f"{line_of(candidate.sense)}  ({score}version {candidate.sense.version})")
     for place in candidate.evidence[:_PLACES_SHOWN]:
@@ -68,7 +70,7 @@ def print_candidate(candidate: "Candidate") -> None:
 
 
 def print_batches(batches: "Sequence[Batch]") -> None:
-    """Print what was changed at once, a line each."""
+    """Print batches of changes, one per line."""
     for batch in batches:
         undone = f" {batch.undoes}" if batch.undoes is not None else ""
         what = f"{batch_text(batch)}: {batch.name} and {batch.count - 1} more" if batch.count > 1 else batch.name
@@ -97,7 +99,7 @@ def print_changes(changes: "Sequence[Change]") -> None:
 
 
 def print_differences(found: "Sequence[FieldChange]") -> None:
-    """Print the fields that differ, a line each: old -> new."""
+    """Print the fields that differ, one per line: old -> new."""
     for each in found:
         typer.echo(f"         {each.field}: {_shown(each.before)} -> {_shown(each.after)}")
 

@@ -34,9 +34,9 @@ def create(
         typer.Option(metavar="DAYS|DATE", help="When it expires: 30d, or 2027-01-31 (at its end, in UTC)."),
     ] = None,
 ) -> None:
-    """Make a key and print it. It is shown only once.
+    """Create a key and print it. It is shown only once.
 
-    The key alone goes to standard output, so that KEY=$(golden keys create NAME) works.
+    Only the key goes to standard output, so that KEY=$(golden keys create NAME) works.
     """
     from contracts.keys import EVERYONE
     from golden_retriever.settings import load_settings
@@ -88,7 +88,7 @@ def list_(
 def revoke(
     key: Annotated[str, typer.Argument(help="A key's name or id, as `golden keys list` shows them.")],
 ) -> None:
-    """Revoke a key for good: a running server refuses it from the next request on."""
+    """Revoke a key permanently: a running server refuses it from the next request on."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_keys
 
@@ -99,7 +99,7 @@ def revoke(
     typer.echo(f"revoked {record.name} ({record.id})")
     if not left:
         typer.echo(
-            "No key is left: a running server accepts nobody with a key. After its next start it listens on loopback "
+            "No key is left: a running server accepts no key. After its next start it listens on loopback "
             "only and requires no key (unless GOLDEN_OIDC_ISSUER or GOLDEN_PROXY_USER_HEADER is set).",
             err=True,
         )
@@ -108,7 +108,7 @@ def revoke(
 def _explain(record: "ApiKey", *, first: bool) -> None:
     until = f"until {_shown(record.expires_at)}" if record.expires_at else "until it is revoked"
     typer.echo(
-        f"This is the key {record.name!r} ({record.id}). It is shown only once. It may {_scopes(record)}, reads the "
+        f"This is the key {record.name!r} ({record.id}). It is shown only once. It may {_scopes(record)}, can read the "
         f"groups {_groups(record)}, and is valid {until}.",
         err=True,
     )

@@ -1,4 +1,4 @@
-"""Ingestion as it is watched: a live bar on a terminal, plain lines on a pipe, a JSON line a file for programs."""
+"""The progress of an ingestion: a live bar on a terminal, lines on a pipe, one JSON line per file for programs."""
 
 import json
 import time
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 _CONSOLE = Console(stderr=True, highlight=False)
 _COLOURS = {"ingested": "green", "moved": "green", "regrouped": "green", "failed": "red"}
-# On a pipe: a line that often.
+# How often to print a line on a pipe.
 _PLAIN_EVERY_S = 10.0
 
 
 class Watch:
-    """Hears an ingestion, shows it, and counts what it tells, so that an interrupted one can say how far it came."""
+    """Follows an ingestion, shows its progress and counts files, so that it can report how far it got."""
 
     def __init__(self, bar: Progress | None = None, *, as_json: bool = False) -> None:
         self._as_json = as_json
@@ -38,7 +38,7 @@ class Watch:
         self._next = self._began + _PLAIN_EVERY_S
 
     def hear(self, event: "Event") -> None:
-        """Print what became of a file, unless it was simply unchanged, or show how far the ingestion is."""
+        """Print what happened to a file, unless it was unchanged, or show the progress of the ingestion."""
         if isinstance(event, FileReport):
             self._report.add(event)
             if self._as_json:
@@ -65,7 +65,7 @@ class Watch:
 
 @contextmanager
 def watching(*, as_json: bool = False) -> Iterator[Watch]:
-    """Give what hears and shows an ingestion."""
+    """Yield an object that follows and shows an ingestion."""
     if _CONSOLE.is_terminal and not as_json:
         columns = (BarColumn(bar_width=10), TextColumn("{task.description}"), TimeElapsedColumn())
         with Progress(*columns, console=_CONSOLE, transient=True) as bar:
@@ -79,7 +79,7 @@ def _print_json(values: dict[str, object]) -> None:
 
 
 def progress_line(progress: IngestionProgress) -> str:
-    """Return how far an ingestion is in a few words: files, bytes, pages, the file at hand, speed and time left."""
+    """Return the progress of an ingestion in words: files, bytes, pages, the current file, speed and time left."""
     told = [f"{progress.files_done}/{progress.files_total} files"]
     if progress.total is not None:
         told.append(f"{decimal(progress.done)} of {decimal(progress.total)}")
@@ -95,7 +95,7 @@ def progress_line(progress: IngestionProgress) -> str:
 
 
 def file_lines(report: FileReport) -> Iterator[str]:
-    """Yield what became of a file in a line, then its warnings and doubtful pages, as console markup."""
+    """Yield what happened to a file as a line, then its warnings and doubtful pages, as console markup."""
     name = escape(shown(_short(report.path)))
     colour = _COLOURS.get(report.status, "yellow")
     word, told = str(report.status), shown(report.reason)
@@ -107,7 +107,7 @@ def file_lines(report: FileReport) -> Iterator[str]:
     for warning in report.warnings:
         yield f"          [yellow]{escape(shown(warning))}[/yellow]"
     for page in report.poor_pages:
-        yield f"          [yellow]page {page.page} should be looked at: {escape(shown(page.reason))}[/yellow]"
+        yield f"          [yellow]page {page.page} should be checked: {escape(shown(page.reason))}[/yellow]"
 
 
 def summary(report: "IngestionReport") -> str:
@@ -117,14 +117,14 @@ def summary(report: "IngestionReport") -> str:
 
 
 def shown(text: str) -> str:
-    """Return text as it may stand on a terminal: what is no character to be seen is written as its code."""
+    """Return text that is safe on a terminal: invisible characters are written as their codes."""
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode() for each in text
     )
 
 
 def _short(path: str) -> str:
-    """Return ``path`` as seen from the current folder where it lies below it."""
+    """Return ``path`` relative to the current folder if it is inside it."""
     try:
         return str(Path(path).relative_to(Path.cwd()))
     except ValueError:

@@ -23,7 +23,7 @@ def print_step(step: Step) -> None:
 
 
 class DraftView:
-    """The draft on a terminal as it is written; it goes away when the checked answer is printed in its place."""
+    """The draft on a terminal as it is written; it is replaced by the checked answer."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -52,7 +52,7 @@ class DraftView:
 def print_answer(answer: Answer) -> None:
     """Print an answer: the readings of the jargon, the text, the citations with file and page, the certainty.
 
-    What the embedded engine did in the place of a language model stands at the end.
+    What the embedded engine did instead of a language model is at the end.
     """
     for reading in answer.readings:
         if reading.status in ("chosen", "documents"):
@@ -82,7 +82,7 @@ def describe_reading(reading: Reading) -> str:
 
 
 def how_to_correct(reading: Reading) -> str:
-    """Say what else the term can mean and how to ask again with that; "" where it has no other meaning."""
+    """Say what else the term can mean and how to ask again with that meaning; "" if it has no other."""
     if reading.sense is None or not reading.alternatives:
         return ""
     others = "; or ".join(

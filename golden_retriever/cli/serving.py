@@ -26,7 +26,7 @@ def serve(
         Path | None,
         typer.Option(help="On first use, read this folder's documents/, dictionary.csv and contexts.csv.", exists=True),
     ] = None,
-    ui: Annotated[bool, typer.Option(help="Serve the chat at / beside the API.")] = True,
+    ui: Annotated[bool, typer.Option(help="Serve the chat at / in addition to the API.")] = True,
 ) -> None:
     """Serve the chat and the OpenAI-compatible API on this machine."""
     from golden_retriever.logs import start_logging
@@ -43,7 +43,7 @@ def mcp(
     group: Annotated[
         list[str] | None, typer.Option(help="Only documents of this group (repeatable); default: every group.")
     ] = None,
-    department: Annotated[str, typer.Option(help="The context you work in: it helps to read abbreviations.")] = "",
+    department: Annotated[str, typer.Option(help="The context you work in; it helps to interpret abbreviations.")] = "",
 ) -> None:
     """Offer ask, search and jargon look-up to an agent or editor over standard input and output (MCP)."""
     from golden_retriever.settings import load_settings
@@ -57,7 +57,7 @@ def mcp(
 
 
 def settings() -> None:
-    """Print the settings in force, secrets masked."""
+    """Print the current settings, with secrets masked."""
     from golden_retriever.settings import load_settings
     from golden_retriever.settings.masking import masked
 
@@ -65,10 +65,10 @@ def settings() -> None:
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Check storage, indexes, models and OCR, and say how to mend what does not work.
+    """Check storage, indexes, models and OCR, and say how to fix what does not work.
 
-    The indexes are compared with SQL. A language model is asked for its models and about ten short replies, and the
-    profile that suits it is named; no document is sent. The exit status is 1 if something does not work.
+    The indexes are compared with SQL. A language model server is asked for its models and about ten short replies, and
+    a suitable profile is suggested; no documents are sent. The exit status is 1 if something does not work.
     """
     found = asyncio.run(_examine(as_json))
     if as_json:

@@ -1,1 +1,1 @@
-"""Language models by one short address: what it means, a server on this machine, and what a server can do."""
+"""Language models by a short address: parsing it, a server on this machine, and what a server can do."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-# Where each kind of server listens if nothing else is said.
+# Where each kind of server listens by default.
 _DEFAULT_URLS = {
     "ollama": "http://127.0.0.1:11434/v1",
     "lmstudio": "http://127.0.0.1:1234/v1",
@@ -20,7 +20,7 @@ _EXAMPLES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmAddress:
-    """Where a language model answers.
+    """The address of a language model.
 
     ``kind`` is ollama, lmstudio, vllm, openai, "url", or "file" for a GGUF file at ``path``, which must be served
     first. ``base_url`` is that of its OpenAI-compatible API, "" for a file. ``model`` "" is the first that the server
@@ -46,7 +46,7 @@ def read_address(text: str) -> LlmAddress:
     """Read the address of a language model.
 
     Raises:
-        ValueError: it is none; the text says what is wrong, and gives an example.
+        ValueError: it is not valid; the text says what is wrong, and gives an example.
     """
     text = text.strip()
     kind, colon, rest = text.partition(":")
@@ -58,14 +58,14 @@ def read_address(text: str) -> LlmAddress:
     if text.lower().endswith(_SUFFIX):
         path = Path(text).expanduser()
         return LlmAddress(kind="file", model=path.stem, path=path)
-    raise ValueError(f"{text!r} says neither a kind of server nor a URL: {_EXAMPLES}")
+    raise ValueError(f"{text!r} names neither a kind of server nor a URL: {_EXAMPLES}")
 
 
 def _at_a_named_server(kind: str, rest: str) -> LlmAddress:
     if rest.startswith(("http://", "https://")):
         if kind == "openai":
             raise ValueError(
-                "openai: takes the name of a model, such as openai:gpt-5-mini; write the URL of another server alone"
+                "openai: takes the name of a model, such as openai:gpt-5-mini; for another server, write only its URL"
             )
         url, model = _read_url(rest)
         return LlmAddress(kind=kind, base_url=url, model=model)
@@ -87,5 +87,5 @@ def _read_url(text: str) -> tuple[str, str]:
     except ValueError:
         usable = False
     if not usable or parts.query:
-        raise ValueError(f"{url!r} is no address of a server: write one such as http://gpu-box:8000/v1#NAME")
+        raise ValueError(f"{url!r} is not the address of a server: write one such as http://gpu-box:8000/v1#NAME")
     return (url if parts.path else f"{url}/v1"), model.strip()

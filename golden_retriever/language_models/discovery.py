@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-# Where they listen if nothing else is said. A server on the others' ports says by itself what it is, or is a URL.
+# Where they listen by default. A server on other ports identifies itself, or needs a URL.
 _PORTS: Mapping[int, str] = MappingProxyType({11434: "ollama", 1234: "lmstudio", 8000: "", 8080: ""})
 _TIME_S = 2.0
 _CONNECT_S = 0.5
@@ -17,10 +17,10 @@ _CONNECT_S = 0.5
 async def find_servers(ports: Mapping[int, str] = _PORTS) -> list[str]:
     """Return the addresses for ``GOLDEN_LLM`` of the servers on loopback ``ports``, quoted for a shell.
 
-    ``ports`` say which kind listens there, "" where several do. Each is asked for its models, and for
-    nothing else; one without a model for chats is left out, and so is another Golden Retriever.
+    ``ports`` map to the kind that listens there, "" if several do. Each is only asked for its models; one without a
+    chat model is left out, and so is another Golden Retriever.
     """
-    # Proxies of the environment are for the world outside, and certificates take half a second to load.
+    # Proxies in the environment are for other hosts, and certificates take half a second to load.
     timeout = httpx.Timeout(_TIME_S, connect=_CONNECT_S)
     async with httpx.AsyncClient(timeout=timeout, trust_env=False, verify=False) as client:
         found = await asyncio.gather(*(_found(client, *place) for place in ports.items()))
@@ -45,7 +45,7 @@ async def _found(client: httpx.AsyncClient, port: int, kind: str) -> str:
 
 
 def _named(listing: Any) -> dict[str, str]:
-    """Return the models of a server's list, each with its owner."""
+    """Return the models that a server lists, each with its owner."""
     cards = listing.get("data") if isinstance(listing, dict) else None
     named = [card for card in cards if isinstance(card, dict)] if isinstance(cards, list) else []
     return {card["id"]: str(card.get("owned_by", "")) for card in named if isinstance(card.get("id"), str)}

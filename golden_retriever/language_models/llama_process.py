@@ -1,7 +1,7 @@
 """The process in which llama.cpp serves a GGUF file; it ends with the process that started it.
 
-Run with ``python -m``. The first line of standard input holds the options as JSON; when the model is loaded, the
-address is printed. Standard input ends when the other process does, however that ends, and then so does this one.
+Run with ``python -m``. The first line of standard input contains the options as JSON; when the model is loaded, the
+address is printed. Standard input closes when the parent process ends, in whatever way, and then this process ends too.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 def main() -> None:
     """Serve until standard input ends."""
-    # Ctrl+C in a terminal reaches both: the other process first lets its answers end, then this one.
+    # Ctrl+C in a terminal reaches both: the parent first lets its answers finish, then stops this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     options = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_input, daemon=True).start()
@@ -37,13 +37,13 @@ def _load(options: dict[str, Any]) -> Any:
     params.cpuparams_batch.n_threads = options["threads"]
     # Loaded, and applied by the requests that ask for one.
     params.lora_adapters = [CommonAdapterLoraInfo(path, 0.0) for path in options["adapters"]]
-    # Prompts that are kept for later beside the slots, in MiB; llama.cpp would take up to 8 GiB. It does not know which
+    # Prompts that are cached in addition to the slots, in MiB; llama.cpp would take up to 8 GiB. It does not know which
     # of them were read with an adapter.
     params.cache_ram_mib = 0 if options["adapters"] else 256
     params.endpoint_metrics = True
     params.ui = False
     params.offline = True
-    # Errors alone: the other lines grow with each request.
+    # Only errors: the other lines grow with each request.
     params.verbosity = 1
     return Server(params)
 

@@ -1,4 +1,4 @@
-"""A GGUF file, served by llama.cpp in a process beside this one."""
+"""A GGUF file, served by llama.cpp in a separate process."""
 
 import asyncio
 import importlib.util
@@ -22,7 +22,7 @@ from tools.cores import usable_cores
 _INSTALL = "pip install 'golden-retriever-bot[local]'"
 _MAGIC = b"GGUF"
 _SLOTS = 2
-# Longer than the prompts of a question; llama.cpp takes fewer where the model was trained on fewer.
+# Longer than the prompts of a question; llama.cpp uses fewer if the model was trained on fewer.
 _SLOT_TOKENS = 8_192
 _ENDS_S = 10.0
 _OUT_OF_MEMORY = ("failed to allocate", "unable to allocate", "out of memory", "bad_alloc")
@@ -32,7 +32,7 @@ _REASON = re.compile(r"(?:error loading model|failed to apply lora adapter): (.+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalServer:
-    """A running server: its base URL, the key that it asks for, the model's name there, and how long it took to load.
+    """A running server: its base URL, the key that it requires, the model's name there, and how long it took to load.
 
     It works on ``slots`` requests at the same time.
     """
@@ -48,9 +48,9 @@ class LocalServer:
 async def serving_file(
     path: Path, *, adapters: Sequence[Path] = (), slots: int = _SLOTS, max_context_tokens: int = 0
 ) -> AsyncIterator[LocalServer]:
-    """Serve the GGUF file at ``path`` on a free loopback port for the length of the block, with a key of its own.
+    """Serve the GGUF file at ``path`` on a free loopback port for the length of the block, with its own key.
 
-    ``slots`` requests are worked on at the same time, each with a prompt and a reply of up to ``max_context_tokens``
+    ``slots`` requests are processed at the same time, each with a prompt and a reply of up to ``max_context_tokens``
     (0: 8192). ``adapters`` are files of LoRA adapters for it; a request applies one of them or none.
 
     Raises:
@@ -60,7 +60,7 @@ async def serving_file(
     begun = time.monotonic()
     tokens = max_context_tokens or _SLOT_TOKENS
     key = secrets.token_urlsafe(24)
-    # One core is left to the rest: threads that wait for each other are slower than one fewer.
+    # One core is left for everything else: threads that wait for each other are slower than one thread fewer.
     threads = max(1, usable_cores() - 1)
     options = {"path": str(path), "model": path.stem, "key": key, "slots": slots, "slot_tokens": tokens}
     options |= {"adapters": [str(each) for each in adapters], "threads": threads}
@@ -103,7 +103,7 @@ def _check(path: Path) -> None:
 
 
 def _environment() -> dict[str, str]:
-    # The child finds the packages where this process did, also those of a notebook or a test.
+    # The child finds the same packages as this process, including those of a notebook or a test.
     return {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
 
 
@@ -114,7 +114,7 @@ def _not_loaded(path: Path, tokens: int, status: int, log: IO[bytes]) -> Configu
         size_gb = path.stat().st_size / 1e9
         return ConfigurationError(
             f"{path} needs more memory than is free here: {size_gb:.1f} GB for the file, and more for "
-            f"{tokens} tokens of prompts and replies. Take a smaller file, or set GOLDEN_LLM_MAX_CONTEXT_TOKENS lower."
+            f"{tokens} tokens of prompts and replies. Use a smaller file, or set GOLDEN_LLM_MAX_CONTEXT_TOKENS lower."
         )
     lines = [_REASON.search(line) for line in said.splitlines()]
     reason = next((line[1] for line in lines if line), "") or " ".join(said.splitlines()[-1:]) or f"status {status}"

@@ -9,7 +9,7 @@ from tools.chat.base import ChatMessage, ChatModel, ChatRequest
 from tools.chat.context_window import estimate_tokens
 from tools.chat.reply_limits import TruncatedReply
 
-# So many lines are read by a model with a window of 1,024 tokens, too.
+# This many lines also fit into a window of 1,024 tokens.
 _FEW_LINES, _MANY_LINES = 6, 40
 _QUICK_S = 1.0
 _WRITTEN_TOKENS = 16
@@ -17,7 +17,7 @@ _WRITTEN_TOKENS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """Tokens a second: of the prompt that are read, and of the reply that are written."""
+    """Tokens per second: how fast prompts are read and replies are written."""
 
     read_per_s: float
     written_per_s: float
@@ -26,12 +26,12 @@ class Speed:
         return f"reads {_rounded(self.read_per_s)} tokens/s, writes {_rounded(self.written_per_s)} tokens/s"
 
     def seconds(self, read: int, written: int) -> float:
-        """Return the seconds that so many tokens of prompts and replies take, one call after the other."""
+        """Return the seconds for this many tokens of prompts and replies, one call after the other."""
         return read / self.read_per_s + written / self.written_per_s
 
 
 async def measure_speed(chat: ChatModel) -> Speed:
-    """Measure with one request that is mostly read and one that is mostly written; nothing of a document is sent.
+    """Measure with one request that is mostly prompt and one that is mostly reply; nothing of a document is sent.
 
     Raises:
         ChatUnavailable: the server does not answer.
@@ -39,11 +39,11 @@ async def measure_speed(chat: ChatModel) -> Speed:
     """
     tokens, read_s = await _read(chat, _FEW_LINES)
     if read_s < _QUICK_S:
-        # Of so short a time most is the way there and back.
+        # Of such a short time, most is network latency.
         tokens, read_s = await _read(chat, _MANY_LINES)
     times, written = [], ""
     stream = chat.stream(_asked("Count from one to fifty, in digits.", _WRITTEN_TOKENS))
-    # It is cut, as it is meant to be.
+    # It is cut off on purpose.
     with suppress(TruncatedReply):
         async with aclosing(stream) as pieces:
             async for piece in pieces:
@@ -58,7 +58,7 @@ async def measure_speed(chat: ChatModel) -> Speed:
 
 
 async def _read(chat: ChatModel, lines: int) -> tuple[int, float]:
-    # It begins with a number that no earlier prompt began with: what the server kept of one would not be read.
+    # It begins with a number that no earlier prompt began with, so the server cannot use its cache.
     papers = [f"There are {line} pieces of blue paper on the table by the window." for line in range(lines)]
     text = "\n".join([secrets.token_hex(4), *papers, "How many are there?"])
     begun = time.monotonic()

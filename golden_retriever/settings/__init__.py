@@ -1,4 +1,4 @@
-"""Settings: every one in a file by subject; this is what the rest of the launcher uses."""
+"""Settings, in one file per subject; the rest of the program imports them from here."""
 
 from golden_retriever.settings.loading import CONFIG_VARIABLE, Settings, cache_folder, config_file, load_settings
 

@@ -21,11 +21,11 @@ class DocumentSettings(BaseModel):
     ocr_language: str = Field("eng", description="Tesseract's language codes, joined with +.")
     summaries: bool = Field(
         True,
-        description="Whether sections are summarised at ingestion and found by it; after a change files are read anew.",
+        description="Whether to summarise sections at ingestion and search the summaries; changing it rereads files.",
     )
-    workers: int = Field(0, ge=0, le=4_096, description="Processes that read files; 0: one a core.")
+    workers: int = Field(0, ge=0, le=4_096, description="Number of processes that read files; 0: one per core.")
     ingest_engine: Literal["local", "ray"] = Field(
-        "local", description="Where files are read: in processes of this machine, or on a Ray cluster."
+        "local", description="Where files are read: in processes on this machine, or on a Ray cluster."
     )
     ray_address: str = Field(
         "",
@@ -33,7 +33,7 @@ class DocumentSettings(BaseModel):
     )
 
 
-# What the judgements put into a request themselves.
+# Fields that the judgements set in a request themselves.
 _OWN_FIELDS = frozenset({"model", "messages", "stream", "response_format", "logprobs", "top_logprobs", "stop"})
 
 
@@ -49,32 +49,32 @@ class LanguageModelSettings(BaseModel):
         SecretStr(""), description="The key for its server, if it needs one; empty with openai: OPENAI_API_KEY."
     )
     llm_timeout_s: float = Field(
-        60.0, gt=0, description="How long to wait for its whole reply, in a stream for each next piece, in seconds."
+        60.0, gt=0, description="Seconds to wait for its complete reply or, in a stream, for the next piece."
     )
     llm_question_timeout_s: float = Field(
         Policy.llm_timeout_s,
         gt=0,
-        description="How long one question may keep it busy with all its calls, in seconds from when they are sent; "
+        description="Seconds that all calls of one question may take together, counted from when they are sent; "
         "the embedded engine does the rest.",
     )
     llm_retries: int = Field(
-        2, ge=0, le=10, description="How often a call is tried again when the server is busy, away or breaks off."
+        2, ge=0, le=10, description="How often a call is retried if the server is busy, unreachable or breaks off."
     )
     llm_calls_at_once: int = Field(
-        4, ge=1, le=1_000, description="Calls that may be under way on that server at once; the others wait."
+        4, ge=1, le=1_000, description="Number of concurrent calls to that server; further calls wait."
     )
     llm_max_context_tokens: int = Field(
-        0, ge=0, description="Tokens of prompt and reply that the model takes; 0: what the server tells."
+        0, ge=0, description="Maximum tokens of prompt and reply together; 0: what the server reports."
     )
     llm_extra_body: JsonObject = Field(
         {},
-        description="A JSON object that goes into every chat request, for what it takes beyond OpenAI's protocol, "
+        description="A JSON object that is added to every chat request, for options beyond OpenAI's protocol, "
         'such as {"chat_template_kwargs": {"enable_thinking": false}}.',
     )
     profile: Profile = Field(
         "balanced",
-        description="What runs on the LLM where one is set: nothing (embedded), what is written (balanced), "
-        "or the judgements of a question too (quality).",
+        description="What runs on the LLM if one is set: nothing (embedded), writing (balanced), "
+        "or also the judgements of a question (quality).",
     )
     engines: str = Field(
         "",
@@ -82,16 +82,16 @@ class LanguageModelSettings(BaseModel):
     )
     adapters_dir: Path | None = Field(
         None,
-        description="A folder of adapter files of your own, such as answerability.toml; they win over the published.",
+        description="A folder with your own adapter files, such as answerability.toml; they override published ones.",
     )
     degrade: Literal["embedded", "refuse"] = Field(
-        "embedded", description="When the LLM does not answer: fall back to the embedded engine, or refuse (503)."
+        "embedded", description="If the LLM does not answer: fall back to the embedded engine, or refuse (503)."
     )
 
     @field_validator("engines", mode="before")
     @classmethod
     def _as_pairs(cls, value: Any) -> Any:
-        # A TOML file may hold them as a table.
+        # A TOML file may contain them as a table.
         return ",".join(f"{name}={engine}" for name, engine in value.items()) if isinstance(value, dict) else value
 
     @field_validator("llm_extra_body")
@@ -118,7 +118,7 @@ class LanguageModelSettings(BaseModel):
 
     @property
     def llm_address(self) -> LlmAddress | None:
-        """The language model, as it is reached; None without one."""
+        """The address of the language model; None without one."""
         return read_address(self.llm) if self.llm else None
 
     @property
@@ -128,7 +128,7 @@ class LanguageModelSettings(BaseModel):
 
     @property
     def llm_key(self) -> str:
-        """The key for its server, "" without one. OPENAI_API_KEY is read for OpenAI's own server only."""
+        """The key for its server, "" without one. OPENAI_API_KEY is used only for OpenAI's own server."""
         own = self.llm_api_key.get_secret_value()
         is_openai = self.llm_address is not None and self.llm_address.kind == "openai"
         return own or (os.environ.get("OPENAI_API_KEY", "") if is_openai else "")
@@ -138,9 +138,9 @@ RefinementSetting = Literal["auto", "overlap", "none"]
 
 
 class AnsweringSettings(BaseModel):
-    """How much is read for an answer, when a question is answered, and when a draft is written again."""
+    """How much is read for an answer, when a question is answered, and when a draft is rewritten."""
 
-    top_k: int = Field(Policy.top_k, ge=1, le=50, description="Passages that the writer sees.")
+    top_k: int = Field(Policy.top_k, ge=1, le=50, description="Number of passages that the writer sees.")
     answerability_threshold: float = Field(
         Policy.answerability_threshold,
         ge=0,
@@ -149,19 +149,19 @@ class AnsweringSettings(BaseModel):
     )
     refinement: RefinementSetting = Field(
         "auto",
-        description="When a language model's draft is written again, once: where retrieval looks noisy and the draft "
+        description="When a language model's draft is rewritten, once: if retrieval looks noisy and the draft "
         "overlaps too little with its passages (auto), whenever it overlaps too little (overlap), or never (none).",
     )
     refinement_threshold: float | None = Field(
         None,
         ge=0,
         le=1,
-        description="The overlap (share of content words found in the passages) below which a draft is written again; "
-        "empty: 0.65. golden-lab calibrate refinement finds that of your own answers.",
+        description="The overlap (share of content words found in the passages) below which a draft is rewritten; "
+        "empty: 0.65. golden-lab calibrate refinement finds the value for your own answers.",
     )
 
     cross_encoder: Path | None = Field(
         None,
-        description="The folder of a cross-encoder that you trained (golden-lab train cross-encoder); empty: the one "
-        "that came with the program.",
+        description="The folder of a cross-encoder that you trained (golden-lab train cross-encoder); empty: the "
+        "included one.",
     )

@@ -1,4 +1,4 @@
-"""How settings of several values are written: names with commas between, or JSON, which a TOML file may hold itself."""
+"""Formats of settings with several values: comma-separated names, or JSON, which may be a table in a TOML file."""
 
 import json
 from typing import Annotated, Any
@@ -8,12 +8,12 @@ from pydantic_settings import NoDecode
 
 
 def names_in(value: Any) -> Any:
-    """Return the names of a comma-separated list; what is no text is for Pydantic to check."""
+    """Return the names of a comma-separated list; Pydantic checks values that are not text."""
     return tuple(each.strip() for each in value.split(",") if each.strip()) if isinstance(value, str) else value
 
 
 def json_in(value: Any) -> Any:
-    """Return what a JSON text holds, an empty object for none.
+    """Return the value of a JSON text, an empty object for "".
 
     Raises:
         ValueError: it is not JSON.

@@ -1,4 +1,4 @@
-"""Settings of who is known to the server besides by API keys: an identity provider, a proxy with a login."""
+"""Settings for identification other than by API keys: an identity provider, a proxy with a login."""
 
 import re
 from typing import Annotated, Any
@@ -21,13 +21,13 @@ from golden_retriever.settings.forms import Names, json_in, names_in
 from serving.identity.base import Grant
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", re.ASCII)
-# What these say is said by clients, or means something else already.
+# Clients set these headers, or they already have another meaning.
 _TAKEN_HEADERS = frozenset({"authorization", "cookie", "host", "origin", "x-golden-request", "x-request-id"})
 
 
-# All groups of settings become one class: a validator's name must be unique among them.
+# All groups of settings are combined into one class, so validator names must be unique.
 class IdentitySettings(BaseModel):
-    """Who is known to the server besides by API keys, and what they may do."""
+    """Who is identified other than by API keys, and what they may do."""
 
     oidc_issuer: str = Field(
         "", description="The OpenID Connect provider whose signed tokens are trusted: its issuer, as in the tokens."
@@ -36,7 +36,9 @@ class IdentitySettings(BaseModel):
         (), description="The audiences that its tokens may name: this service's name there; comma-separated."
     )
     oidc_name_claim: str = Field(
-        "preferred_username", min_length=1, description="The claim with a person's name for histories; else sub."
+        "preferred_username",
+        min_length=1,
+        description="The claim with a person's name, as shown in histories; if it is missing, sub.",
     )
     oidc_groups_claim: str = Field(
         "groups", min_length=1, description="The claim with the document groups that a person may read."
@@ -48,15 +50,16 @@ class IdentitySettings(BaseModel):
         "", description="This server's client id at the provider; with it, people log in there with a browser."
     )
     oidc_client_secret: SecretStr = Field(
-        SecretStr(""), description="The client's secret at the provider; empty: a public client, held by PKCE alone."
+        SecretStr(""),
+        description="The client's secret at the provider; empty: a public client, protected by PKCE alone.",
     )
     oidc_login_scopes: str = Field(
-        "openid profile", description="The OAuth scopes that a login asks the provider for; openid is among them."
+        "openid profile", description="The OAuth scopes that a login asks the provider for; it must include openid."
     )
     session_hours: int = Field(12, ge=1, le=8_760, description="Hours after which a browser's login ends.")
     public_url: str = Field(
         "",
-        description="The address at which people open this, with its path if any; empty: as their browsers send it.",
+        description="The address at which people open the server, with any path; empty: as their browsers send it.",
     )
     proxy_user_header: str = Field(
         "", description="The header in which a proxy with a login names the person, such as X-Forwarded-User."
@@ -86,7 +89,7 @@ class IdentitySettings(BaseModel):
     @classmethod
     def _ask_for_identity(cls, value: str) -> str:
         if "openid" not in value.split():
-            raise ValueError("must hold openid: without it the provider says nothing of who logs in")
+            raise ValueError("must contain openid: without it the provider does not say who logs in")
         return " ".join(value.split())
 
     @field_validator("public_url")
@@ -114,14 +117,14 @@ class IdentitySettings(BaseModel):
     def _is_a_proxys_header(cls, value: str) -> str:
         name = value.strip().lower()
         if name and (not _HEADER.fullmatch(name) or name in _TAKEN_HEADERS):
-            raise ValueError(f"{value!r} can be no header of a proxy: use one such as X-Forwarded-User")
+            raise ValueError(f"{value!r} is not a valid proxy header: use one such as X-Forwarded-User")
         return name
 
     @field_validator("trusted_proxies")
     @classmethod
     def _are_proxies(cls, value: tuple[IPvAnyNetwork, ...]) -> tuple[IPvAnyNetwork, ...]:
         if any(network.prefixlen == 0 for network in value):
-            raise ValueError("may not hold every address there is: name the proxy's own")
+            raise ValueError("must not include all addresses: name the proxy's own")
         return value
 
     @model_validator(mode="after")
@@ -130,7 +133,7 @@ class IdentitySettings(BaseModel):
         if bool(self.oidc_issuer) != used:
             raise ValueError(
                 "GOLDEN_OIDC_ISSUER and GOLDEN_OIDC_AUDIENCE belong together (or GOLDEN_OIDC_CLIENT_ID, for logins "
-                "with a browser alone): set both or neither"
+                "with a browser only): set both or neither"
             )
         if self.oidc_client_secret.get_secret_value() and not self.oidc_client_id:
             raise ValueError("GOLDEN_OIDC_CLIENT_SECRET needs GOLDEN_OIDC_CLIENT_ID")
@@ -142,7 +145,7 @@ class IdentitySettings(BaseModel):
         if self.proxy_groups_header and not self.proxy_user_header:
             raise ValueError("GOLDEN_PROXY_GROUPS_HEADER needs GOLDEN_PROXY_USER_HEADER")
         if self.proxy_user_header and self.proxy_user_header == self.proxy_groups_header:
-            raise ValueError("GOLDEN_PROXY_USER_HEADER and GOLDEN_PROXY_GROUPS_HEADER must be two headers")
+            raise ValueError("GOLDEN_PROXY_USER_HEADER and GOLDEN_PROXY_GROUPS_HEADER must be two different headers")
         return self
 
     @property

@@ -17,10 +17,10 @@ from golden_retriever.settings.server import OperatingSettings, PeopleSettings, 
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path:
-    """Return the folder for what can be made again, such as the model's ONNX graph; it is created.
+    """Return the folder for data that can be rebuilt, such as the model's ONNX graph; it is created.
 
     Raises:
-        ConfigurationError: it cannot be made.
+        ConfigurationError: it cannot be created.
     """
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = base / "golden-retriever"
@@ -28,7 +28,7 @@ def cache_folder() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(
-            f"the cache folder {folder} cannot be made ({error.strerror or error}): set XDG_CACHE_HOME to another place"
+            f"the cache folder {folder} cannot be created ({error.strerror or error}): set XDG_CACHE_HOME to another"
         ) from error
     return folder
 
@@ -50,14 +50,14 @@ class Settings(
 ):
     """Every setting, with its default. ``GOLDEN_DATA_DIR`` sets ``data_dir``, and so on.
 
-    A TOML file named by ``GOLDEN_CONFIG`` (or ``golden.toml`` in the current folder) may hold the same names in lower
-    case; the environment wins over it.
+    A TOML file named by ``GOLDEN_CONFIG`` (or ``golden.toml`` in the current folder) may contain the same names in
+    lower case; the environment overrides it.
     """
 
     model_config = SettingsConfigDict(env_prefix="GOLDEN_", extra="forbid", env_ignore_empty=True)
 
     if TYPE_CHECKING:
-        # Every field has a default, which type checkers do not see in the base classes.
+        # Every field has a default, but type checkers do not see those in the base classes.
         def __init__(self, **values: Any) -> None: ...
 
     @classmethod
@@ -75,10 +75,10 @@ class Settings(
 
 
 def config_file() -> Path | None:
-    """Return the TOML file in force, or None.
+    """Return the TOML file in use, or None.
 
     Raises:
-        ConfigurationError: ``GOLDEN_CONFIG`` names a file that is not there.
+        ConfigurationError: ``GOLDEN_CONFIG`` names a file that does not exist.
     """
     named = os.environ.get(CONFIG_VARIABLE, "")
     if named:
@@ -90,7 +90,7 @@ def config_file() -> Path | None:
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """Read and check the settings; ``overrides`` win over every source.
+    """Read and check the settings; ``overrides`` take precedence over every source.
 
     Raises:
         ConfigurationError: naming each setting that is wrong, and why.
@@ -107,7 +107,7 @@ def load_settings(**overrides: Any) -> Settings:
 
 
 def _describe(location: tuple[int | str, ...], message: str) -> str:
-    # What concerns several settings at once names them itself.
+    # An error about several settings names them itself.
     if not location:
         return message.removeprefix("Value error, ")
     name = ".".join(str(part) for part in location)

@@ -1,9 +1,9 @@
-"""Masking: what is secret in the settings, wherever it stands."""
+"""Masking of secrets in the settings, wherever they occur."""
 
 import re
 
 MASK = "********"
-# What is called so holds a secret: some words wherever they stand in a name, others at its end (max_tokens is none).
+# Names of secrets: some words anywhere in a name, others only at its end (max_tokens is not one).
 _SECRET = (
     r"[\w.-]*(?:(?:pass(?:word|wd|phrase)|secret|credential)[\w.-]*|pwd|token|api[_-]?key|access[_-]?key|auth|"
     r"authorization)"
@@ -11,12 +11,12 @@ _SECRET = (
 _PATTERNS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        # Of an address: the password before the host, and parameters that are called like a secret.
+        # In addresses: the password before the host, and parameters named like a secret.
         r"(?P<before>[a-z][a-z0-9+.-]*://[^\s/?#@:\"]*:)[^\s/?#\"]+(?=@)",
         rf"(?P<before>[?&;]{_SECRET}=)[^&;#\s\"]+",
-        # Of JSON: members that are called like a secret, with any plain value that is not empty.
+        # In JSON: members named like a secret, with any plain value that is not empty.
         rf'(?P<before>"{_SECRET}"\s*:\s*)"(?:[^"\\]|\\.)+"',
-        # Whatever it is called: what a bearer token looks like, and our own keys.
+        # Under any name: text that looks like a bearer token, and our own keys.
         r"(?P<before>\b(?:Bearer|Basic)\s+)[\w.~+/=-]{6,}",
         r"(?P<before>\bgr_)[\w-]{20,}",
     )

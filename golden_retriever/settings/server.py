@@ -12,7 +12,7 @@ from agent.policy import Policy
 from golden_retriever.settings.forms import Names
 
 _PORTS = {"http": 80, "https": 443}
-# Names beyond ASCII reach the wire as xn--…; an IPv6 address holds colons.
+# Non-ASCII names are sent as xn--…; an IPv6 address contains colons.
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.ASCII)
 
 
@@ -40,11 +40,11 @@ class ServingSettings(BaseModel):
     port: int = Field(7860, ge=0, le=65535, description="The port that the server listens on.")
     trusted_hosts: Names = Field(
         (),
-        description="Host names, comma-separated, under which a proxy serves this; with keys, and empty: any name.",
+        description="Host names, comma-separated, under which a proxy serves this; empty, and with keys: any name.",
     )
     allowed_origins: Names = Field(
         (),
-        description="Origins, comma-separated, such as https://intranet.example, whose pages may ask from a browser; "
+        description="Origins, comma-separated, such as https://intranet.example, whose pages may ask questions; "
         "empty: only the server's own.",
     )
     path_prefix: str = Field(
@@ -53,31 +53,29 @@ class ServingSettings(BaseModel):
         description="The path, such as /golden, under which a proxy serves this, if the proxy passes it on.",
     )
     key_requests_per_minute: int = Field(
-        600, ge=0, description="Requests a minute that a server process takes of one key or person; 0: any number."
+        600, ge=0, description="Requests per minute that a server process accepts from one key or person; 0: unlimited."
     )
     limits_url: str = Field(
         "",
-        description="The Redis, such as redis://host:6379/0, in which all replicas count the requests of a minute "
-        "together; empty: each process counts its own.",
+        description="The Redis, such as redis://host:6379/0, in which all replicas count requests per minute "
+        "together; empty: each process counts separately.",
     )
     answer_footer: bool = Field(
         True,
-        description="Whether an answer's text ends with its readings and sources, for clients that show nothing else.",
+        description="Whether an answer's text ends with its meanings and sources, for clients that show only text.",
     )
     citation_url: str = Field(
         "",
-        description="Where people open a cited page, such as https://docs.example/{name}#page={page}; of {name}, {id} "
-        "and {page}; empty: citations name documents and pages.",
+        description="The address of a cited page, such as https://docs.example/{name}#page={page}, with {name}, {id} "
+        "or {page}; empty: citations only name documents and pages.",
     )
-    max_upload_mb: int = Field(1_024, ge=1, description="How large one upload of documents may be, in MiB.")
-    upload_quota_mb: int = Field(
-        20_480, ge=1, description="How large all uploaded documents that are kept may be together, in MiB."
-    )
+    max_upload_mb: int = Field(1_024, ge=1, description="Maximum size of one upload of documents, in MiB.")
+    upload_quota_mb: int = Field(20_480, ge=1, description="Maximum total size of all stored uploads, in MiB.")
 
     watched_roots: Names = Field(
         (),
-        description="Folders of the server, comma-separated, below which folders can be watched from the page of "
-        "documents and through the API; empty: none.",
+        description="Folders on the server, comma-separated, that can be watched, with their subfolders, from the "
+        "documents page and through the API; empty: none.",
     )
 
     @field_validator("allowed_origins")
@@ -108,16 +106,16 @@ class OperatingSettings(BaseModel):
         30.0,
         ge=0,
         le=3_600,
-        description="How long the answers under way may take once the server is told to stop, in seconds.",
+        description="Seconds that running answers may still take once the server is told to stop.",
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="The lowest severity that the server logs; of libraries it logs warnings and errors."
+        "info", description="The lowest severity that the server logs; for libraries it logs only warnings and errors."
     )
     log_format: Literal["", "json", "text"] = Field(
-        "", description="How the server logs; empty: text on a terminal, else JSON, a line each."
+        "", description="The format of the log; empty: text on a terminal, otherwise JSON, one line per event."
     )
     metrics_token: SecretStr = Field(
-        SecretStr(""), description="A bearer token that opens /metrics and nothing else; empty: none."
+        SecretStr(""), description="A bearer token that gives access to /metrics only; empty: none."
     )
 
 
@@ -126,23 +124,23 @@ class PeopleSettings(BaseModel):
 
     contact: str = Field(Policy.contact, description="Contact shown when nothing is found.")
     user: str = Field(
-        "", description="The name for changes of the dictionary in its history; empty: the system's user name."
+        "", description="The name shown for your changes in the dictionary's history; empty: the system's user name."
     )
     keep_questions: bool = Field(
         True,
-        description="Whether what people ask is kept: conversations and answers, and questions with unknown terms and "
-        "corrected readings. If not, a conversation is remembered while the process runs, and nowhere else.",
+        description="Whether questions are stored: conversations and answers, and questions with unknown terms and "
+        "corrected meanings. If not, conversations are only kept in memory while the process runs.",
     )
     keep_conversations_days: int = Field(
         365,
         ge=0,
         le=36_500,
-        description="Days after its last question after which a conversation is deleted; 0: never.",
+        description="Days after the last question until a conversation is deleted; 0: never.",
     )
     log_questions: bool = Field(
-        False, description="Whether the log holds the text of questions; never answers, nor secrets."
+        False, description="Whether the log contains the text of questions; it never contains answers or secrets."
     )
-    department: str = Field("", description="The asker's department, for the command line and the chat.")
+    department: str = Field("", description="Your department, for the command line and the chat.")
 
     @property
     def effective_user(self) -> str:
@@ -160,9 +158,9 @@ def origin_named(text: str) -> str:
     """Return an origin as browsers send it: lower case, no default port.
 
     Raises:
-        ValueError: it is no origin: not http or https, no host, or with a path, a name, a wildcard or the like.
+        ValueError: it is not an origin: not http or https, no host, or with a path, a name, a wildcard or the like.
     """
-    form = f"{text!r} is no origin: write scheme://host or scheme://host:port, such as https://intranet.example"
+    form = f"{text!r} is not an origin: write scheme://host or scheme://host:port, such as https://intranet.example"
     try:
         parts = urlsplit(text.lower())
         host, port = parts.hostname or "", parts.port

@@ -29,7 +29,7 @@ def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
     if adapter is None:
         where = settings.adapters_dir or "a folder that GOLDEN_ADAPTERS_DIR names"
         raise ConfigurationError(
-            f"No adapter is published for {intrinsic}: put one of your own into {where} as {intrinsic}.toml, or give "
+            f"No adapter is published for {intrinsic}: put your own into {where} as {intrinsic}.toml, or give "
             f"{intrinsic} another engine in GOLDEN_ENGINES."
         )
     return adapter
@@ -46,7 +46,7 @@ def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
 
 
 def find_adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
-    """Return the adapter of ``intrinsic``, one's own before the published one; None where there is neither.
+    """Return the adapter of ``intrinsic``, one's own before the published one; None if there is neither.
 
     Raises:
         ConfigurationError: its file is wrong, or one in the operator's folder belongs to no intrinsic.
@@ -69,7 +69,7 @@ def _refuse_strays(settings: Settings) -> None:
         # Prompt files of the convention chat lie in the same folder.
         if path.stem not in _adaptable() and "[weights]" in path.read_text("utf-8", errors="replace"):
             raise ConfigurationError(
-                f"The adapter file {path} is for no intrinsic that runs on adapters: name it after one of "
+                f"The adapter file {path} does not belong to an intrinsic that supports adapters: name it after one of "
                 f"{', '.join(sorted(_adaptable()))}."
             )
 
@@ -123,8 +123,8 @@ def _gguf_file(adapter: "AdapterDeclaration") -> Path:
     file = path / name if path.is_dir() else path
     if not adapter.weights.path or file.name != name or not file.is_file():
         raise ConfigurationError(
-            f"A model from a GGUF file takes adapters from GGUF files too, and the adapter {adapter.model} of "
-            f"{adapter.path} has none: let weights.path name {name}, or the folder that holds it. "
+            f"A model from a GGUF file needs adapters from GGUF files, and the adapter {adapter.model} of "
+            f"{adapter.path} has none: set weights.path to {name}, or to its folder. "
             "golden-lab train export writes such a file."
         )
     return file
@@ -140,7 +140,9 @@ def build_server(settings: Settings, *, retries: int = 0) -> "OpenAIChatModel":
 
     address = settings.llm_address
     if address is None or address.kind == "file":
-        raise ConfigurationError(f"GOLDEN_LLM is {settings.llm or 'empty'}, and no server: this needs a running one.")
+        raise ConfigurationError(
+            f"GOLDEN_LLM is {settings.llm or 'empty'}, which is not a server: this needs a running one."
+        )
     if address.kind == "openai" and not settings.llm_key:
         raise ConfigurationError(f"{settings.llm} needs a key: set GOLDEN_LLM_API_KEY or OPENAI_API_KEY.")
 

@@ -79,7 +79,7 @@ class EngineChooser:
         return with_fallback(makes(chat), embedded, refuse=self.refuses)
 
     def combine(self, parts: Sequence[str], prompted: Callable[..., Judge], nothing: Judge) -> Judge | None:
-        """Return what makes those of ``parts`` that run on the language model in one call; None where none does.
+        """Return what makes those of ``parts`` that run on the language model in one call; None if none does.
 
         Where the model does not answer, ``nothing`` leaves all parts to their own judges, unless that is refused.
         """
@@ -113,8 +113,8 @@ def _on_messages(intrinsic: str, prompted: Callable[..., Judge], adapter: "Adapt
         return partial(prompted, model=adapter.model)
     if "prompt_path" not in signature(prompted).parameters:
         raise ConfigurationError(
-            f"The adapter file {adapter.path} names a prompt file, but {intrinsic} has several prompts: it runs on its "
-            "own ones, so leave prompt.file out."
+            f"The adapter file {adapter.path} names a prompt file, but {intrinsic} has several prompts: it uses its "
+            "own, so leave out prompt.file."
         )
     return partial(prompted, model=adapter.model, prompt_path=adapter.prompt_path)
 

@@ -54,11 +54,11 @@ def make_data_folder(settings: Settings) -> None:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(
-            f"the data folder {settings.data_dir} cannot be made ({error}): set GOLDEN_DATA_DIR to another"
+            f"the data folder {settings.data_dir} cannot be created ({error}): set GOLDEN_DATA_DIR to another folder"
         ) from error
     if not os.access(settings.data_dir, os.W_OK | os.X_OK):
         raise ConfigurationError(
-            f"the data folder {settings.data_dir} may not be written to: set GOLDEN_DATA_DIR to another"
+            f"the data folder {settings.data_dir} is not writable: set GOLDEN_DATA_DIR to another folder"
         )
 
 
@@ -139,7 +139,7 @@ def vectors_folder(settings: Settings) -> Path:
 
 
 def uploads_folder(settings: Settings) -> Path:
-    """Return the folder of uploaded files, one folder a group."""
+    """Return the folder of uploaded files, one folder per group."""
     return settings.data_dir.resolve() / "documents"
 
 

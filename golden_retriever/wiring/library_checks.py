@@ -51,7 +51,7 @@ async def verify_library(store: "LibraryStore", indexes: "Mapping[str, VectorInd
     """Compare what SQL holds with itself and with ``indexes``, by name; return a line for each fault.
 
     Raises:
-        Unavailable: the database cannot be read just now.
+        Unavailable: the database cannot be read right now.
     """
     from library.consistency import find_faults
 
@@ -68,7 +68,7 @@ async def verify_library(store: "LibraryStore", indexes: "Mapping[str, VectorInd
             faults.append(f"{name} cannot be read: {error}")
             continue
         if held != wanted:
-            faults.append(f"{name} holds {held.count} chunks and differs from SQL, which holds {wanted.count}")
+            faults.append(f"{name} contains {held.count} chunks and differs from SQL, which contains {wanted.count}")
     return faults
 
 
@@ -127,7 +127,7 @@ async def remove_with_proof(
         problems.append("the document is still in SQL")
     held, wanted = await _compare(read_held, store, embedder.name)
     if held != wanted:
-        problems.append("the vector index does not hold what SQL holds")
+        problems.append("the vector index does not match SQL")
     return RemovalProof(
         id=removal.document.id,
         path=removal.document.path,

@@ -78,7 +78,7 @@ class LlmReport:
         return [
             f"{server.address}: {server.software or 'answers'}",
             f"  models            {', '.join(server.models) or 'none listed'}",
-            f"  context window    {f'{server.max_tokens} tokens' if server.max_tokens else 'not told'}",
+            f"  context window    {f'{server.max_tokens} tokens' if server.max_tokens else 'not reported'}",
             f"  plain reply       {server.chat}",
             f"  streaming         {server.streaming}",
             f"  structured reply  {server.structured}",

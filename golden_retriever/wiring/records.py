@@ -94,7 +94,7 @@ def digest_of_settings(settings: Settings) -> str:
 
 
 def _unasked(case: ReviewCase, error: Exception) -> CaseResult:
-    reason = str(error) if isinstance(error, GoldenError) else f"The case is no question of a quiz: {error}"
+    reason = str(error) if isinstance(error, GoldenError) else f"The case is not a valid quiz question: {error}"
     return CaseResult(
         case_id=case.id,
         question=str(case.case.get("question", "")),

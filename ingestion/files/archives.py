@@ -62,7 +62,7 @@ def _why_skipped(part: zipfile.ZipInfo, limits: IngestionLimits) -> str:
     name = part.filename
     pieces = re.split(r"[/\\]", name)
     if name.startswith(("/", "\\")) or _DRIVE.match(name) or ".." in pieces:
-        return "its name leads out of the archive"
+        return "its name points outside the archive"
     if "\\" in name or "" in pieces or not name.isprintable():
         return "its name is not a plain path: rename it and pack the archive again"
     if stat.S_ISLNK(part.external_attr >> 16):
@@ -124,7 +124,7 @@ def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
     """
     if is_archive(path):
         list_members(path, limits)
-        raise UnreadableFile(str(path), "it is an archive: its files are documents of their own")
+        raise UnreadableFile(str(path), "it is an archive: its files are separate documents")
     split = split_member(path)
     if split is None:
         yield path
@@ -164,4 +164,4 @@ def _part_of(path: Path, archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo
     for part in archive.infolist():
         if part.filename == name:
             return part
-    raise UnreadableFile(str(path), "its archive no longer holds it")
+    raise UnreadableFile(str(path), "its archive no longer contains it")

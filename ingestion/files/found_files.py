@@ -18,7 +18,7 @@ _LOCK_PREFIXES = ("~$", ".~lock")
 class FoundFile:
     """A file by its absolute path; ``skipped`` says why it is left alone, ``missing`` that it is not there.
 
-    ``size_bytes`` and ``modified_ns`` tell at a glance whether it changed; 0 where they are not known. A file inside of
+    ``size_bytes`` and ``modified_ns`` tell at a glance whether it changed; 0 if they are not known. A file inside of
     an archive has the archive's time of change.
 
     A file inside of an archive has a path such as ``/data/archive.zip!/folder/file.pdf``. What came from elsewhere and

@@ -38,7 +38,7 @@ def make_table(
     ruled: bool = False,
     header_rows: int | None = None,
 ) -> DraftTable | None:
-    """Make a table, without its empty rows and columns; None where less than two rows or columns hold words.
+    """Make a table, without its empty rows and columns; None if less than two rows or columns hold words.
 
     How many rows are its header is judged by their words where ``header_rows`` does not say it.
     """

@@ -127,7 +127,7 @@ def parse_xml(raw: bytes, *, recover: bool = False) -> Any:
     """Parse XML without resolving entities or fetching anything; with ``recover`` damaged XML as far as it goes.
 
     Raises:
-        lxml.etree.XMLSyntaxError: it is no XML.
+        lxml.etree.XMLSyntaxError: it is not XML.
     """
     from lxml import etree
 

@@ -22,7 +22,7 @@ _MAX_LEVEL = 8
 
 
 def find(element: Any, path: str) -> Any:
-    """Return the first element at a path such as ``w:pPr/w:numPr``, None where there is none."""
+    """Return the first element at a path such as ``w:pPr/w:numPr``, None if there is none."""
     return element.find(path, nsmap)
 
 

@@ -107,7 +107,7 @@ class _Mailbox:
             try:
                 blocks, hidden = markup_blocks(_text(html), number, read_picture)
             except RecursionError:
-                blocks, hidden = (), ("its HTML is nested too deeply; its plain text is read",)
+                blocks, hidden = (), ("its HTML is nested too deeply; its plain text is read instead",)
             warnings += hidden
             if any(block.text.strip() for block in blocks):
                 return list(blocks)

@@ -43,8 +43,8 @@ def decode_text(path: Path) -> tuple[str, tuple[str, ...]]:
         text = raw.decode(encoding or "utf-8")
     except UnicodeError as error:
         if encoding:
-            raise UnreadableFile(str(path), f"it begins as {encoding} but is not ({error})") from error
+            raise UnreadableFile(str(path), f"it begins like {encoding} but is not valid ({error})") from error
         place = f"near byte {error.start}" if isinstance(error, UnicodeDecodeError) else "somewhere"
-        warnings = (f"it is not UTF-8 ({place}); read as Windows-1252: check accents and signs",)
+        warnings = (f"it is not UTF-8 ({place}); read as Windows-1252: check accents and special characters",)
         text = raw.decode("cp1252", errors="replace")
     return _INVISIBLE.sub("", text).replace("\r\n", "\n").replace("\r", "\n"), warnings

@@ -101,18 +101,18 @@ def _refuse_locked(path: Path, archive: zipfile.ZipFile, parts: tuple[str, ...])
 def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
     raw = _content(archive, name, _MOST_XML_BYTES)
     if raw is None:
-        raise UnreadableFile(str(path), f"it is no EPUB, or damaged: {name} is missing or unreadable")
+        raise UnreadableFile(str(path), f"it is not an EPUB, or is damaged: {name} is missing or unreadable")
     try:
         root = parse_xml(raw, recover=True)
     except SyntaxError as error:
-        raise UnreadableFile(str(path), f"its {name} is no XML ({error})") from error
+        raise UnreadableFile(str(path), f"its {name} is not valid XML ({error})") from error
     if root is None:
-        raise UnreadableFile(str(path), f"its {name} is no XML")
+        raise UnreadableFile(str(path), f"its {name} is not valid XML")
     return root
 
 
 def _content(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes | None:
-    """Return a member's bytes; None where it is not there, larger than ``most_bytes``, or damaged."""
+    """Return a member's bytes; None if it is not there, larger than ``most_bytes``, or damaged."""
     try:
         part = archive.getinfo(name)
         return archive.read(part) if part.file_size <= most_bytes else None

@@ -60,7 +60,7 @@ def one_line(text: str) -> str:
 
 
 def grid_block(rows: Sequence[Sequence[str]], page: int = 1, *, header_rows: int | None = None) -> Block | None:
-    """Write rows of cells as a table's block; None where no cell holds text.
+    """Write rows of cells as a table's block; None if no cell holds text.
 
     A grid of one column comes out as a paragraph. ``header_rows`` None: judged by the first row.
     """

@@ -44,7 +44,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read a web page as one page. Scripts, forms and hidden text are left out; pictures in the file itself are read.
 
     Raises:
-        UnreadableFile: the file is no text, or too large.
+        UnreadableFile: the file is not text, or too large.
     """
     check_markup(path, limits)
     markup, notes = _markup_of(path)

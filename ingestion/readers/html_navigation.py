@@ -149,7 +149,7 @@ def _is_bar(block: Tag) -> bool:
 
 
 def _direction(link: Tag) -> str:
-    """Return where a link leads to from here ("next", "→"), "" where it leads to a matter of the text."""
+    """Return where a link leads to from here ("next", "→"), "" if it leads to a matter of the text."""
     named = _DIRECTIONS & {str(each).lower() for each in link.get("rel") or []}
     picture = link.find("img")
     shown = " ".join(link.get_text(" ").split()) or (str(picture.get("alt")) if isinstance(picture, Tag) else "")

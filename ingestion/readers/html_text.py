@@ -23,7 +23,7 @@ def text_of(tag: Tag) -> str:
 
 
 def alternative_text(picture: Tag) -> str:
-    """Return what a page says instead of a picture; "" where that is a mere sign, as for a bullet."""
+    """Return what a page says instead of a picture; "" if that is a mere sign, as for a bullet."""
     text = str(picture.get("alt") or "")
     return text if any(map(str.isalnum, text)) else ""
 

@@ -24,7 +24,7 @@ class ImagePages:
     A frame that cannot be read comes out empty, with a warning.
 
     Raises:
-        UnreadableFile: the file is no image, or there is no OCR engine.
+        UnreadableFile: the file is not an image, or there is no OCR engine.
     """
 
     def __init__(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> None:

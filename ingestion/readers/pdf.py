@@ -101,7 +101,7 @@ def _sketch_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: Oc
             else:
                 _read(sketch, path, page, limits, ocr)
     except TimeoutError as error:
-        sketch.warnings.append(f"page {number} was given up: {error}; print the file to a new PDF and ingest that")
+        sketch.warnings.append(f"page {number} was abandoned: {error}; print the file to a new PDF and ingest that")
     except Exception as error:
         # A page's content can be broken in more ways than the libraries name: the other pages must not suffer.
         if isinstance(error, MemoryError) or any(isinstance(each, MemoryError) for each in error.args):

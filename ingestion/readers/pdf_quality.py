@@ -34,7 +34,7 @@ _LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "pl", 
 
 
 def why_unreadable(page: PlumberPage) -> str:
-    """Say why a page has no text layer that can be read, as the rest of a sentence about the page; "" where it has."""
+    """Say why a page has no text layer that can be read, as the rest of a sentence about the page; "" if it has."""
     letters = [str(char["text"]) for char in page.chars if str(char["text"]).strip()]
     if not letters:
         drawn = bool(page.images) or len(page.curves) + len(page.rects) > 20
@@ -42,18 +42,18 @@ def why_unreadable(page: PlumberPage) -> str:
     odd = sum(1 for text in letters if text.startswith("(cid:") or unicodedata.category(text[0]) in ("Co", "Cn", "Cc"))
     odd += letters.count("\ufffd")
     if odd > _GARBAGE_SHARE * len(letters):
-        return "its text layer holds codes of glyphs instead of letters"
+        return "its text layer contains glyph codes instead of letters"
     mojibake = len(_MOJIBAKE.findall("".join(letters)))
     if mojibake >= _LEAST_MOJIBAKE and 2 * mojibake > _MOJIBAKE_SHARE * len(letters):
         return "its text layer is in a wrong encoding"
     counted = [text for text in letters if text not in "._-–—…·|•"]
     if len(counted) >= 80 and sum(text[0].isalnum() for text in counted) < _LEAST_ALPHANUMERIC_SHARE * len(counted):
-        return "its text layer holds signs instead of letters"
+        return "its text layer contains symbols instead of letters"
     return ""
 
 
 def why_doubtful(page: PlumberPage, words: Sequence[LayoutWord]) -> str:
-    """Say why the picture of a page may tell more than ``words``, those of its text layer; "" where it will not."""
+    """Say why the picture of a page may tell more than ``words``, those of its text layer; "" if it will not."""
     pictured = image_share(page) > _IMAGE_SHARE
     if pictured and sum(len(word.text) for word in words if _is_on_picture(page, word)) < _FEW_CHARACTERS:
         return MOSTLY_A_PICTURE
@@ -83,7 +83,7 @@ def _is_on_picture(page: PlumberPage, word: LayoutWord) -> bool:
 
 
 def native_dpi(page: PlumberPage) -> float | None:
-    """Return the resolution of the picture that covers a page, in dots per inch; None where none covers most of it."""
+    """Return the resolution of the picture that covers a page, in dots per inch; None if none covers most of it."""
     found = [
         max(image["srcsize"]) * 72.0 / max(float(image["x1"] - image["x0"]), float(image["bottom"] - image["top"]), 1.0)
         for image in page.images
@@ -94,7 +94,7 @@ def native_dpi(page: PlumberPage) -> float | None:
 
 
 def known_share(words: Iterable[str], *, enough: float = 1.0) -> float | None:
-    """Return the share of the longer words that the likeliest language knows; None where there are few of them.
+    """Return the share of the longer words that the likeliest language knows; None if there are few of them.
 
     The first language that knows ``enough`` of them ends the search: each one's list of words takes time and memory.
 

@@ -116,7 +116,7 @@ class PictureReader:
         if not any(re.search(r"\w{2}", block.text) for block in blocks):
             return []
         if scan.confidence < _LEAST_CONFIDENCE:
-            self._warnings.append(f"page {page}: a picture holds marks that could not be read as text")
+            self._warnings.append(f"page {page}: a picture contains marks that could not be read as text")
             return []
         self._confidences.append(scan.confidence)
         if scan.confidence < _DOUBTED_CONFIDENCE:

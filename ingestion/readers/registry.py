@@ -88,7 +88,7 @@ class Reader:
         yield from finish(sketches)
 
     def open_pages(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> "OpenPages | None":
-        """Open ``path`` to read its pages in ranges; None where the format is read as a whole.
+        """Open ``path`` to read its pages in ranges; None if the format is read as a whole.
 
         Raises:
             UnreadableFile: the whole file cannot be read, or has more pages than allowed.

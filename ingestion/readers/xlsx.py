@@ -199,7 +199,7 @@ def _region_blocks(region: list[list[str]], page: int) -> Iterator[Block]:
 
 
 def _header_rows(region: list[list[str]]) -> int | None:
-    """Return 2 where names of groups stand over the names of columns, None where the first row decides."""
+    """Return 2 where names of groups stand over the names of columns, None if the first row decides."""
     if len(region) <= 3:
         return None
     widest = max(map(_filled, region))

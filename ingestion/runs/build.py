@@ -92,7 +92,7 @@ async def build(
     """
     if not _has_text(read.pages):
         why = f"; {report.warnings[0]}" if report.warnings else ""
-        raise UnreadableFile(file.place, f"it holds no readable text{why}")
+        raise UnreadableFile(file.place, f"it contains no readable text{why}")
     check_characters(
         Path(file.place), sum(len(block.text) for page in read.pages for block in page.blocks), parts.limits
     )
@@ -153,7 +153,7 @@ def find_poor_pages(pages: Sequence[Page]) -> tuple[PoorPage, ...]:
             # A page that needed OCR and did not get it; one whose text layer was kept as the better one has no warning.
             reason = page.warnings[0] if page.ocr_reason and page.warnings else ""
         elif not page.blocks:
-            reason = "no words could be read on its picture"
+            reason = "no words could be read in its picture"
         elif confidence < _LEAST_CONFIDENCE:
             reason = f"its words were read with a mean confidence of {confidence:.2f}, below {_LEAST_CONFIDENCE:.2f}"
         if reason:
@@ -199,7 +199,7 @@ async def mine_pages(pages: Sequence[Page], document: Document, miner: TermMiner
 def _check_passages(chunks: Sequence[Chunk], document: Document, parts: Parts) -> None:
     passages, most = sum(chunk.kind == "passage" for chunk in chunks), parts.limits.passages
     if passages > most:
-        reason = f"{passages:,} passages are made of it, more than the {most:,} allowed; split it into smaller files"
+        reason = f"it would have {passages:,} passages, more than the {most:,} allowed; split it into smaller files"
         raise UnreadableFile(document.path, reason)
 
 

@@ -96,7 +96,7 @@ class Meter:
         file.read = file.pages
 
     def finish(self, path: str, pages: int, *, seconds: float | None) -> None:
-        """Record that a file is done, after ``seconds`` of work; None where it needed no reading."""
+        """Record that a file is done, after ``seconds`` of work; None if it needed no reading."""
         self.files_done += 1
         self._under_way.pop(path, None)
         kind, size = suffix_of(path), self._sizes.pop(path, 0)

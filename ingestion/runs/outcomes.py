@@ -95,7 +95,7 @@ class FileOutcomes:
         def note() -> None:
             former = self._store.document(plan.document_id)
             if former is not None:
-                self._parts.drop_document(former, f"its file has the same content as {twin.path} now")
+                self._parts.drop_document(former, f"its file now has the same content as {twin.path}")
             self._ledger.note_duplicate(
                 plan.document_id, twin, path=file.place, size_bytes=plan.size_bytes, modified_ns=plan.modified_ns
             )

@@ -204,7 +204,7 @@ class IngestionRun:
         return some, await asyncio.to_thread(self._planner.unchanged, whole)
 
     async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared | None:
-        """Plan a file, and read and build it where the plan says so; None where it waits for others.
+        """Plan a file, and read and build it where the plan says so; None if it waits for others.
 
         Raises what ``_read`` does.
         """
@@ -297,5 +297,5 @@ class IngestionRun:
             raise
         except Exception as error:
             # A step did not expect this text, or the file has disappeared: the others go on.
-            _LOG.debug("%s cannot be taken up", file.place, exc_info=True)
-            await self._outcomes.fail(file, f"it cannot be taken up ({type(error).__name__}: {error})", started)
+            _LOG.debug("%s cannot be processed", file.place, exc_info=True)
+            await self._outcomes.fail(file, f"it cannot be processed ({type(error).__name__}: {error})", started)

@@ -30,7 +30,7 @@ class RayReaderPool(ReaderPool):
     """Reads files with workers of a Ray cluster, each of one core.
 
     ``address`` names the cluster ("auto", "ray://host:10001"); empty, it is that of the variable RAY_ADDRESS, else the
-    one that runs on this machine, else one is started here. ``workers`` bounds the workers (0: one a core).
+    one that runs on this machine, else one is started here. ``workers`` bounds the workers (0: one per core).
     Blocking: it connects.
 
     Raises:
@@ -67,7 +67,7 @@ class _RayWorker:
             async with asyncio.timeout(self._most_s):
                 await _future(self._actor.do.remote(os.getpid, (), "", None))
         except TimeoutError as error:
-            reason = f"the Ray cluster gave no worker within {_READY_S:g} s: it has no core to spare"
+            reason = f"the Ray cluster provided no worker within {_READY_S:g} s: it has no core to spare"
             raise Unavailable(reason) from error
         except self._ray.exceptions.RayError as error:
             reason = f"workers do not start on the Ray cluster (is this package on every node?): {error}"
@@ -88,7 +88,7 @@ class _RayWorker:
         self._ray.kill(self._actor, no_restart=True)
 
     def _new_content(self, file: Path) -> bytes | None:
-        """Return the bytes of a file, None where the actor has them already."""
+        """Return the bytes of a file, None if the actor has them already."""
         try:
             stat = file.stat()
             version = (file, stat.st_size, stat.st_mtime_ns)

@@ -225,13 +225,13 @@ class _Reading:
                 await self._read_range(page, page)
                 return
             except WorkerLate:
-                reason = "was given up: it took too long"
+                reason = "was abandoned: it took too long"
                 break
             except WorkerLost:
                 continue
         self._lost[page] = reason
         if len(self._lost) >= _MOST_LOST_PAGES:
-            reason = f"{len(self._lost)} of its pages ended the worker process that read them; the last one: {reason}"
+            reason = f"{len(self._lost)} of its pages crashed the worker process that read them; the last one: {reason}"
             raise UnreadableFile(str(self._path), reason, page=page)
 
     async def _read_range(self, first: int, last: int) -> None:
@@ -269,7 +269,7 @@ class _Reading:
         return result
 
     def _given_up(self) -> UnreadableFile:
-        reason = f"it was not read within {self._limits.file_s:g} s and was given up; split it into smaller files"
+        reason = f"it was not read within {self._limits.file_s:g}  s and was abandoned; split it into smaller files"
         return UnreadableFile(str(self._path), reason)
 
 

@@ -15,7 +15,7 @@ from tools.reading.questions import QuestionShape, analyse_question, split_parts
 from tools.reading.quoted_answers import QuotedAnswer, quote_answer, quote_answers
 from tools.reading.ranking import QuoteRanker, RankedQuote
 
-_NOTHING = "The passages that were found do not hold an answer."
+_NOTHING = "The passages that were found do not contain an answer."
 _MAX_PARTS = 3
 # A quote that holds this share of both compared names answers the comparison alone.
 _BOTH_NAMED = 0.9

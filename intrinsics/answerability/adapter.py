@@ -28,7 +28,7 @@ class AdaptedAnswerabilityJudge:
         self._words = adapter.labels("answerable", "unanswerable")
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none.
+        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 if there are none.
 
         Raises:
             ChatUnavailable: the server does not answer, or not even one passage fits its window.

@@ -12,5 +12,5 @@ class AnswerabilityJudge(Protocol):
     """Judges whether passages hold the answer."""
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none."""
+        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 if there are none."""
         ...

@@ -30,7 +30,7 @@ class PromptedAnswerabilityJudge(PromptedJudge):
     max_tokens = 16
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none.
+        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 if there are none.
 
         Raises:
             ChatUnavailable: the chat server does not answer, or not even one passage fits its window.

@@ -76,7 +76,7 @@ def read_step(reply: ChatReply) -> LabelReply:
     """
     percent, step = _PERCENT.match(reply.text), _STEP.match(reply.text)
     if percent is None and step is None:
-        raise MalformedReply(f'The reply "{" ".join(reply.text.split())[:60]}" is no percentage.')
+        raise MalformedReply(f'The reply "{" ".join(reply.text.split())[:60]}" is not a percentage.')
     found = percent or step
     assert found is not None
     named = STEPS[min(int(percent[1]) // 10, 9)] if percent else found[1]

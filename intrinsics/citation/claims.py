@@ -41,7 +41,7 @@ class Claim:
 
 
 def read_claim(number: int, text: str, *, least_words: int = 2) -> Claim | None:
-    """Prepare answer sentence ``number``; None where it claims nothing: a bare yes, a question, a refusal.
+    """Prepare answer sentence ``number``; None if it claims nothing: a bare yes, a question, a refusal.
 
     A sentence without a number that has fewer than ``least_words`` content words claims nothing either.
     """

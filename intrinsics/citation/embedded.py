@@ -47,7 +47,7 @@ def stored_thresholds() -> CitationThresholds:
 
 _SHORTLIST = 8
 
-# Statements with how well their words carry a claim, the best first.
+# Statements with how well their words carry a claim, best first.
 _Shortlist = list[tuple[Statement, WordMatch]]
 
 

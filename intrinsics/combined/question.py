@@ -31,7 +31,7 @@ _MOST_EXAMPLES = 5
 
 
 class ReadQuestion(BaseModel):
-    """The reply that the prompt asks for; ``question`` is empty where the question stands alone."""
+    """The reply that the prompt asks for; ``question`` is empty if the question stands alone."""
 
     question: str
     terms: list[str]

@@ -52,7 +52,9 @@ class AdaptedRelevanceJudge:
         said = str(read_json(reply.text, self._form)[self._field]).strip().casefold()
         words = [word.casefold() for word in self._words]
         if said not in words:
-            raise MalformedReply(f'The adapter {self._adapter.model} answered "{said[:60]}", none of its labels.')
+            raise MalformedReply(
+                f'The adapter {self._adapter.model} answered "{said[:60]}", which is none of its labels.'
+            )
         (label,) = read_field_labels(reply, self._field, [self._words[words.index(said)]], self._words)
         relevant, partly, _ = label.probabilities
         return PassageRelevance(label=_LABELS[words.index(said)], probability=relevant + partly)

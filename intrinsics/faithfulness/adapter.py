@@ -58,7 +58,9 @@ class AdaptedFaithfulnessJudge:
         said = [str(row[self._label]).strip() for row in rows]
         unknown = [each for each in said if each.casefold() not in ours]
         if unknown:
-            raise MalformedReply(f'The adapter {self._adapter.model} answered "{unknown[0][:60]}", none of its labels.')
+            raise MalformedReply(
+                f'The adapter {self._adapter.model} answered "{unknown[0][:60]}", which is none of its labels.'
+            )
         named = [ours[each.casefold()][1] for each in said]
         measured = read_field_labels(reply, self._label, named, self._words)
         found: dict[int, SentenceFaithfulness] = {}

@@ -82,7 +82,7 @@ _UNDECIDED = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """What of a claim stands in no passage, heading or title, and a ``reason`` in words for people ("" where all does).
+    """What of a claim stands in no passage, heading or title, and a ``reason`` in words for people ("" if all does).
 
     ``figures`` are numbers with their units, ``codes`` names of digits and letters or of capitals. ``of_question`` says
     that the question brought all of them up itself, the numbers without a unit.

@@ -109,8 +109,8 @@ def _contradiction(evidence: Evidence, support: Support) -> str:
     if support.unbound:
         figure, name = support.unbound[0]
         rival = rival_figure(figure, source_figures(unit), [figure]) if name in unit else None
-        said = f"The passages say {rival.text}, not {figure.text}, of {name}." if rival else ""
-        return said or f"No passage says {figure.text} of {name}."
+        said = f"The passages say {rival.text}, not {figure.text}, for {name}." if rival else ""
+        return said or f"No passage gives {figure.text} for {name}."
     if support.substituted:
         mine, theirs = support.substituted
         return f"The passages say “{theirs}” where the answer says “{mine}”."
@@ -124,7 +124,7 @@ def _contradiction(evidence: Evidence, support: Support) -> str:
 
 def _shortfall(evidence: Evidence, support: Support) -> str:
     if support.misplaced_figures:
-        return f"No single passage says {support.misplaced_figures[0].text} of this."
+        return f"No single passage gives {support.misplaced_figures[0].text} for this."
     if support.misplaced_names:
         return f"The passages mention {_listed(support.misplaced_names)}, but not in this connection."
     said = evidence.literal.max(axis=1)
@@ -135,7 +135,7 @@ def _shortfall(evidence: Evidence, support: Support) -> str:
     ]
     if unsaid:
         return f"No passage mentions {_listed(tuple(unsaid[:3]))}."
-    return "No passage sentence says this as a whole."
+    return "No sentence in the passages says all of this."
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ class DictionaryEntries:
         return FoundEntries(tokens=tokens, mentions=tuple(mentions), covered=frozenset(covered))
 
     async def term_of(self, text: str) -> str | None:
-        """Return the dictionary's term for ``text`` in any letter case, a plural too; None where it has none.
+        """Return the dictionary's term for ``text`` in any letter case, a plural too; None if it has none.
 
         Unlike ``find`` it does not doubt: an ordinary word is found where it is a term too.
         """

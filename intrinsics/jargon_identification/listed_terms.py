@@ -56,7 +56,7 @@ def _ordinary(text: str) -> bool:
 
 
 def _places(term: str, question: str, tokens: Sequence[Token]) -> list[Span]:
-    """Return where ``term`` stands in the question as whole tokens, in any letter case; nothing where it does not."""
+    """Return where ``term`` stands in the question as whole tokens, in any letter case; nothing if it does not."""
     words = term.split()
     if not words:
         return []

@@ -80,7 +80,7 @@ def key_of(tokens: Sequence[Token], text: str) -> str:
 
 
 def singular(key: str, *, capitals: bool) -> str | None:
-    """Return ``key`` without the plural ending of its last word, or None where it has none.
+    """Return ``key`` without the plural ending of its last word, or None if it has none.
 
     With ``capitals`` (the plural's letters as typed are capitals, "DQS") an s does not mark a plural.
     """
@@ -94,7 +94,7 @@ def singular(key: str, *, capitals: bool) -> str | None:
 
 
 def _key_of_spelling(spelling: str) -> tuple[str, bool]:
-    """Return the key of ``spelling`` ("" where it holds no token), and whether its last token is in capitals."""
+    """Return the key of ``spelling`` ("" if it holds no token), and whether its last token is in capitals."""
     if _PLAIN.fullmatch(spelling):
         # Most of a dictionary: cut as below, in a tenth of the time.
         key = _JOINT.sub(" ", spelling.lower())
@@ -157,7 +157,7 @@ class SpellingIndex:
         return word in self._longest or singular(word, capitals=False) in self._longest
 
     def reach(self, token: Token) -> int:
-        """Return how many pieces the longest spelling has that begins like ``token``; 0 where none does."""
+        """Return how many pieces the longest spelling has that begins like ``token``; 0 if none does."""
         first = _PIECE.split(_JOINT.sub(" ", fold(token.bare)))[0]
         known = self._longest.get(first, 0)
         if known:

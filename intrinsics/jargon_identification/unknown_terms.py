@@ -79,7 +79,7 @@ class UnknownTerms:
         self._fellows.add(index)
 
     def _by_shape(self, index: int) -> float | None:
-        """Return a probability, 0 for what is not jargon, None where only the surroundings can decide."""
+        """Return a probability, 0 for what is not jargon, None if only the surroundings can decide."""
         token = self._tokens[index]
         folded = fold(token.singular)
         if token.bare in self._introduced:

@@ -19,8 +19,8 @@ def find_addition(rewritten: str, said: str) -> str:
     codes = {fold(code) for code in _CODE.findall(said)} | {each.number for each in find_quantities(said)}
     new = [code for code in _CODE.findall(rewritten) if fold(code) not in codes]
     if new:
-        return f"{new[0]!r} stands neither in the question nor in the conversation"
+        return f"{new[0]!r} is neither in the question nor in the conversation"
     stems, own = set(content_stems(said)), content_stems(rewritten)
     if sum(stem not in stems for stem in own) > _MOST_NEW_WORDS * len(own):
-        return "most of these words stand neither in the question nor in the conversation"
+        return "most of these words are neither in the question nor in the conversation"
     return ""

@@ -94,7 +94,7 @@ def gauge_difficulty(question: str, passages: Sequence[Passage], *, overlap: flo
 
 
 def flatness(scores: Sequence[float]) -> float | None:
-    """Return the median of all scores but the best, by the best; None where fewer than two are above 0.
+    """Return the median of all scores but the best, by the best; None if fewer than two are above 0.
 
     A passage that only words found has no score, and does not count.
     """
@@ -118,7 +118,7 @@ def mean_similarity(texts: Sequence[str]) -> float | None:
 
 
 def specificity(question: str) -> int:
-    """Return how many words or quotes of ``question`` name one thing; 0 where it asks for an overview.
+    """Return how many words or quotes of ``question`` name one thing; 0 if it asks for an overview.
 
     Such a word has a digit, or a capital that the beginning of a sentence does not explain.
     """

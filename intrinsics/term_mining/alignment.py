@@ -137,7 +137,7 @@ _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?")
 
 
 def dictionary_form(term: str, name: str) -> tuple[str, str] | None:
-    """Return term and name in the singular, without an abbreviation's full stops; None where the name says no more.
+    """Return term and name in the singular, without an abbreviation's full stops; None if the name says no more.
 
     A name says no more than its term where it is the term, is no longer than its letters, or is a code itself.
     """

@@ -104,7 +104,7 @@ def _row(cells: list[str], columns: tuple[int, int, int], place: int) -> Iterato
 
 
 def _name_in(meaning: str) -> str:
-    """Return the name that ``meaning`` is or begins with, "" where it is a sentence."""
+    """Return the name that ``meaning`` is or begins with, "" if it is a sentence."""
     end = _NAME_END.search(meaning)
     name = meaning[: end.start()] if end else meaning
     words = name.lower().split()

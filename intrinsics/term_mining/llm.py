@@ -70,7 +70,7 @@ def _may_define(piece: str) -> bool:
 
 
 def _checked(said: DefinedTerm, text: str, page: int) -> MinedTerm | None:
-    """Return the term as the dictionary has it, or None where the text does not say it."""
+    """Return the term as the dictionary has it, or None if the text does not say it."""
     span = find_piece(said.evidence, text)
     form = dictionary_form(said.term.strip(), said.expansion)
     if span is None or form is None:

@@ -53,7 +53,7 @@ class CaseRunStore:
             connection.execute(update(case_runs).where(silent).values(slot=None))
             new = upsert(connection, case_runs).values(**values).on_conflict_do_nothing(index_elements=["slot"])
             if connection.execute(new.returning(case_runs.c.id)).first() is None:
-                raise Conflict("A run of the test cases is in progress already: wait until it has ended, or cancel it.")
+                raise Conflict("A run of the test cases is already in progress: wait until it ends, or cancel it.")
             _prune(connection, self._most)
             return _run_of(connection.execute(select(case_runs).where(case_runs.c.id == values["id"])).one(), now)
 

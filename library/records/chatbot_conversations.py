@@ -52,7 +52,7 @@ class SqlConversations:
         if not turn.asker.account:
             return False
         if len(self._unwritten) >= _MOST_UNWRITTEN:
-            _LOG.warning("%d turns wait for the database: one more is not kept", len(self._unwritten))
+            _LOG.warning("%d turns are waiting for the database: another turn was dropped", len(self._unwritten))
             return False
         self._unwritten[turn.id] = turn
         write = asyncio.create_task(self._write(turn))
@@ -66,7 +66,7 @@ class SqlConversations:
         if self._writes:
             _, late = await asyncio.wait(self._writes, timeout=timeout_s)
             if late:
-                _LOG.warning("the database did not take %d turns before the end", len(late))
+                _LOG.warning("%d turns could not be written to the database before shutdown", len(late))
 
     async def _write(self, turn: TurnRecord) -> bool:
         try:

@@ -21,7 +21,7 @@ class ConversationStore:
     def page(
         self, account: str, *, text: str = "", channel: str = "", after: PageCursor | None = None, limit: int = 50
     ) -> tuple[Conversation, ...]:
-        """Return the conversations whose title, questions or answers contain ``text``, last changed first.
+        """Return the conversations whose title, questions or answers contain ``text``, most recently changed first.
 
         With ``channel``, such as "chat", only those with at least one question from there; "" means all.
         """
@@ -66,15 +66,15 @@ class ConversationStore:
         Raises:
             NotFound: there is none of this id.
             InvalidInput: the title is empty or too long.
-            PreconditionFailed: it has another version by now.
+            PreconditionFailed: it has another version in the meantime.
         """
         shown = " ".join(unified(title).split())
         if not shown or len(shown) > MAX_TITLE_CHARACTERS or not shown.isprintable():
-            raise InvalidInput(f"A title has 1 to {MAX_TITLE_CHARACTERS} printable characters.", field="title")
+            raise InvalidInput(f"A title must have 1 to {MAX_TITLE_CHARACTERS} printable characters.", field="title")
         with writing(self._engine) as connection:
             found = _found(connection, account, conversation_id)
             if version is not None and found.version != version:
-                raise PreconditionFailed(f"The conversation has version {found.version} by now: load it again.")
+                raise PreconditionFailed(f"The conversation is now at version {found.version}: load it again.")
             change = update(conversations).where(_named(account, conversation_id))
             connection.execute(change.values(title=shown, folded=shown.casefold(), version=conversations.c.version + 1))
             return _found(connection, account, conversation_id)
@@ -119,7 +119,7 @@ def _found(connection: Connection, account: str, conversation_id: str) -> Conver
 
 
 def _missing(conversation_id: str) -> NotFound:
-    return NotFound(f"There is no conversation {conversation_id!r} among yours.")
+    return NotFound(f"You have no conversation {conversation_id!r}.")
 
 
 def _conversation_of(row: Any) -> Conversation:

@@ -30,7 +30,7 @@ class FeedbackStore:
         """
         said = storable(text).strip()
         if len(said) > MAX_FEEDBACK_CHARACTERS:
-            raise InvalidInput(f"The text has {len(said)} characters; at most {MAX_FEEDBACK_CHARACTERS} are kept.",
+            raise InvalidInput(f"The text has {len(said)} characters; at most {MAX_FEEDBACK_CHARACTERS} are allowed.",
                                field="text")  # fmt: skip
         values = {"verdict": verdict, "reason": reason, "text": said, "changed_at": datetime.now(UTC)}
         with writing(self._engine) as connection:
@@ -56,4 +56,4 @@ class FeedbackStore:
 def _expect_own(connection: Connection, account: str, turn_id: str) -> None:
     own = select(turns.c.id).where(turns.c.id == turn_id, turns.c.account == account)
     if connection.execute(own).first() is None:
-        raise NotFound(f"There is no turn {turn_id!r} among yours: send the id that came with the answer.")
+        raise NotFound(f"You have no turn {turn_id!r}: send the id that came with the answer.")

@@ -78,7 +78,7 @@ class ReviewStore:
         """
         said = storable(note).strip()
         if len(said) > MAX_NOTE_CHARACTERS:
-            raise InvalidInput(f"The note has {len(said)} characters; at most {MAX_NOTE_CHARACTERS} are kept.",
+            raise InvalidInput(f"The note has {len(said)} characters; at most {MAX_NOTE_CHARACTERS} are allowed.",
                                field="note")  # fmt: skip
         values = {"state": state, "note": said, "who": who, "changed_at": datetime.now(UTC)}
         with writing(self._engine) as connection:

@@ -80,7 +80,7 @@ def without_content(answer: Answer) -> Answer:
 
 
 def after_cursor(moment: ColumnElement[Any], id_: ColumnElement[Any], after: PageCursor | None) -> ColumnElement[bool]:
-    """Return the condition for entries after ``after`` (None: all) in a list with the newest first."""
+    """Return the condition for entries after ``after`` (None: all) in a list with newest first."""
     if after is None:
         return true()
     at, last_id = after

@@ -13,54 +13,54 @@ class MeaningIn(BaseModel):
     model_config = _STRICT
 
     extended_name: str = Field(description="What the term stands for.")
-    context: str = Field(default="", description="The context in which it means that; empty: everywhere.")
+    context: str = Field(default="", description="The context in which it has this meaning; empty: everywhere.")
     description: str = Field(default="", description="What it is, in a sentence or two.")
-    notes: str = Field(default="", description="Anything a reader should know besides.")
+    notes: str = Field(default="", description="Anything else a reader should know.")
     source: str = Field(default="", description="Where this is written.")
     aliases: list[str] = Field(default=[], description="Other spellings of the term.")
 
 
 class SenseIn(MeaningIn):
-    """One meaning of a term, whole."""
+    """One complete meaning of a term."""
 
     term: str = Field(description="The abbreviation or term.")
     state: SenseState = "published"
 
 
 class SensePatch(SenseIn):
-    """The fields of a meaning that change; what is not named stays."""
+    """The fields of a meaning that change; the others stay."""
 
     term: str = ""
     extended_name: str = ""
 
 
 class ContextIn(BaseModel):
-    """A context's description. ``name`` spells the name in another letter case; it is not another name."""
+    """A context's description. ``name`` may only change the letter case of the name."""
 
     model_config = _STRICT
 
     name: str | None = None
     description: str = ""
-    examples: list[str] = Field(default=[], description="Questions that are asked in it.")
+    examples: list[str] = Field(default=[], description="Typical questions in this context.")
 
 
 class DraftsIn(BaseModel):
     """Which candidates are published: those whose best evidence scores ``min_score`` or more.
 
-    Those that contradict a published meaning, or one another, only ``with_conflicts``.
+    Those that contradict a published meaning, or each other, are included only ``with_conflicts``.
     """
 
     model_config = _STRICT
 
     min_score: float = Field(ge=0, le=1)
     with_conflicts: bool = False
-    preview: bool = Field(default=False, description="Say what would be published, and change nothing.")
+    preview: bool = Field(default=False, description="Show what would be published, without changing anything.")
 
 
 class QuestionIn(BaseModel):
-    """A question to try, and the department of who would ask it."""
+    """A question to try, and the department of the user."""
 
     model_config = _STRICT
 
-    question: str = Field(description="The question in the asker's words.")
-    department: str = Field(default="", description="The asker's department: a context's name; empty: not known.")
+    question: str = Field(description="The question in the user's own words.")
+    department: str = Field(default="", description="The user's department: the name of a context; empty: unknown.")

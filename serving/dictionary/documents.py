@@ -1,4 +1,4 @@
-"""The dictionary beside the documents: spellings that are near, where evidence stands."""
+"""The dictionary and the documents: similar spellings, and where evidence is."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,9 +22,8 @@ def near_spellings(
     *,
     groups: frozenset[str] | None = None,
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return spellings near to each of ``terms``: at most ``limit`` of the dictionary's, then the documents'.
-
-    Of documents, those of ``groups`` (None: all).
+    """Return spellings similar to each of ``terms``: at most ``limit`` from the dictionary first, then from the
+    documents of ``groups`` (None: all).
     """
     listed, written = store.vocabulary().terms, SqlLexicalSearch(library.engine)
     return {
@@ -42,7 +41,7 @@ def place_evidence(
 ) -> tuple[PlacedEvidence, ...]:
     """Return each of ``evidence`` with its document's id and the boxes of its sentence, as far as it is found.
 
-    A document that changed since, or that is in none of ``groups`` (None: all are looked at), has neither.
+    A document that has changed since, or is in none of ``groups`` (None: all), gets neither.
     """
     placed = []
     for each in evidence:
@@ -60,7 +59,7 @@ def place_evidence(
 
 
 def _first_with(sentence: str, passages: Sequence[Chunk]) -> tuple[Chunk, Span] | None:
-    # What mines a term writes its sentence in one line; where the passage breaks lines is another matter.
+    # Term mining writes a sentence on one line, while the passage may break it.
     words = sentence.rstrip("…").split()[:_MOST_WORDS]
     if not words:
         return None

@@ -1,7 +1,7 @@
-"""Meanings and contexts: looked at, added, edited, published, merged, deleted.
+"""View, add, edit, publish, merge and delete meanings and contexts.
 
-Each function takes whoever asks, and blocks. Errors beside those that are named: ``Unavailable`` where the database
-does not answer, ``InvalidInput`` where a field must change.
+Each function takes the caller, and blocks. Further errors: ``Unavailable`` if the database does not answer,
+``InvalidInput`` if a field is not valid.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,9 @@ from serving.preconditions import entry_version
 
 
 class EntryService:
-    """The meanings and contexts in ``store``; what was mined shows as far as somebody may read in ``library``."""
+    """The meanings and contexts in ``store``; mined meanings are visible to those who may read their evidence in
+    ``library``.
+    """
 
     def __init__(self, store: JargonStore, library: LibraryStore) -> None:
         self._store = store
@@ -45,27 +47,28 @@ class EntryService:
         return self._of(actor).entry(number)
 
     def add_sense(self, actor: Actor, given: SenseIn) -> SenseEntry:
-        """Add a meaning; one that is there already is left as it is.
+        """Add a meaning; an existing one is left as it is.
 
         Raises:
-            Conflict: it is there.
+            Conflict: it exists.
         """
         return self._added(actor, given.term, given, given.state)
 
     def edit_sense(self, actor: Actor, number: int, given: SenseIn, etag: str | None) -> SenseEntry:
-        """Let a meaning be as given: whole, or the fields that a ``SensePatch`` names.
+        """Change a meaning as given: all of it, or the fields that a ``SensePatch`` names.
 
-        A patch of the state alone publishes, rejects or drafts. ``etag`` is that of the version that was seen.
+        A patch of only the state publishes, rejects or drafts. ``etag`` is that of the version that the caller saw.
 
         Raises:
             NotFound: there is no such meaning.
-            Conflict: another one has this meaning.
-            PreconditionFailed: it is at another version than ``etag`` says, PreconditionMissing: that says nothing.
+            Conflict: another entry has this meaning.
+            PreconditionFailed: its version is not that of ``etag``.
+            PreconditionMissing: there is no ``etag``.
         """
         patched = isinstance(given, SensePatch)
         fields: dict[str, Any] = given.model_dump(include=given.model_fields_set if patched else None)
         if not fields:
-            raise InvalidInput("Nothing is named that should change: name a field with its new value.")
+            raise InvalidInput("There is nothing to change: name a field with its new value.")
         if patched and set(fields) == {"state"}:
             return self.set_state(actor, number, given.state, etag)
         store, seen = self._of(actor), entry_version(etag, number, what=f"the sense {number}")
@@ -84,11 +87,11 @@ class EntryService:
         return self._of(actor).remove_sense(number, version=seen)
 
     def merge(self, actor: Actor, old: str, into: str) -> ChangedSenses:
-        """Make two terms one: ``old`` becomes an alias of ``into``.
+        """Merge two terms: ``old`` becomes an alias of ``into``.
 
         Raises:
             NotFound: there is no such term.
-            InvalidInput: both are the same, or a spelling can be several terms.
+            InvalidInput: both are the same, or a spelling is ambiguous.
         """
         expect_all_groups(actor, "Merging terms")
         return self._of(actor).merge_terms(old, into)
@@ -109,11 +112,11 @@ class EntryService:
         return self._store.context_entry(name)
 
     def put_context(self, actor: Actor, name: str, given: ContextIn, etag: str | None) -> tuple[ContextEntry, bool]:
-        """Describe a context, and say whether it is new; for a new one there may be no ``etag``.
+        """Describe a context, and return whether it is new; a new one must have no ``etag``.
 
         Raises:
-            PreconditionFailed: it is at another version than ``etag`` says, PreconditionMissing: that says nothing of
-                one that is there.
+            PreconditionFailed: its version is not that of ``etag``. PreconditionMissing: it exists and there is no
+            ``etag``.
         """
         store, seen = self._store.acting_as(actor.name), 0
         try:
@@ -129,7 +132,7 @@ class EntryService:
             seen = there.version if seen_or_any is None else seen_or_any
         if given.name is not None and " ".join(given.name.split()).casefold() != " ".join(name.split()).casefold():
             raise InvalidInput(
-                f"A context keeps its name ({name!r}): only its letter case can change. Add {given.name!r} and move "
+                f"The name of a context ({name!r}) cannot change, except for letter case. Add {given.name!r} and move "
                 "the meanings there.",
                 field="name",
             )
@@ -144,14 +147,14 @@ class EntryService:
         Raises:
             NotFound: there is no such context.
             Conflict: meanings are bound to it.
-            PreconditionFailed, PreconditionMissing: as of ``put_context``.
+            PreconditionFailed, PreconditionMissing: as in ``put_context``.
         """
         store = self._store.acting_as(actor.name)
         seen = entry_version(etag, store.context_entry(name).id, what=f"the context {name!r}")
         return store.remove_context(name, version=seen)
 
     def _of(self, actor: Actor) -> JargonStore:
-        """Return a store of what ``actor`` may see, which notes changes under their name."""
+        """Return a store of what ``actor`` may see, which records changes under their name."""
         groups, library = actor.groups, self._library
         if groups is None:
             return self._store.acting_as(actor.name)

@@ -1,4 +1,4 @@
-"""The routes of the dictionary under ``/api/dictionary``: each calls the function of the service that does it."""
+"""The routes of the dictionary under ``/api/dictionary``: each calls a function of the service."""
 
 from collections.abc import Sequence
 from pathlib import Path as FilePath
@@ -35,11 +35,11 @@ from serving.preconditions import IfMatch
 from serving.routing import Acting, guarded_router
 
 PREFIX = "/api/dictionary"
-# The largest that is read of one file (20 MB) twice, and the form around them.
+# Twice the largest file that is read (20 MB), plus the form around them.
 MAX_UPLOAD_BYTES = 42 * 1024 * 1024
 MAX_LIMIT = 500
 MAX_OFFSET = 100_000_000
-# The largest number that a key of either database holds.
+# The largest number that fits into a key of either database.
 MAX_NUMBER = 2**31 - 1
 _MAX_ROWS = 5_000
 
@@ -49,16 +49,18 @@ SenseId = Annotated[int, Path(ge=1, le=MAX_NUMBER, description="The meaning's nu
 ContextName = Annotated[
     str, Path(max_length=400, description="The context's name, in any letter case.", examples=["Protocols"])
 ]
-QueuedName = Annotated[str, Path(max_length=400, description="The term as it stands on the queue.", examples=["PLR"])]
+QueuedName = Annotated[
+    str, Path(max_length=400, description="The term as it is written in the queue.", examples=["PLR"])
+]
 # Longer than any term; a longer pattern is refused by SQLite.
 Sought = Annotated[str, Query(max_length=400)]
 Limit = Annotated[int, Query(ge=0, le=MAX_LIMIT, description="How many items to list.")]
-Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="How many items to pass over.")]
+Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="How many items to skip.")]
 Upload = Annotated[UploadFile | None, File(description="A CSV or XLSX file.")]
 
 
 def dictionary_routers(service: DictionaryService) -> Sequence[APIRouter]:
-    """Return everything under ``/api/dictionary``."""
+    """Return all routes under ``/api/dictionary``."""
     router, asking = (guarded_router(PREFIX, "dictionary", scope) for scope in ("manage", "ask"))
     _reading_routes(router, service)
     _sense_routes(router, service)
@@ -70,9 +72,9 @@ def dictionary_routers(service: DictionaryService) -> Sequence[APIRouter]:
 
 
 def _reading_routes(router: APIRouter, service: DictionaryService) -> None:
-    @router.get("", summary="See the dictionary at a glance")
+    @router.get("", summary="Get an overview of the dictionary")
     def overview(actor: Acting) -> DictionaryOverview:
-        """Return the dictionary's version, which changes with each change of it, and how much it holds."""
+        """Return the dictionary's version, which changes with every edit, and its size."""
         return service.overview(actor)
 
     @router.get("/lookup", summary="Look spellings up")
@@ -88,9 +90,11 @@ def _reading_routes(router: APIRouter, service: DictionaryService) -> None:
 
 
 def _asking_routes(router: APIRouter, service: DictionaryService) -> None:
-    @router.post("/readings", summary="Try how a question is read")
+    @router.post("/readings", summary="Try how a question is interpreted")
     async def read(given: QuestionIn, actor: Acting) -> QuestionReading:
-        """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""
+        """Show which terms of a question are found, how each would be interpreted and why. Nothing is answered or
+        stored.
+        """
         return await service.read(actor, given.question, given.department)
 
 
@@ -99,13 +103,15 @@ def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
     def list_senses(
         actor: Acting,
         state: Annotated[SenseState | None, Query(description="Only this state.")] = None,
-        context: Annotated[Sought | None, Query(description="Only this context; empty: those of everywhere.")] = None,
+        context: Annotated[
+            Sought | None, Query(description="Only this context; empty: meanings that apply everywhere.")
+        ] = None,
         term: Annotated[Sought | None, Query(description="Only this term, in any letter case.")] = None,
-        text: Annotated[Sought, Query(description="Only those that hold this text anywhere.")] = "",
+        text: Annotated[Sought, Query(description="Only those that contain this text anywhere.")] = "",
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> SensePage:
-        """List a page of the meanings that a filter names, with their number in each state."""
+        """List a page of the meanings that match a filter, with their number in each state."""
         wanted = SenseFilter(state=state, context=context, term=term, text=text)
         return service.senses(actor, wanted, limit=limit, offset=offset)
 
@@ -116,24 +122,24 @@ def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
 
     @router.post("/senses", status_code=201, summary="Add a meaning")
     def add(given: SenseIn, actor: Acting, response: Response) -> SenseEntry:
-        """Add a meaning of a term; it holds from the next question on. One that is there already is left as it is."""
+        """Add a meaning of a term; it takes effect with the next question. An existing one is left as it is."""
         return _tagged(response, service.add_sense(actor, given), new=True)
 
     @router.patch("/senses/{sense_id}", summary="Edit a meaning")
     def patch(
         sense_id: SenseId, given: SensePatch, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> SenseEntry:
-        """Change the fields that are named; the rest stays."""
+        """Change the given fields; the rest stays."""
         return _tagged(response, service.edit_sense(actor, sense_id, given, if_match))
 
     @router.delete("/senses/{sense_id}", summary="Delete a meaning")
     def delete(sense_id: SenseId, actor: Acting, if_match: IfMatch = None) -> DeletedSense:
-        """Delete a meaning; undoing the change that comes back brings it back. A mined one may be offered again."""
+        """Delete a meaning; undoing the returned change restores it. A mined meaning may be suggested again."""
         return service.delete_sense(actor, sense_id, if_match)
 
 
 def _context_routes(router: APIRouter, service: DictionaryService) -> None:
-    """Add the routes under ``/contexts``. A name may hold slashes."""
+    """Add the routes under ``/contexts``. A name may contain slashes."""
 
     @router.get("/contexts", summary="List contexts")
     def list_contexts(actor: Acting) -> Items[ContextEntry]:
@@ -165,13 +171,13 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
 
 
 def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
-    """Add the routes of candidates and of the queue of unknown terms. A term may hold slashes."""
+    """Add the routes of candidates and of the queue of unknown terms. A term may contain slashes."""
 
     @router.get("/candidates", summary="List candidates")
     def list_candidates(actor: Acting, text: Sought = "", limit: Limit = 50, offset: Offset = 0) -> ItemPage[Candidate]:
         """List the drafts that were mined from the documents, with their evidence and what they contradict.
 
-        ``text`` stands in the term or the extended name. Publish or reject one by its number.
+        ``text`` occurs in the term or the extended name. Publish or reject one by its number.
         """
         return service.candidates(actor, text=text, limit=limit, offset=offset)
 
@@ -180,19 +186,21 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
         actor: Acting,
         limit: Limit = 50,
         offset: Offset = 0,
-        near: Annotated[bool, Query(description="With the known spellings that are near to each.")] = False,
+        near: Annotated[bool, Query(description="With similar known spellings for each term.")] = False,
     ) -> ItemPage[UnknownTerm]:
         """List the unknown terms that people asked about, most asked first."""
         return service.queue(actor, limit=limit, offset=offset, near=near)
 
     @router.delete("/queue/{term:path}", status_code=204, summary="Dismiss an unknown term")
     def dismiss(term: QueuedName, actor: Acting) -> None:
-        """Take a term off the queue; it comes back when somebody asks for it again."""
+        """Remove a term from the queue; it returns when somebody asks about it again."""
         service.dismiss(actor, term)
 
     @router.post("/queue/{term:path}/define", status_code=201, summary="Add an unknown term")
     def define(term: QueuedName, given: MeaningIn, actor: Acting, response: Response) -> SenseEntry:
-        """Publish a meaning of a term of the queue, which then is off it; it holds from the next question on."""
+        """Publish a meaning of a term in the queue, and remove the term from it; this takes effect with the next
+        question.
+        """
         return _tagged(response, service.define(actor, term, given), new=True)
 
 
@@ -202,7 +210,9 @@ def _sheet_routes(router: APIRouter, service: DictionaryService) -> None:
         actor: Acting,
         terms: Upload = None,
         contexts: Upload = None,
-        preview: Annotated[bool, Query(description="Say row by row what would change, and change nothing.")] = False,
+        preview: Annotated[
+            bool, Query(description="Show row by row what would change, without changing anything.")
+        ] = False,
         rows: Annotated[int, Query(ge=0, le=_MAX_ROWS, description="How many rows a preview lists.")] = 1_000,
     ) -> Imported:
         """Import terms, contexts or both, all of them or nothing; importing a file again changes nothing.
@@ -219,7 +229,7 @@ def _sheet_routes(router: APIRouter, service: DictionaryService) -> None:
         responses={200: {"content": {kind: {} for kind in SHEET_KINDS.values()}}},
     )
     async def export(sheet: SheetName, actor: Acting) -> Response:
-        """Download the dictionary, or its contexts, as a file that imports back to the same."""
+        """Download the dictionary, or its contexts, as a file that can be imported again unchanged."""
         content = await service.export(actor, sheet)
         name = f"dictionary-{sheet}" if sheet.startswith("contexts") else sheet.replace("terms", "dictionary")
         headers = {"content-disposition": f'attachment; filename="{name}"'}

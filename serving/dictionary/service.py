@@ -1,7 +1,7 @@
 """What people do with the dictionary, as the HTTP routes and the pages call it.
 
-Each function takes whoever asks. Those that are no coroutines block. Errors beside those that are named:
-``Unavailable`` where the database does not answer, ``InvalidInput`` where a field must change.
+Each function takes the caller. Those that are not coroutines block. Further errors: ``Unavailable`` if the database
+does not answer, ``InvalidInput`` if a field is not valid.
 """
 
 import asyncio
@@ -48,13 +48,13 @@ Sheet = tuple[str, BinaryIO]
 
 _HISTORY = "The dictionary's history"
 _NEAR_SHOWN = 3
-# A whole dictionary in memory, and a core busy with it: others wait for their turn.
+# This holds a whole dictionary in memory and keeps a core busy, so others wait.
 _SHEETS_AT_ONCE = 2
 _UNSAFE = re.compile(r"[^\w .()+-]")
 
 
 class DictionaryService(EntryService):
-    """The dictionary in ``store``, beside the documents in ``library``; ``services`` read questions."""
+    """The dictionary in ``store``, with the documents in ``library``; ``services`` interpret questions."""
 
     def __init__(self, store: JargonStore, library: LibraryStore, services: Services) -> None:
         super().__init__(store, library)
@@ -84,24 +84,24 @@ class DictionaryService(EntryService):
         return ItemPage[Candidate](items=items, total=len(found), limit=limit, offset=offset)
 
     def evidence(self, actor: Actor, number: int) -> tuple[PlacedEvidence, ...]:
-        """Return all that speaks for a candidate, each with its place on the page.
+        """Return all evidence for a candidate, each with its place on the page.
 
         Raises:
-            NotFound: it is no candidate.
+            NotFound: it is not a candidate.
         """
         candidate = next((each for each in self._of(actor).candidates() if each.sense.id == number), None)
         if candidate is None:
-            raise NotFound(f"The meaning {number} is no candidate (any more).")
+            raise NotFound(f"The meaning {number} is not a candidate (any more).")
         return place_evidence(self._library, candidate.evidence, groups=actor.groups)
 
     def publish_drafts(self, actor: Actor, given: DraftsIn) -> ChosenDrafts:
-        """Publish the candidates whose evidence is good enough, all of them or none, or say which they are."""
+        """Publish the candidates whose evidence is good enough, all of them or none, or show which they are."""
         store = self._of(actor)
         choose = store.choose_drafts if given.preview else store.publish_drafts
         return choose(given.min_score, with_conflicts=given.with_conflicts)
 
     def queue(self, actor: Actor, *, limit: int = 50, offset: int = 0, near: bool = False) -> ItemPage[UnknownTerm]:
-        """Return a page of the unknown terms, most asked first; with ``near``, with known spellings near to each."""
+        """Return a page of the unknown terms, most asked first; with ``near``, including similar known spellings."""
         found = self._store.unknown_terms()
         shown = found[offset : offset + limit]
         if near:
@@ -111,40 +111,40 @@ class DictionaryService(EntryService):
         return ItemPage[UnknownTerm](items=shown, total=len(found), limit=limit, offset=offset)
 
     def define(self, actor: Actor, term: str, given: MeaningIn) -> SenseEntry:
-        """Publish a meaning of a term of the queue, which then is off it.
+        """Publish a meaning of a term in the queue, and remove the term from it.
 
         Raises:
-            NotFound: it is not on the queue.
-            Conflict: the meaning is there.
+            NotFound: it is not in the queue.
+            Conflict: the meaning exists.
         """
         queued = self._queued(term)
         if queued is None:
-            raise NotFound(f"{term!r} is not on the queue of unknown terms: add it under /senses.")
+            raise NotFound(f"{term!r} is not in the queue of unknown terms: add it under /senses.")
         return self._added(actor, queued.term, given, "published")
 
     def dismiss(self, _: Actor, term: str) -> None:
         """Take a term off the queue; it comes back when somebody asks for it again.
 
         Raises:
-            NotFound: it is not on the queue.
+            NotFound: it is not in the queue.
         """
         self._store.dismiss_unknown(term)
 
     def redact(self, _: Actor) -> int:
-        """Forget every question that is kept on the queue or with a correction; return how many there were."""
+        """Delete every question stored in the queue or with a correction; return how many there were."""
         return self._store.redact_questions()
 
     def want(self, actor: Actor, term: str, note: str = "") -> str:
-        """Ask the manager to explain an unknown term; return it as it stands on the queue.
+        """Ask the manager to explain an unknown term; return its queue entry.
 
-        It counts once more, and ``note`` stands there instead of the last question.
+        Its count goes up by one, and ``note`` replaces the last question.
 
         Raises:
-            NotFound: it is not on the queue.
+            NotFound: it is not in the queue.
         """
         queued = self._queued(term)
         if queued is None:
-            raise NotFound(f"{term!r} is not on the queue of unknown terms: ask a question with it first.")
+            raise NotFound(f"{term!r} is not in the queue of unknown terms: ask a question with it first.")
         said = note.strip() or queued.last_question
         self._store.record_unknown(queued.term, said, actor.department or queued.context)
         return queued.term
@@ -152,15 +152,17 @@ class DictionaryService(EntryService):
     def history(
         self, actor: Actor, *, term: str | None = None, before: int | None = None, limit: int = 50
     ) -> ChangePage:
-        """Return who changed what when, newest first: of a term or context as it is or was spelt, or of all."""
+        """Return who changed what and when, newest first: for a term or context by a current or former spelling, or for
+        all.
+        """
         expect_all_groups(actor, _HISTORY)
-        # One more than is shown tells whether there is another page.
+        # One more than is shown, to see whether there is another page.
         found = self._store.history(term, limit=limit + 1, before=before)
         shown = found[:limit]
         return ChangePage(items=shown, next_before=shown[-1].number if len(found) > limit else None)
 
     def undo(self, actor: Actor, number: int) -> tuple[Change, ...]:
-        """Take a change back (a merge as a whole), and return the changes that this makes.
+        """Undo a change (a merge as a whole), and return the changes that this makes.
 
         Raises:
             NotFound: there is no such change.
@@ -186,7 +188,7 @@ class DictionaryService(EntryService):
     async def bring_in(
         self, actor: Actor, terms: Sheet | None, contexts: Sheet | None, *, preview: bool = False, rows: int = 1_000
     ) -> Imported:
-        """Import terms, contexts or both, all of them or nothing, or say row by row what that would change.
+        """Import terms, contexts or both, all of them or nothing, or show row by row what that would change.
 
         Raises:
             RefusedSheet: rows of a file are wrong.
@@ -223,10 +225,10 @@ class DictionaryService(EntryService):
 
 
 def _kept(sheet: Sheet, folder: Path) -> Path:
-    """Write a file under its own name, as far as that is one, so that messages can name it.
+    """Write a file under its own name, if that is valid, so that messages can name it.
 
     Raises:
-        InvalidInput: its name does not say of which kind it is.
+        InvalidInput: its name does not show its type.
     """
     told, content = sheet
     name = _UNSAFE.sub("_", told.replace("\\", "/").rpartition("/")[2])[-100:].strip(" .")

@@ -14,12 +14,12 @@ _DPI = 110
 _MAX_SIDE_PX = 1_600
 _MAX_PIXELS = 100_000_000
 _QUALITY = 80
-# Of 100 to 400 KB each.
+# Each has 100 to 400 KB.
 _KEPT = 100
 
 
 class NoPicture(NotFound):
-    """There is such a page, and no picture of it."""
+    """The page exists, but there is no picture of it."""
 
     code = "no_picture"
 
@@ -36,9 +36,9 @@ class PagePicture:
 
 
 def draw_page(document: Document, page: int, width_px: int | None = None) -> PagePicture:
-    """Return the picture of a page, counted from 1, at most ``width_px`` wide; those used last are kept. Blocking.
+    """Return the picture of a page, counted from 1, at most ``width_px`` wide; recently used ones are cached. Blocking.
 
-    A file that was changed or moved since it was ingested gives no picture: its marks would point to the wrong place.
+    A file that was changed or moved since it was ingested gives no picture: highlights would be in the wrong place.
 
     Raises:
         NoPicture: its format has no pages to draw, or its file was changed, moved or cannot be drawn.
@@ -47,8 +47,8 @@ def draw_page(document: Document, page: int, width_px: int | None = None) -> Pag
     expect_page(document, page)
     if document.media_type != "application/pdf" and not document.media_type.startswith("image/"):
         raise NoPicture(
-            f"{document.name!r} has no pictures of its pages: only PDFs and images have. "
-            "Its passages are there to read."
+            f"{document.name!r} has no pictures of its pages: only PDFs and images have them. "
+            "Its passages can be read instead."
         )
     try:
         picture = _render(original_path(document), document.content_hash, page, width_px)
@@ -74,7 +74,7 @@ def expect_page(document: Document, page: int) -> None:
 
 @lru_cache(maxsize=_KEPT)
 def _render(path: Path, content_hash: str, page: int, width_px: int | None) -> PagePicture:
-    """Draw a page; ``content_hash`` tells the versions of a file apart."""
+    """Draw a page; ``content_hash`` distinguishes the versions of a file."""
     from ingestion.pictures import render_page
 
     drawn = render_page(

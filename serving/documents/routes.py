@@ -29,7 +29,7 @@ from serving.event_stream import MEDIA_TYPE, with_pauses
 from serving.routing import Acting, guarded_router
 
 FORM = "multipart/form-data"
-# A picture is asked for by its content's mark: the next version of a document has other addresses.
+# The address of a picture contains a digest of its content: the next version of a document has other addresses.
 _KEPT_S = 3_600
 _KEEP_ALIVE_S = 10.0
 _FIELDS = {
@@ -45,12 +45,12 @@ _FORM: dict[str, Any] = {
 
 Width = Annotated[
     int | None,
-    Query(ge=MIN_WIDTH_PX, le=MAX_WIDTH_PX, description="At most so many pixels wide, such as 160 for a small one."),
+    Query(ge=MIN_WIDTH_PX, le=MAX_WIDTH_PX, description="The maximum width in pixels, such as 160 for a thumbnail."),
 ]
 
 
 class DocumentChange(BaseModel):
-    """What is to be another of a document."""
+    """What to change about a document."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -58,7 +58,7 @@ class DocumentChange(BaseModel):
 
 
 class WatchedFolder(BaseModel):
-    """A folder of the server to watch; with ``prune`` documents whose files are gone are removed."""
+    """A folder on the server to watch; with ``prune`` documents whose files are gone are removed."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -68,10 +68,10 @@ class WatchedFolder(BaseModel):
 
 
 def documents_routers(service: DocumentsService) -> Sequence[APIRouter]:
-    """Return everything below ``/api/documents``."""
+    """Return all routes under ``/api/documents``."""
     managing = guarded_router(PREFIX, "documents", "manage")
     asking = guarded_router(PREFIX, "documents", "ask")
-    # Before the routes of one document: none has the id "jobs".
+    # These come before the routes of one document: none has the id "jobs".
     _add_jobs(managing, service)
     _add_documents(managing, service)
     _add_pages(asking, service)
@@ -81,41 +81,41 @@ def documents_routers(service: DocumentsService) -> Sequence[APIRouter]:
 def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
     @router.get("/jobs")
     def list_jobs(actor: Acting) -> list[IngestionJob]:
-        """List the ingestions that wait, run or ended of late, oldest first, with their pace and failures."""
+        """List the ingestions that wait, run or ended recently, oldest first, with their speed and failures."""
         return list(service.jobs(actor))
 
     @router.get("/jobs/{job_id}")
     def show_job(job_id: str, actor: Acting) -> IngestionJob:
-        """Show how far an ingestion is."""
+        """Show the progress of an ingestion."""
         return service.job(actor, job_id)
 
     @router.delete("/jobs/{job_id}")
     async def cancel_job(job_id: str, actor: Acting) -> IngestionJob:
-        """Stop an ingestion, or take it off the queue; what it stored stays."""
+        """Stop an ingestion, or remove it from the queue; what it has stored is kept."""
         return await service.cancel_job(actor, job_id)
 
     @router.get("/jobs/{job_id}/events", response_class=StreamingResponse)
     async def watch_job(job_id: str, actor: Acting) -> StreamingResponse:
-        """Tell an ingestion as server-sent events: how far it is, now and whenever it has gone on, up to its end.
+        """Report an ingestion as server-sent events: its progress now and after every change, until it ends.
 
-        Each event is what `GET /jobs/{job_id}` returns. The ingestion itself goes on whoever listens.
+        Each event is what `GET /jobs/{job_id}` returns. The ingestion itself continues whether or not anyone listens.
         """
         jobs = await service.watch_job(actor, job_id)
         return StreamingResponse(_event_stream(jobs), media_type=MEDIA_TYPE)
 
     @router.post("/watched", status_code=202)
     async def watch_folder(body: WatchedFolder, actor: Acting) -> IngestionJob:
-        """Watch a folder of the server below `GOLDEN_WATCHED_ROOTS`: what is new or changed is ingested, until its job
-        is deleted. Only for those who may read every group.
+        """Watch a folder on the server under `GOLDEN_WATCHED_ROOTS`: new and changed files are ingested until its job
+        is deleted. This requires permission to read every group.
         """
         return await service.watch(actor, body.path, body.group, prune=body.prune)
 
     @router.post("", status_code=202, openapi_extra=_FORM, max_body_size=service.max_upload_bytes)
     async def upload_documents(request: Request, actor: Acting) -> IngestionJob:
-        """Take uploaded files into the documents' folder, over those of the same names, and ingest them."""
+        """Store uploaded files in the documents folder, replacing those with the same names, and ingest them."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != FORM:
-            raise HTTPException(415, f"Uploads are {FORM}, and this is {kind or 'of no declared type'}")
+            raise HTTPException(415, f"Uploads must be {FORM}; this is {kind or 'of no declared type'}")
         async with request.form(max_files=MAX_FILES, max_fields=10) as form:
             group = form.get("group", "everyone")
             files = [(each.filename, each.file) for each in form.getlist("files") if isinstance(each, UploadFile)]
@@ -126,20 +126,22 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
     @router.get("")
     def list_documents(
         actor: Acting,
-        q: Annotated[str, Query(max_length=500, description="Sought in paths and titles, in any letter case.")] = "",
+        q: Annotated[
+            str, Query(max_length=500, description="Text to find in paths and titles, in any letter case.")
+        ] = "",
         state: CatalogueState | None = None,
         after: str = "",
         limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
     ) -> DocumentPage:
-        """List the documents and the files that could not be read, by path, a page at a time; those removed on demand.
+        """List the documents and the files that could not be read, by path, a page at a time; removed ones on request.
 
-        The state `poor` is that of documents which answer, and have pages that were read poorly.
+        The state `poor` means documents in use that have poorly read pages.
         """
         return service.search(actor, text=q, state=state, after=after, limit=limit)
 
     @router.get("/intake")
     def show_intake(actor: Acting) -> UploadLimits:
-        """Say what may be uploaded, and for the readers of which groups."""
+        """Show what may be uploaded, and for the readers of which groups."""
         return service.intake(actor)
 
     @router.get("/{document_id}")
@@ -149,9 +151,9 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
 
     @router.patch("/{document_id}")
     async def change_document(document_id: str, body: DocumentChange, actor: Acting) -> FileRecord:
-        """Give a document to the readers of another group, for as long as no ingestion reads its file for another.
+        """Move a document to another group, as long as no ingestion reads its file for a different one.
 
-        Both groups must be among those of whoever does it.
+        The caller must be able to read both groups.
         """
         return await service.regroup(actor, document_id, body.group)
 
@@ -165,16 +167,16 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
 
     @router.post("/{document_id}/reading", status_code=202)
     async def reread_document(document_id: str, actor: Acting) -> IngestionJob:
-        """Read a document's file again, whether it changed or not."""
+        """Read a document's file again, whether or not it changed."""
         return await service.reread(actor, document_id)
 
 
 def _add_pages(router: APIRouter, service: DocumentsService) -> None:
     @router.get("/{document_id}/pages/{page}")
     async def show_page(document_id: str, page: int, actor: Acting, width: Width = None) -> PageInfo:
-        """Say how large a page and its picture are, and where its picture and the document's file are.
+        """Return the size of a page and its picture, and where the picture and the document's file are.
 
-        A page of which there is no picture is answered by 404 with the code `no_picture`.
+        A page without a picture gives 404 with the code `no_picture`.
         """
         return await service.sheet(actor, document_id, page, width)
 
@@ -182,7 +184,7 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
     async def show_picture(
         document_id: str, page: int, request: Request, actor: Acting, width: Width = None
     ) -> Response:
-        """Show a page as it looks, upright."""
+        """Show a page as an upright picture."""
         document = await asyncio.to_thread(service.document, actor, document_id)
         tag = f'"{document.content_hash[:32]}-{page}-{width or 0}"'
         headers = {"cache-control": f"private, max-age={_KEPT_S}", "etag": tag, "vary": "Authorization, Cookie"}
@@ -194,9 +196,9 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
 
     @router.get("/{document_id}/file", response_class=Response)
     def open_file(document_id: str, request: Request, actor: Acting) -> Response:
-        """Send the file that the document was read from, as long as it is the same: 404 where it changed or is gone.
+        """Send the file that the document was read from, as long as it is unchanged: 404 if it changed or is gone.
 
-        PDFs, images and plain text are for showing; everything else is for saving.
+        PDFs, images and plain text are shown; everything else is downloaded.
         """
         document = service.document(actor, document_id)
         response = original_response(document, original_path(document))
@@ -207,7 +209,7 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
 
 
 async def _event_stream(jobs: AsyncGenerator[IngestionJob, None]) -> AsyncIterator[str]:
-    """Yield a job as server-sent events, with a sign of life where it does not go on for a while."""
+    """Yield a job as server-sent events, with keep-alive messages if nothing changes for a while."""
     async with aclosing(with_pauses(jobs, _KEEP_ALIVE_S)) as heard:
         async for job in heard:
             yield f"data: {job.model_dump_json()}\n\n" if job is not None else ": still there\n\n"

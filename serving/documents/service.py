@@ -1,4 +1,4 @@
-"""What people do with documents: list, show, upload, ingest, give to a group, remove, look at a page."""
+"""What people do with documents: list, show, upload, ingest, change the group, remove, view a page."""
 
 import asyncio
 import os
@@ -35,11 +35,11 @@ _SUMMARIES, _TERMS = 50, 200
 
 
 class DocumentsService:
-    """Acts on documents for whoever asks, within their groups: what they may not read is ``NotFound``.
+    """Acts on documents on behalf of the caller, within their groups: what they may not read is ``NotFound``.
 
-    ``remove`` takes a document out of every index and proves it; ``regrouped`` is called when one got another group;
-    ``uploads`` takes uploaded files, ``upload_quota_bytes`` in all. Every method raises ``Unavailable`` where the
-    database cannot be used just now.
+    ``remove`` takes a document out of every index and proves it; ``regrouped`` is called when one moves to another
+    group; ``uploads`` is the folder of uploaded files, ``upload_quota_bytes`` their limit in all. Every method raises
+    ``Unavailable`` if the database cannot be used right now.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class DocumentsService:
         self._regrouped = regrouped
         self._uploads = uploads
         self._upload_quota_bytes = upload_quota_bytes
-        # One at a time: drawing needs much memory, and threads that questions need.
+        # One at a time: drawing needs a lot of memory, and threads that questions need.
         self._drawing = asyncio.Lock()
         self.max_upload_bytes = max_upload_bytes
 
@@ -89,7 +89,7 @@ class DocumentsService:
         )
 
     def details(self, actor: Actor, document_id: str) -> DocumentDetails:
-        """Return a document with its history and the first of what was made of its text. Blocking."""
+        """Return a document with its history and the first of its summaries and terms. Blocking."""
         (record,) = self._counted([self._record(actor, document_id)])
         stored = self._store.document(document_id) if record.answers else None
         chunks = self._store.document_chunks(document_id) if stored else ()
@@ -106,25 +106,27 @@ class DocumentsService:
         )
 
     async def regroup(self, actor: Actor, document_id: str, group: str) -> FileRecord:
-        """Give a document to the readers of another group; both must be among those of ``actor``.
+        """Move a document to another group; ``actor`` must be able to read both.
 
         Raises:
-            NotFound: there is no such document or group for ``actor``, or no version of it is in the library.
-            InvalidInput: ``group`` is no name of a group.
+            NotFound: there is no such document or group for ``actor``, or the library has no version of it.
+            InvalidInput: ``group`` is not a valid group name.
             Conflict: an ingestion reads its file.
         """
         record = await asyncio.to_thread(self._stored, actor, document_id, group=check_group(group))
         if record.state != "ready":
-            raise Conflict(f"the document {document_id} is {record.state}: have it read first, then change its group")
+            raise Conflict(
+                f"the document {document_id} is {record.state}: it must be read before its group can be changed"
+            )
         if group != record.group:
             await asyncio.to_thread(self._relocate, record, group)
             await self._regrouped()
         return (await asyncio.to_thread(lambda: self._counted([self._record(actor, document_id)])))[0]
 
     async def remove(self, actor: Actor, document_id: str) -> RemovalProof:
-        """Remove a document from every index, and prove that it is gone; its file goes only if it was uploaded.
+        """Remove a document from every index, and prove that it is gone; its file is deleted only if it was uploaded.
 
-        Of a file that could not be read, or that another document answers for, the record is dropped.
+        For a file that could not be read, or that is a duplicate, only the record is deleted.
         """
         record = await asyncio.to_thread(self._record, actor, document_id)
         if not record.answers and record.state in ("failed", "duplicate"):
@@ -137,7 +139,7 @@ class DocumentsService:
         return proof.model_copy(update={"copies": copies})
 
     async def reread(self, actor: Actor, document_id: str) -> IngestionJob:
-        """Begin to read a document's file again for the same readers, whether it changed or not.
+        """Start reading a document's file again for the same readers, whether or not it changed.
 
         Raises:
             NotFound: there is no such document for ``actor``.
@@ -152,17 +154,17 @@ class DocumentsService:
         return await self._jobs.submit(JobOrder(paths=(record.path,), group=record.group, who=actor.name))
 
     async def upload(self, actor: Actor, files: Sequence[tuple[str | None, BinaryIO]], group: str) -> IngestionJob:
-        """Put files into the documents' folder, over those of the same names, and begin to ingest them.
+        """Store files in the documents folder, replacing those with the same names, and start ingesting them.
 
         Raises:
             InvalidInput: there is no file, or a name cannot be used.
-            NotFound: ``group`` is not among those of ``actor``.
-            RequestTooLarge: they would take all uploads beyond their quota.
+            NotFound: ``actor`` may not read ``group``.
+            RequestTooLarge: all uploads together would exceed their quota.
             Unavailable: the files cannot be written, or too many ingestions wait.
         """
         _expect_group(actor, check_group(group))
         if not files:
-            raise InvalidInput("files: at least one file is needed, in fields of the name files", field="files")
+            raise InvalidInput("files: at least one file is needed, in fields named files", field="files")
         named = [(check_name(name), file) for name, file in files]
         sizes = [file.seek(0, os.SEEK_END) for _, file in named]
         for _, file in named:
@@ -173,33 +175,33 @@ class DocumentsService:
         return await self._jobs.submit(order)
 
     async def watch(self, actor: Actor, path: str, group: str, *, prune: bool = False) -> IngestionJob:
-        """Begin to watch a folder of the server, until its job is cancelled.
+        """Start watching a folder on the server, until its job is cancelled.
 
         With ``prune`` documents whose files are gone are removed.
 
         Raises:
             Forbidden: ``actor`` may not read every group.
-            InvalidInput: it is not below the folders that may be watched, or ``group`` is no name of a group.
+            InvalidInput: it is not under the folders that may be watched, or ``group`` is not a valid group name.
             NotFound: there is no such folder.
-            Conflict: it is watched already.
+            Conflict: it is already watched.
             Unavailable: too many ingestions wait.
         """
         expect_all_groups(actor, "A watched folder")
         folder = str(await asyncio.to_thread(expect_watchable, Path(path), self._jobs.watched_roots))
         jobs = await asyncio.to_thread(self._jobs.queue.jobs)
         if any(each.watch and not each.is_over and each.paths == (folder,) for each in jobs):
-            raise Conflict(f"The folder {folder} is watched already.")
+            raise Conflict(f"The folder {folder} is already watched.")
         order = JobOrder(paths=(folder,), group=check_group(group), prune=prune, watch=True, who=actor.name)
         return await self._jobs.submit(order)
 
     def jobs(self, actor: Actor) -> tuple[IngestionJob, ...]:
-        """Return the ingestions that are kept, oldest first. Blocking."""
+        """Return the stored ingestions, oldest first. Blocking."""
         return tuple(job for job in self._jobs.queue.jobs() if _may_use(actor, job.group))
 
     def job(self, actor: Actor, job_id: str) -> IngestionJob:
         job = self._jobs.queue.job(job_id)
         if not _may_use(actor, job.group):
-            raise NotFound(f"there is no ingestion job {job_id!r}: it is long over, or never was")
+            raise NotFound(f"there is no ingestion job {job_id!r}: it ended long ago, or never existed")
         return job
 
     async def cancel_job(self, actor: Actor, job_id: str) -> IngestionJob:
@@ -208,7 +210,7 @@ class DocumentsService:
         return await self._jobs.cancel(job_id)
 
     async def watch_job(self, actor: Actor, job_id: str) -> AsyncGenerator[IngestionJob, None]:
-        """Return an ingestion as it is now, and again whenever it has gone on, up to its end."""
+        """Yield an ingestion as it is now, and after every change, until it ends."""
         await asyncio.to_thread(self.job, actor, job_id)
         return self._jobs.watch(job_id)
 
@@ -256,7 +258,7 @@ class DocumentsService:
         return [each.model_copy(update={"poor_pages": len(poor.get(each.document_id, ()))}) for each in records]
 
     def _remove_upload(self, record: FileRecord) -> None:
-        """Remove the file of a removed document where it was uploaded and no other document is in it."""
+        """Remove the file of a removed document if it was uploaded and contains no other document."""
         file = uploaded_file(Path(record.path))
         others = (uploaded_file(Path(each.path)) for each in self._ledger.records(text=str(file)))
         if file.is_relative_to(self._uploads) and file not in others:
@@ -275,7 +277,7 @@ class DocumentsService:
 
 
 def address_of(document_id: str) -> str:
-    """Return the path of a document on the server; its pages and its file are below."""
+    """Return the path of a document on the server; its pages and its file are under it."""
     return f"{PREFIX}/{quote(document_id, safe='', errors='replace')}"
 
 
@@ -285,11 +287,9 @@ def _may_use(actor: Actor, group: str) -> bool:
 
 def _expect_stored(record: FileRecord) -> None:
     if not record.answers:
-        raise NotFound(
-            f"no version of the document {record.document_id} is in the library: its state is {record.state}"
-        )
+        raise NotFound(f"the library has no version of the document {record.document_id}: its state is {record.state}")
 
 
 def _expect_group(actor: Actor, group: str) -> None:
     if not _may_use(actor, group):
-        raise NotFound(f"there is no group {group!r} among yours")
+        raise NotFound(f"there is no group {group!r} that you may read")

@@ -1,4 +1,4 @@
-"""Uploaded files: checked by name and size, and put into the documents' folder whole or not at all."""
+"""Uploaded files: checked by name and size, and stored in the documents folder completely or not at all."""
 
 import os
 import re
@@ -23,14 +23,14 @@ _GROUP = re.compile(r"\w[\w .-]{0,63}")
 
 
 def check_group(group: str) -> str:
-    """Return the name of a group that may stand in a path.
+    """Return the name of a group if it can be used in a path.
 
     Raises:
-        InvalidInput: it may not.
+        InvalidInput: it cannot.
     """
     if not _GROUP.fullmatch(group) or group != group.strip() or ".." in group:
         raise InvalidInput(
-            f"group: {group!r} is no name of a group: use up to 64 letters, digits, spaces, dots and dashes",
+            f"group: {group!r} is not a valid group name: use up to 64 letters, digits, spaces, dots and dashes",
             field="group",
         )
     return group
@@ -40,23 +40,23 @@ def check_name(name: str | None) -> str:
     """Return the bare name of an uploaded file.
 
     Raises:
-        InvalidInput: it is no plain file name, or too long.
+        InvalidInput: it is not a plain file name, or too long.
     """
     # Some browsers send the whole path of the user's machine.
     bare = (name or "").replace("\\", "/").rpartition("/")[2]
     if not bare.strip(". ") or bare.startswith(".") or not bare.isprintable():
-        raise InvalidInput(f"files: {name!r} is no plain file name: rename it", field="files")
+        raise InvalidInput(f"files: {name!r} is not a plain file name: rename it", field="files")
     if len(bare.encode("utf-8", "surrogateescape")) > _MAX_NAME_BYTES:
         raise InvalidInput(f"files: the name {bare[:40]!r}… is longer than {_MAX_NAME_BYTES} bytes", field="files")
     return bare
 
 
 def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple[Path, ...]:
-    """Put the files into ``folder`` under their names, over those of the same names; return their paths. Blocking.
+    """Store the files in ``folder``, replacing those with the same names; return their paths. Blocking.
 
     Raises:
-        InvalidInput: two of them have one name.
-        Unavailable: they cannot be written, for instance because the disk is full; nothing of them is kept then.
+        InvalidInput: two of them have the same name.
+        Unavailable: they cannot be written, for instance because the disk is full; then none of them is kept.
     """
     names = [name for name, _ in uploads]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -65,10 +65,10 @@ def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for left in folder.glob(f"{_DRAFTS}*"):
-            # Of a server that was killed.
+            # Left by a server that was killed.
             if left.stat().st_mtime < time.time() - _DRAFTS_KEPT_S:
                 shutil.rmtree(left, ignore_errors=True)
-        # Hidden, so that no ingestion of the folder takes half a file up.
+        # Hidden, so that no ingestion of the folder reads half a file.
         with tempfile.TemporaryDirectory(prefix=_DRAFTS, dir=folder) as drafts:
             for number, (_, content) in enumerate(uploads):
                 with (Path(drafts) / str(number)).open("wb") as file:
@@ -78,7 +78,7 @@ def keep_uploads(uploads: Sequence[tuple[str, BinaryIO]], folder: Path) -> tuple
             for number, name in enumerate(names):
                 (Path(drafts) / str(number)).replace(folder / name)
     except OSError as error:
-        raise Unavailable(f"the files cannot be kept in {folder}: {error.strerror or error}") from error
+        raise Unavailable(f"the files cannot be stored in {folder}: {error.strerror or error}") from error
     return tuple((folder / name).resolve() for name in names)
 
 
@@ -89,20 +89,20 @@ def uploaded_file(path: Path) -> Path:
 
 
 def expect_room(folder: Path, sizes: Sequence[int], most_bytes: int) -> None:
-    """Check that files of so many bytes fit into ``folder`` beside what is there, within ``most_bytes``. Blocking.
+    """Check that files of this size fit into ``folder`` with its present content, within ``most_bytes``. Blocking.
 
     Raises:
-        RequestTooLarge: they do not; the text says how much is kept, and how to make room.
+        RequestTooLarge: they do not; the text says how much is stored, and how to make room.
     """
     kept, more = 0, sum(sizes)
     for place, _, names in os.walk(folder):
         for name in names:
-            # Another upload may put its files into place meanwhile.
+            # Another upload may store its files in the meantime.
             with suppress(FileNotFoundError):
                 kept += (Path(place) / name).stat().st_size
     if kept + more > most_bytes:
         raise RequestTooLarge(
-            f"files: these {more / _MIB:,.1f} MiB would take all uploads, {kept / _MIB:,.1f} MiB so far, beyond the "
+            f"files: with these {more / _MIB:,.1f} MiB, all uploads ({kept / _MIB:,.1f} MiB so far) would exceed the "
             f"{most_bytes / _MIB:,.1f} MiB of GOLDEN_UPLOAD_QUOTA_MB: raise it, or delete what is not needed from "
             "the folder documents in the server's data folder."
         )

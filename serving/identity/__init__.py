@@ -1,1 +1,1 @@
-"""Who makes a request: told by a key, by a token of the company's identity provider, or by a proxy with a login."""
+"""Identification of callers by a key, a token of the company's identity provider, or a proxy with a login."""

@@ -1,4 +1,4 @@
-"""What every way to tell who makes a request has in common: its errors, and what roles and groups grant."""
+"""What all ways to identify a caller have in common: errors, and what roles and groups grant."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -8,47 +8,47 @@ from serving.access import MAX_NAME_CHARACTERS, Actor, RequestInfo, Scope, Unaut
 
 Grant = Literal["ask", "manage", "admin", "all-groups"]
 
-# The group of what everybody may read: nobody's groups name it.
+# The group that everybody may read; it is in nobody's list of groups.
 EVERYONE = "everyone"
 
 
 class MissingIdentity(Unauthenticated):
-    """The request brings nothing that tells who makes it (HTTP 401)."""
+    """The request does not say who makes it (HTTP 401)."""
 
     code = "missing_api_key"
 
 
 class InvalidToken(Unauthenticated):
-    """The request brings a token that opens nothing (HTTP 401)."""
+    """The request has a token that is not valid (HTTP 401)."""
 
     code = "invalid_token"
 
 
 class Recogniser(Protocol):
-    """Recognises who makes a request by one kind of evidence."""
+    """Identifies the caller by one kind of credential."""
 
     @property
     def asks_for(self) -> str:
-        """What a request should bring, as the middle of a sentence ("an API key as …")."""
+        """What a request should send, as the middle of a sentence ("an API key as …")."""
         ...
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return who makes the request; None where it brings nothing of this kind.
+        """Return who makes the request; None if it has no credential of this kind.
 
         Raises:
-            Unauthenticated: what it brings of this kind opens nothing.
-            Forbidden: a browser sends it by itself, and another web page could have made it do so.
+            Unauthenticated: its credential is not valid.
+            Forbidden: a browser sends the credential automatically, and another web page could have made it do so.
             InvalidInput: a header that names them cannot be used.
-            Unavailable: nobody can say so just now.
+            Unavailable: this cannot be checked right now.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grants:
-    """What people may do: ``everybody`` whom the server knows, and who has a role of ``by_role``.
+    """What people may do: ``everybody`` who is identified, and those with a role of ``by_role``.
 
-    "all-groups" lets them read the documents of every group; else they read those of their own groups and of
+    "all-groups" lets them read the documents of every group; otherwise they may read those of their own groups and of
     "everyone".
     """
 
@@ -67,12 +67,12 @@ class Grants:
 
 
 def group_named(text: str) -> str:
-    """Return the document group that a provider's group stands for: Keycloak writes "/nand" for "nand"."""
+    """Return the document group for a provider's group: Keycloak writes "/nand" for "nand"."""
     return text.strip().removeprefix("/")
 
 
 def is_name(text: object) -> bool:
-    """Return whether ``text`` can stand as a person's name in a history."""
+    """Return whether ``text`` can be used as a person's name in a history."""
     if not isinstance(text, str) or not 0 < len(text) <= MAX_NAME_CHARACTERS:
         return False
     return text.strip() == text and text.isprintable() and "\ufffd" not in text

@@ -1,4 +1,4 @@
-"""Guards that ask everyone who they are: from the start, or from the moment on at which there is a key."""
+"""Guards that authenticate everyone: from the start, or as soon as there is a key."""
 
 import asyncio
 import logging
@@ -12,10 +12,10 @@ _LOG = logging.getLogger(__name__)
 
 
 class IdentityGuard:
-    """Lets in whom one of ``recognisers``, asked in their order, recognises.
+    """Admits callers that one of ``recognisers``, tried in order, identifies.
 
-    ``hosts`` are the names by which this server may be asked for beside those of this machine (none: any name; whoever
-    rebinds a name to this address has no key to send).
+    ``hosts`` are the names by which this server may be addressed in addition to those of this machine (none: any name,
+    because an attacker who rebinds a name to this address has no key to send).
     """
 
     asks_everyone = True
@@ -35,14 +35,16 @@ class IdentityGuard:
                 return actor
         wanted = "; or ".join(recogniser.asks_for for recogniser in self._recognisers)
         if info.bearer:
-            raise Unauthenticated(f"This is no API key of this server, and nothing else that it knows: send {wanted}.")
-        raise MissingIdentity(f"This server asks who you are: send {wanted}.")
+            raise Unauthenticated(
+                f"This is neither an API key of this server nor another credential that it accepts: send {wanted}."
+            )
+        raise MissingIdentity(f"This server requires authentication: send {wanted}.")
 
 
 class FirstKeyGuard:
-    """Is ``before`` until there is a key, and ``after`` from then on, for good.
+    """Acts as ``before`` until there is a key, and as ``after`` permanently from then on.
 
-    Whether there is one is looked up for each request. Where it cannot be looked up nobody is let in.
+    Each request checks whether there is one. If this cannot be checked, nobody is admitted.
     """
 
     def __init__(self, keeper: KeyStore, *, before: Guard, after: Guard) -> None:
@@ -58,5 +60,5 @@ class FirstKeyGuard:
     async def authenticate(self, info: RequestInfo) -> Actor:
         if not self._closed and await asyncio.to_thread(self._keeper.any_kept):
             self._closed = True
-            _LOG.warning("there is an API key now: from here on every request must say who makes it")
+            _LOG.warning("an API key now exists: from now on every request must be authenticated")
         return await (self._after if self._closed else self._before).authenticate(info)

@@ -1,4 +1,4 @@
-"""The identity provider (OpenID Connect): what it says of itself, and its signing keys.
+"""The identity provider (OpenID Connect): its description of itself, and its signing keys.
 
 Source: OpenID Connect Discovery 1.0, section 4; RFC 7517 (key sets).
 """
@@ -18,21 +18,21 @@ from serving.access import is_loopback
 
 _LOG = logging.getLogger(__name__)
 _TIMEOUT_S = 5.0
-# Keys are fetched again after an hour, so that one which the provider withdrew is refused within it.
+# Keys are fetched again after an hour, so that a withdrawn key is refused within that time.
 _FRESH_FOR_S = 3_600.0
-# A key id that nobody knows may be new: the set is asked for again, but seldom, whatever flood of made-up ids comes.
+# An unknown key id may be new: the set is fetched again, but rarely, even in a flood of made-up ids.
 _ASKED_AGAIN_AFTER_S = 30.0
-# While the provider does not answer, the keys that it had hold on; beyond a day they no longer tell who is who.
+# While the provider does not answer, its known keys stay valid, but for at most a day.
 _KEPT_FOR_S = 24 * 3_600.0
-# Signatures that only the provider can make. "none" is no signature, and HS… would take the public key for a secret.
+# Signatures that only the provider can make. "none" is not a signature, and HS… would use the public key as a secret.
 ALGORITHMS = ("RS256", "ES256", "EdDSA")
 
 
 class SigningKeys:
-    """Keeps an identity provider's signing keys. For one event loop; ``clock`` tells seconds that only grow.
+    """Keeps an identity provider's signing keys. For one event loop; ``clock`` is a monotonic clock in seconds.
 
-    ``issuer`` is its name, an address under which it describes itself.
-    Requests wait while they are fetched: the first one, one whose key is not known, and one an hour.
+    ``issuer`` is its name, an address under which it describes itself. Requests wait while keys are fetched: the first
+    one, one with an unknown key, and one per hour.
     """
 
     def __init__(self, issuer: str, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -44,10 +44,10 @@ class SigningKeys:
         self._lock = asyncio.Lock()
 
     async def find(self, kid: str, algorithm: str) -> jwt.PyJWK | None:
-        """Return the key with this id ("": the only one) for this algorithm, or None where the provider has none.
+        """Return the key with this id ("": the only one) for this algorithm, or None if the provider has no such key.
 
         Raises:
-            Unavailable: the provider does not answer, and no keys of it are known that may still be used.
+            Unavailable: the provider does not answer, and no known key may still be used.
         """
         async with self._lock:
             found, now_s = self._chosen(kid, algorithm), self._clock()
@@ -57,7 +57,7 @@ class SigningKeys:
                 found = self._chosen(kid, algorithm)
             if not self._keys or now_s - self._got_s > _KEPT_FOR_S:
                 raise Unavailable(
-                    f"The identity provider {self._issuer} cannot be asked for its keys ({self._failure}), so that no "
+                    f"The identity provider {self._issuer} did not supply its keys ({self._failure}), so no "
                     "token can be checked: try again in a minute."
                 )
         return found
@@ -73,16 +73,18 @@ class SigningKeys:
             self._got_s, self._failure = self._clock(), ""
         except ValueError as error:
             self._failure = str(error)
-            kept = f"its {len(self._keys)} known keys hold on" if self._keys else "nobody with a token can be let in"
-            _LOG.warning("the keys of the identity provider %s were not read, %s: %s", self._issuer, kept, error)
+            kept = (
+                f"its {len(self._keys)} known keys stay in use" if self._keys else "nobody with a token can be let in"
+            )
+            _LOG.warning("the keys of the identity provider %s could not be read, %s: %s", self._issuer, kept, error)
         self._tried_s = self._clock()
 
 
 def signing_keys_of(key_set: dict[str, Any]) -> tuple[jwt.PyJWK, ...]:
-    """Return the keys of a key set that can verify a signature here.
+    """Return the usable signing keys of a key set.
 
     Raises:
-        ValueError: it is no key set, or none of its keys can be used.
+        ValueError: it is not a key set, or none of its keys can be used.
     """
     try:
         keys = jwt.PyJWKSet.from_dict(key_set).keys
@@ -95,33 +97,33 @@ def signing_keys_of(key_set: dict[str, Any]) -> tuple[jwt.PyJWK, ...]:
 
 
 async def discover(issuer: str) -> dict[str, Any]:
-    """Return what the provider says of itself.
+    """Return the provider's description of itself.
 
     Raises:
-        ValueError: it does not answer, answers something else, or calls itself otherwise.
+        ValueError: it does not answer, answers something else, or uses another name.
     """
     described = (await ask_json("GET", issuer.rstrip("/") + "/.well-known/openid-configuration"))[1]
     named = described.get("issuer")
     if named != issuer:
-        # Else whoever answers here could lend another's keys.
+        # Otherwise this server could present another provider's keys.
         raise ValueError(f"it calls itself {named!r}: GOLDEN_OIDC_ISSUER must be spelled like that")
     return described
 
 
 def safe_url_in(described: dict[str, Any], name: str) -> str:
-    """Return an address of a description.
+    """Return an address from a description.
 
     Raises:
-        ValueError: it has none of this name, or one that can be changed on its way.
+        ValueError: it has none of this name, or one that is not safe.
     """
     url = described.get(name)
     if not isinstance(url, str) or not is_safe_url(url):
-        raise ValueError(f"its {name} {url!r} is no https address")
+        raise ValueError(f"its {name} {url!r} is not an https address")
     return url
 
 
 def is_safe_url(url: str) -> bool:
-    """Return whether what is read at ``url`` cannot be changed on its way: https, or this machine."""
+    """Return whether what is read at ``url`` cannot be changed in transit: https, or this machine."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -134,7 +136,7 @@ async def ask_json(method: str, url: str, *, ok_only: bool = True, **request: An
     """Return the status and the JSON object that ``url`` answers a request with (``request`` as httpx takes it).
 
     Raises:
-        ValueError: nobody answers, or with no JSON object; with ``ok_only``, the status is not 200.
+        ValueError: there is no answer, or it is not a JSON object; with ``ok_only``, the status is not 200.
     """
     try:
         async with asyncio.timeout(_TIMEOUT_S), httpx.AsyncClient(timeout=_TIMEOUT_S) as http:
@@ -148,5 +150,5 @@ async def ask_json(method: str, url: str, *, ok_only: bool = True, **request: An
     except (ValueError, RecursionError):
         read = None
     if not isinstance(read, dict):
-        raise ValueError(f"{url} sent no JSON object")
+        raise ValueError(f"{url} did not send a JSON object")
     return response.status_code, read

@@ -1,4 +1,4 @@
-"""The proxy: who asks is told by headers of a proxy that has asked for the login, and of nobody else."""
+"""Callers identified by the headers of a trusted proxy that handles the login."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxyRecogniser:
-    """Recognises people by the headers that a trusted proxy adds; from anybody else the same headers say nothing.
+    """Identifies people by the headers that a trusted proxy adds; from anybody else, these headers are ignored.
 
-    ``networks``, of the socket's other end, are those whose headers are believed. ``user_header`` names the person;
-    ``groups_header`` ("": none) their groups, with commas between; both in lower case.
+    ``networks`` are the peer addresses whose headers are trusted. ``user_header`` names the person; ``groups_header``
+    ("": none) their groups, separated by commas; both in lower case.
     """
 
     asks_for: ClassVar[str] = "the login of the proxy in front of this server"
@@ -27,12 +27,12 @@ class ProxyRecogniser:
     grants: Grants
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return whom the proxy names; None where it names nobody, and where another than the proxy asks.
+        """Return the person whom the proxy names; None if it names nobody, or the request is not from the proxy.
 
         Raises:
-            Unauthenticated: a header that the proxy must set itself was sent twice, once by somebody else.
+            Unauthenticated: a header that the proxy must set itself was sent twice, so once by somebody else.
             Forbidden: another web page could have had the browser send this through the proxy.
-            InvalidInput: the headers hold no names.
+            InvalidInput: the headers do not contain valid names.
         """
         if not comes_from(info.peer, self.networks) or not info.headers.get(self.user_header, "").strip():
             return None
@@ -42,7 +42,7 @@ class ProxyRecogniser:
                 f"The header {' or '.join(sorted(names & info.repeated))} was sent twice: the proxy must replace what "
                 "a client sends under its name."
             )
-        # A browser sends the proxy's cookie by itself.
+        # A browser sends the proxy's cookie automatically.
         if not is_navigation(info):
             refuse_other_pages(info)
         user = _name_in(info, self.user_header)
@@ -52,7 +52,7 @@ class ProxyRecogniser:
 
 
 def comes_from(peer: str, networks: tuple[Network, ...]) -> bool:
-    """Return whether the address ``peer`` lies in one of ``networks``."""
+    """Return whether the address ``peer`` is in one of ``networks``."""
     try:
         address = ipaddress.ip_address(peer.partition("%")[0])
     except ValueError:
@@ -65,5 +65,7 @@ def comes_from(peer: str, networks: tuple[Network, ...]) -> bool:
 def _name_in(info: RequestInfo, header: str) -> str:
     name = text_in(info.headers[header]).strip()
     if not is_name(name):
-        raise InvalidInput(f"The header {header} of the proxy holds no name of at most 100 printable characters.")
+        raise InvalidInput(
+            f"The header {header} of the proxy does not contain a name of at most 100 printable characters."
+        )
     return name

@@ -1,4 +1,4 @@
-"""Sessions: who asks is told by the cookie that a browser got when its user logged in."""
+"""Callers identified by the cookie that a browser got when its user logged in."""
 
 import asyncio
 from dataclasses import replace
@@ -14,12 +14,12 @@ COOKIE = "golden_session"
 
 
 class SessionRecogniser:
-    """Recognises who is logged in with a browser.
+    """Identifies people who are logged in with a browser.
 
-    Each request looks its session up, and the key that it is of, so that a revoked key ends it at once, whichever
-    process revoked it. A browser sends the cookie by itself: the request must come from the server's own page. Whoever
-    brings a bearer token asks by that, and no cookie counts for pages of other origins. A cookie whose session is over
-    says nothing.
+    Each request looks up its session and the session's key, so a revoked key ends it at once, whichever process revoked
+    it. A browser sends the cookie automatically, so the request must come from the server's own page. A bearer token
+    takes precedence over the cookie, and cookies are ignored for pages of other origins. A cookie whose session has
+    ended is ignored.
     """
 
     asks_for = "a login at /login with a browser"

@@ -1,4 +1,4 @@
-"""Tokens: who asks is told by a JSON Web Token that the company's identity provider (OpenID Connect) has signed."""
+"""Callers identified by a JSON Web Token that the company's identity provider (OpenID Connect) has signed."""
 
 import hmac
 from collections.abc import Collection, Mapping
@@ -11,29 +11,30 @@ from serving.access import MAX_NAME_CHARACTERS, Actor, RequestInfo
 from serving.identity.base import Grants, InvalidToken, group_named, is_name
 from serving.identity.provider import ALGORITHMS, SigningKeys
 
-# A token with hundreds of groups is about 10 KiB; servers take headers of 64 KiB at most.
+# A token with hundreds of groups is about 10 KiB; servers accept headers of at most 64 KiB.
 MAX_TOKEN_CHARACTERS = 16_384
 _LEEWAY_S = 30
 # Source: OpenID Connect Core 1.0, section 2.
 _MAX_SUBJECT_CHARACTERS = 255
-# What the header may call the token. Others (logout tokens, proofs) are signed by the same keys for other ends.
+# The types of token that the header may name. Others (logout tokens, proofs) are signed with the same keys for other
+# purposes.
 _TYPES = ("", "jwt", "at+jwt", "application/at+jwt")
 _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (jwt.ExpiredSignatureError, "has expired: get a new one"),
-    (jwt.ImmatureSignatureError, "does not hold yet: compare the clocks of this server and of the provider"),
-    (jwt.InvalidAudienceError, "is for another service than this one"),
-    (jwt.InvalidIssuerError, "was issued by another provider than this server's"),
-    (jwt.MissingRequiredClaimError, "lacks a claim that it needs (exp, iss, aud and sub)"),
-    (jwt.InvalidSignatureError, "does not carry the provider's signature"),
+    (jwt.ImmatureSignatureError, "is not valid yet: compare the clocks of this server and of the provider"),
+    (jwt.InvalidAudienceError, "is for another service"),
+    (jwt.InvalidIssuerError, "was not issued by this server's provider"),
+    (jwt.MissingRequiredClaimError, "lacks a required claim (exp, iss, aud and sub)"),
+    (jwt.InvalidSignatureError, "is not signed by the provider"),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRecogniser:
-    """Recognises people by tokens of one identity provider; whatever else a token offers to be checked with is ignored.
+    """Identifies people by tokens of one identity provider; keys that a token itself offers are ignored.
 
-    ``issuer`` and one of ``audiences`` must stand in a token as they are spelled here. A claim within another one is
-    named with dots ("realm_access.roles"). ``roles_claim`` "" takes the groups for the roles, too.
+    ``issuer`` and one of ``audiences`` must occur in a token exactly as spelled here. Nested claims are named with dots
+    ("realm_access.roles"). If ``roles_claim`` is "", the groups also count as roles.
 
     Source: RFC 7519 (tokens), RFC 8725 (how they are attacked), RFC 9068 (access tokens).
     """
@@ -49,11 +50,11 @@ class TokenRecogniser:
     grants: Grants
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return whom the request's token names; None where it brings none.
+        """Return the person whom the request's token names; None if it has none.
 
         Raises:
-            InvalidToken: the token opens nothing; the text says why, and holds nothing of it.
-            Unavailable: the provider's keys cannot be had just now.
+            InvalidToken: the token is not valid; the text says why, without quoting it.
+            Unavailable: the provider's keys cannot be fetched right now.
         """
         # A token has three parts with dots between; "eyJ" is the beginning of a JSON object.
         if info.bearer.count(".") != 2 or not info.bearer.startswith("eyJ"):
@@ -61,10 +62,10 @@ class TokenRecogniser:
         return self._actor_of(await self._verified(info.bearer))
 
     async def read(self, token: str, *, nonce: str, client_id: str) -> Actor:
-        """Return whom an ID token names that the provider made for the login with this ``nonce``.
+        """Return the person named by an ID token that the provider issued for the login with this ``nonce``.
 
         Raises:
-            InvalidToken, Unavailable: as of ``recognise``, or it was made for another login or another client.
+            InvalidToken, Unavailable: as in ``recognise``, or it was issued for another login or client.
 
         Source: OpenID Connect Core 1.0, section 3.1.3.7.
         """
@@ -78,7 +79,7 @@ class TokenRecogniser:
 
     async def _verified(self, token: str) -> dict[str, Any]:
         if len(token) > MAX_TOKEN_CHARACTERS:
-            raise InvalidToken(f"This token is longer than the {MAX_TOKEN_CHARACTERS} characters that are read.")
+            raise InvalidToken(f"This token is longer than the {MAX_TOKEN_CHARACTERS} characters allowed.")
         kid, algorithm = _key_named_in(token)
         key = await self.keys.find(kid, algorithm)
         if key is None:
@@ -95,7 +96,7 @@ class TokenRecogniser:
             )
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError) as error:
             told = next((text for kind, text in _REFUSALS if isinstance(error, kind)), "cannot be read")
-            # Not even the cause goes on: what the library says may hold what the token says.
+            # Not even the cause is passed on: the library's message may contain the token's content.
             raise InvalidToken(f"This token {told}.") from None
         if "cnf" in claims:
             raise InvalidToken("This token is bound to a key of its holder, which this server cannot check.")
@@ -104,7 +105,7 @@ class TokenRecogniser:
     def _actor_of(self, claims: Mapping[str, Any]) -> Actor:
         subject = claims["sub"]
         if not 0 < len(subject) <= _MAX_SUBJECT_CHARACTERS or not subject.isprintable():
-            raise InvalidToken("This token's sub is no name.")
+            raise InvalidToken("This token's sub is not a name.")
         named = _claim(claims, self.name_claim)
         groups = [group_named(each) for each in _names_in(claims, self.groups_claim)]
         roles = _names_in(claims, self.roles_claim, spaced=True) if self.roles_claim else groups
@@ -117,7 +118,7 @@ class TokenRecogniser:
 
 
 def _key_named_in(token: str) -> tuple[str, str]:
-    """Return the key's id and the algorithm that a token names; of keys that it offers itself none is looked at.
+    """Return the key's id and the algorithm that a token names; keys that it offers itself are ignored.
 
     Raises:
         InvalidToken: this cannot be checked here.
@@ -129,12 +130,12 @@ def _key_named_in(token: str) -> tuple[str, str]:
     if header.get("alg") not in ALGORITHMS:
         raise InvalidToken(f"This token must be signed with one of {', '.join(ALGORITHMS)}.")
     if str(header.get("typ", "")).lower() not in _TYPES:
-        raise InvalidToken("This token is of a kind that is not read here.")
+        raise InvalidToken("This kind of token is not supported here.")
     return header.get("kid", ""), header["alg"]
 
 
 def _claim(claims: Mapping[str, Any], named: str) -> Any:
-    """Return a claim; one of exactly this name comes before one within another."""
+    """Return a claim; an exact name takes precedence over a nested claim."""
     if named in claims:
         return claims[named]
     found: Any = claims
@@ -147,7 +148,7 @@ def _names_in(claims: Mapping[str, Any], named: str, *, spaced: bool = False) ->
     """Return the names in a claim: a list, or one text (``spaced``: several, as OAuth writes scopes).
 
     Raises:
-        InvalidToken: it holds something else, from which nobody can tell what was meant.
+        InvalidToken: it contains something else, whose meaning is unclear.
     """
     found = _claim(claims, named)
     if found is None:
@@ -155,5 +156,5 @@ def _names_in(claims: Mapping[str, Any], named: str, *, spaced: bool = False) ->
     if isinstance(found, str):
         return found.split() if spaced else (found,)
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise InvalidToken(f"This token's claim {named} is no list of names.")
+        raise InvalidToken(f"This token's claim {named} is not a list of names.")
     return found

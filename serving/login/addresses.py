@@ -1,4 +1,4 @@
-"""Addresses: where a browser goes after a login, and under which address people know this server."""
+"""Addresses: where a browser goes after a login, and the address under which people reach this server."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ _MAX_CHARACTERS = 2_000
 class Addresses:
     """Where people find this server: ``prefix`` ("/golden", "" for none) is its path for them.
 
-    ``public_url`` is the whole address with the prefix, "" where each browser says it.
+    ``public_url`` is the whole address with the prefix, "" if taken from each browser's request.
     """
 
     prefix: str = ""
@@ -27,9 +27,10 @@ class Addresses:
         return self.prefix + LOGIN
 
     def next_place(self, wanted: str) -> str:
-        """Return ``wanted`` where it is a path of this server behind its login, else the first page.
+        """Return ``wanted`` if it is a path of this server other than the login, else the first page.
 
-        Whatever a browser could read as another server's address is none: "//host", a backslash, a control character.
+        Anything that a browser could read as another server's address is rejected: "//host", a backslash, a control
+        character.
         """
         first = f"{self.prefix}/"
         if not wanted.startswith(first) or len(wanted) > _MAX_CHARACTERS:
@@ -40,15 +41,15 @@ class Addresses:
             parts = urlsplit(wanted)
         except ValueError:
             return first
-        # A browser resolves dots before it asks, and the login is no place to come back to.
+        # A browser resolves dots before it sends a request, and the login is not a place to return to.
         dotted = any(part in (".", "..") for part in parts.path.replace("%2e", ".").replace("%2E", ".").split("/"))
         beside = parts.path.removeprefix(self.prefix).startswith((LOGIN, LOGOUT))
         return first if dotted or beside or parts.scheme or parts.netloc else wanted
 
     def is_secure(self, request: Request) -> bool:
-        """Return whether a browser asked over https.
+        """Return whether a browser used https.
 
-        A header may say so: whoever lies in it only marks their own cookie.
+        A header may say so: a false one only affects the sender's own cookie.
         """
         said = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
         origin = request.headers.get("origin", "").lower()
@@ -56,7 +57,7 @@ class Addresses:
         return public or request.url.scheme == "https" or said == "https" or origin[:8] == "https://"
 
     def address_of(self, request: Request, info: RequestInfo) -> str:
-        """Return the address under which the browser knows this server, prefix and all, without a "/" at its end."""
+        """Return the address at which the browser reaches this server, with the prefix, without a trailing "/"."""
         if self.public_url:
             return self.public_url
         scheme = "https" if self.is_secure(request) else "http"

@@ -1,7 +1,7 @@
-"""The authorization code flow with PKCE: people log in at the company's identity provider, and come back named.
+"""The authorization code flow with PKCE: people log in with the company's identity provider, and return with a name.
 
-Source: OpenID Connect Core 1.0, section 3.1; RFC 6749, section 4.1; RFC 7636 (PKCE); RFC 9207 (whose answer it is);
-RFC 9700 (how it is attacked).
+Source: OpenID Connect Core 1.0, section 3.1; RFC 6749, section 4.1; RFC 7636 (PKCE); RFC 9207 (issuer of the response);
+RFC 9700 (attacks).
 """
 
 import base64
@@ -24,10 +24,10 @@ from serving.access import Actor, Unauthenticated
 from serving.identity.provider import ask_json, discover, safe_url_in
 from serving.identity.tokens import TokenRecogniser
 
-# What may go wrong, by the names of the words that say it.
+# What may go wrong, by the names of the texts for it.
 Failure = Literal["provider_denied", "provider_stale", "provider_away", "provider_refused"]
 
-# How long the provider's answer is waited for.
+# How long to wait for the provider's answer.
 LASTS_S = 600
 _LOG = logging.getLogger(__name__)
 _PLAIN_ERROR = re.compile(r"[a-z_]{1,60}")
@@ -36,7 +36,7 @@ _Text = Annotated[str, Field(min_length=1)]
 
 
 class LoginFailed(GoldenError):
-    """The provider did not say who somebody is; ``failure`` says why, and the text is the reason for people."""
+    """The provider did not identify somebody; ``failure`` says why, and the text is the reason shown to people."""
 
     code = "login_failed"
 
@@ -47,7 +47,7 @@ class LoginFailed(GoldenError):
 
 
 class _Begun(BaseModel):
-    """A login that was begun, as the browser's cookie holds it: nobody else's answer fits it."""
+    """A login that was started, as stored in the browser's cookie: nobody else's response matches it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -60,12 +60,11 @@ class _Begun(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeFlow:
-    """Lets people in by the authorization code flow.
+    """Logs people in with the authorization code flow.
 
-    ``client_id`` and ``client_secret`` ("" for a public client) are what this server is to the provider, which people
-    call ``name``; ``scopes`` are OAuth's, with spaces between. ``reader`` reads its tokens; ``clock`` tells the time of
-    day in seconds. What a login needs to come back is in the browser's cookie, so that any server process may meet it
-    again.
+    ``client_id`` and ``client_secret`` ("" for a public client) identify this server to the provider, which is called
+    ``name``; ``scopes`` are OAuth scopes, separated by spaces. ``reader`` reads its tokens; ``clock`` returns the time
+    of day in seconds. The state of a login is in the browser's cookie, so that any server process can finish it.
     """
 
     issuer: str
@@ -77,10 +76,11 @@ class CodeFlow:
     clock: Callable[[], float] = time.time
 
     async def begin(self, following: str, *, return_url: str) -> tuple[str, str]:
-        """Return where a browser goes that wants to be logged in and then to open ``following``, and its cookie.
+        """Return the address to which to send a browser that wants to log in and then open ``following``, and its
+        cookie.
 
         Raises:
-            LoginFailed: the provider cannot be asked just now.
+            LoginFailed: the provider cannot be reached right now.
         """
         endpoint = await self._endpoint("authorization_endpoint")
         state, nonce, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(32), secrets.token_urlsafe(48)
@@ -98,10 +98,10 @@ class CodeFlow:
         return str(httpx.URL(endpoint).copy_merge_params(asked)), _segment(begun.model_dump_json().encode())
 
     async def finish(self, answer: Mapping[str, str], cookie: str, *, return_url: str) -> tuple[Actor, str]:
-        """Return who the provider's answer names, to a browser with this cookie, and what it wanted to open.
+        """Return whom the provider's response names, for a browser with this cookie, and what it wanted to open.
 
         Raises:
-            LoginFailed: it names nobody, or not to this browser, or cannot be believed.
+            LoginFailed: it names nobody, does not belong to this browser, or cannot be trusted.
         """
         begun = _read(cookie)
         if begun is None or not 0 <= self.clock() - begun.at_s + 1 <= LASTS_S:
@@ -124,7 +124,7 @@ class CodeFlow:
         return actor, begun.following
 
     async def _exchanged(self, code: str, verifier: str, return_url: str) -> str:
-        """Return the ID token that the provider gives for a code."""
+        """Return the ID token that the provider issues for a code."""
         endpoint = await self._endpoint("token_endpoint")
         form = {
             "grant_type": "authorization_code",
@@ -159,7 +159,7 @@ class CodeFlow:
 
 
 def _told(error: object) -> LoginFailed:
-    """Return what an error code of the provider means for people; its own text may be anybody's."""
+    """Return a message for an error code of the provider; its own text cannot be trusted."""
     if error == "access_denied":
         return LoginFailed("provider_denied")
     if error in _AWAY:
@@ -168,7 +168,7 @@ def _told(error: object) -> LoginFailed:
 
 
 def _plain(error: object) -> str:
-    return error if isinstance(error, str) and _PLAIN_ERROR.fullmatch(error) else "with an error of no known form"
+    return error if isinstance(error, str) and _PLAIN_ERROR.fullmatch(error) else "with an error in an unknown format"
 
 
 def _segment(raw: bytes) -> str:
@@ -176,7 +176,7 @@ def _segment(raw: bytes) -> str:
 
 
 def _read(cookie: str) -> _Begun | None:
-    """Return the login that a cookie holds, None where it holds none: the cookie is the browser's."""
+    """Return the login stored in a cookie, None if there is none: browsers can send anything."""
     try:
         return _Begun.model_validate_json(base64.urlsafe_b64decode(cookie + "=" * (-len(cookie) % 4)))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The login's page: plain HTML with a form, no script, its own style, nothing from anywhere else."""
+"""The login page: plain HTML with a form and its own style, no script, nothing from other hosts."""
 
 import base64
 import hashlib
@@ -28,11 +28,11 @@ def login_page(
     headers: Mapping[str, str] | None = None,
     **shown: Any,
 ) -> HTMLResponse:
-    """Return the page as an answer that nothing keeps, and that runs nothing.
+    """Return the page as a response that is not cached and runs no scripts.
 
-    ``said`` is one of the words' names with ``values`` in it, "" for nothing. ``shown`` are the template's other
-    values: ``path`` where the form is sent, ``following`` where the browser goes afterwards, ``provider`` what the
-    identity provider is called ("" for none), ``left`` that somebody logged out.
+    ``said`` is the name of a message with its ``values``, "" for none. ``shown`` are the template's other values:
+    ``path`` is where the form is sent, ``following`` where the browser goes afterwards, ``provider`` the name of the
+    identity provider ("" for none), and ``left`` whether somebody logged out.
     """
     words, style = languages()[language], _style()
     text = _template().render(
@@ -49,14 +49,14 @@ def login_page(
 
 
 def language_for(accepted: str) -> str:
-    """Return the first language of an ``Accept-Language`` header that there is; browsers name the best one first."""
+    """Return the first available language of an ``Accept-Language`` header; browsers name the preferred one first."""
     tags = (part.partition(";")[0].strip().partition("-")[0].lower() for part in accepted.split(","))
     return next((tag for tag in tags if tag in languages()), _DEFAULT)
 
 
 @lru_cache(maxsize=1)
 def languages() -> Mapping[str, Mapping[str, str]]:
-    """Return the words of each language by their names: one language a file."""
+    """Return the texts of each language by name: one language per file."""
     return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(_FOLDER.glob("*.toml"))}
 
 

@@ -1,4 +1,4 @@
-"""Routes of the login: its page, a login with a key, the way to the identity provider and back, the logout."""
+"""Routes for logging in: the page, the login with a key, the redirect to the identity provider and back, the logout."""
 
 import asyncio
 from collections.abc import Mapping
@@ -33,9 +33,9 @@ from serving.rate_limits import RequestLimits
 
 START, CALLBACK = f"{LOGIN}/oidc", f"{LOGIN}/oidc/callback"
 PATHS = (LOGIN, LOGOUT, START, CALLBACK)
-# The cookie of a browser that is at the provider: what its answer is told by.
+# The cookie of a browser that is at the provider, to recognise its response.
 BEGUN_COOKIE = "golden_login"
-# A key and a path, and room to spare.
+# Enough for a key and a path.
 MAX_BODY_BYTES = 16 * 1024
 _MAX_FIELDS = 8
 _OWN_SITES = frozenset({"same-origin", "none"})
@@ -47,8 +47,9 @@ _STATUSES = {"provider_away": 503, "provider_denied": 403, "provider_refused": 4
 class Login:
     """Logs people in and out.
 
-    ``hosts`` are the names by which this server may be asked for beside those of this machine (none: any name, where
-    everyone is asked who they are). ``attempts`` bounds the logins of each address. ``provider`` lets people in, too.
+    ``hosts`` are the names by which this server may be addressed in addition to those of this machine (none: any name,
+    if everyone is authenticated). ``attempts`` limits the logins from each address. ``provider`` can log people in,
+    too.
     """
 
     keys: KeyStore
@@ -60,7 +61,7 @@ class Login:
     provider: CodeFlow | None = None
 
     async def show(self, request: Request) -> Response:
-        """Show the page; where nobody is asked who they are, there is nothing to log in to."""
+        """Show the page; if nobody is authenticated, there is nothing to log in to."""
         try:
             self._expect_own_name(request_info(request))
         except GoldenError as error:
@@ -128,7 +129,7 @@ class Login:
                     )
         except GoldenError as error:
             response = self._refusal(request, error)
-        # Each answer is believed once.
+        # Each response is accepted once.
         self._forget(request, response, BEGUN_COOKIE)
         return response
 
@@ -145,8 +146,8 @@ class Login:
         return response
 
     async def _begin(self, request: Request, following: str, who: Actor, key: ApiKey | None = None) -> Response:
-        """Begin a session of its own secret, whatever the browser sent, and end the one that it had."""
-        # For the log's line of the request.
+        """Start a session with a new secret, whatever the browser sent, and end its previous one."""
+        # For the request's line in the log.
         request.state.actor = who
         sessions = self.sessions
         await asyncio.to_thread(sessions.end, request.cookies.get(COOKIE, ""))
@@ -157,12 +158,12 @@ class Login:
                 sessions.begin_for_person, who.name, account=who.account, scopes=who.scopes, groups=who.groups
             )
         response = RedirectResponse(following, _SEE_OTHER)
-        # The server ends a session by its own clock, whatever the browser keeps.
+        # The server ends a session by its own clock, however long the browser keeps the cookie.
         self._keep(request, response, COOKIE, token, lasts_s=int(sessions.whole.total_seconds()))
         return response
 
     def _keep(self, request: Request, response: Response, name: str, value: str, *, lasts_s: int) -> None:
-        """Have the browser keep a cookie that no script reads and other sites send only where one opens a page."""
+        """Set a cookie that scripts cannot read and other sites send only by opening a page."""
         response.set_cookie(name, value, max_age=lasts_s, **self._cookie(request))
 
     def _forget(self, request: Request, response: Response, name: str) -> None:
@@ -222,10 +223,10 @@ class Login:
             refuse_unknown_host(info, self.hosts)
 
     def _expect_own_page(self, info: RequestInfo) -> None:
-        """Check that the form was sent by the page of this server: nobody is logged in or out by another one.
+        """Check that this server's page sent the form: no other page may log anybody in or out.
 
         Raises:
-            Forbidden: another page sent it, or nothing says that none did.
+            Forbidden: another page sent it, or this cannot be ruled out.
         """
         self._expect_own_name(info)
         refuse_other_origin(info, self.hosts)
@@ -233,11 +234,11 @@ class Login:
         if site and site not in _OWN_SITES:
             raise Forbidden("Another web page may not do this: open the server's own page.")
         if not site and "origin" not in info.headers and REQUEST_HEADER not in info.headers:
-            raise Forbidden("The browser must say which page sends this (Origin), so that no other one can.")
+            raise Forbidden("The browser must say which page sends this (Origin), so that no other page can.")
 
 
 def login_router(login: Login) -> APIRouter:
-    """Return ``/login`` and ``/logout``, open to everybody: they tell nothing, and let in who shows who they are."""
+    """Return ``/login`` and ``/logout``, open to everybody: they reveal nothing without a login."""
     router = APIRouter(include_in_schema=False, max_body_size=MAX_BODY_BYTES)
     router.add_api_route(LOGIN, login.show, methods=["GET", "HEAD"])
     router.add_api_route(LOGIN, login.log_in, methods=["POST"])

@@ -1,1 +1,1 @@
-"""MCP: the company's knowledge as tools for agents and editors, under the same permissions as every other way in."""
+"""MCP: the company's knowledge as tools for agents and editors, with the same permissions as everywhere else."""

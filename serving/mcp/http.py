@@ -1,4 +1,4 @@
-"""Streamable HTTP: the MCP server at ``/mcp``, with the checks that every other address has."""
+"""Streamable HTTP: the MCP server at ``/mcp``, with the same checks as every other address."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,15 +22,15 @@ _OTHER_METHODS = ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]
 def mcp_router(knowledge: Knowledge, version: str) -> APIRouter:
     """Return ``/mcp``, for everybody who may ask.
 
-    Each request stands alone: no session is kept between two, so that any of several processes may answer the next.
+    Requests are independent: there are no sessions, so any of several processes can answer the next request.
     """
     running: list[_Sent] = []
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
-        # A server of its own for each time that the application runs.
+        # A new server each time the application runs.
         server = build_server(knowledge, _actor_of, version=version)
-        # Hosts and origins were checked before, by the names that are trusted.
+        # Hosts and origins have already been checked against the trusted names.
         server.streamable_http_app(stateless_http=True, max_request_body_size=MAX_BODY_BYTES)
         async with server.session_manager.run():
             running.append(_Sent(server.session_manager))
@@ -49,8 +49,10 @@ def mcp_router(knowledge: Knowledge, version: str) -> APIRouter:
     @router.api_route(PATH, methods=_OTHER_METHODS)
     @router.api_route(f"{PATH}/", methods=_OTHER_METHODS)
     async def refuse(request: Request) -> Response:
-        """Refuse what only a server with sessions has: a stream of its own (GET), and the end of one (DELETE)."""
-        message = f"{request.method} is not for {PATH}: send JSON-RPC messages with POST. No sessions are kept here."
+        """Refuse what needs sessions: opening a stream (GET) and ending a session (DELETE)."""
+        message = (
+            f"{request.method} is not supported on {PATH}: send JSON-RPC messages with POST. There are no sessions."
+        )
         problem = Problem(message=message, type="invalid_request_error", code="method_not_allowed")
         return respond(405, problem, {"allow": "POST"})
 

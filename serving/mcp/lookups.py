@@ -15,7 +15,7 @@ from library.store import LibraryStore
 from serving.access import Actor
 from serving.mcp.results import reading_values
 
-# A passage begins with the last sentence of the one before; shorter coincidences are none.
+# A passage begins with the last sentence of the one before; shorter overlaps are coincidences.
 _LEAST_OVERLAP, _MOST_OVERLAP = 12, 2_000
 _MOST_PLACES = 3
 # Passages that have a meaning's words; few of them lack the term itself.
@@ -27,11 +27,11 @@ async def read_page(library: LibraryStore, document_id: str, page: int, actor: A
 
     Raises:
         NotFound: there is no such document among those that ``actor`` may read, or it has no such page.
-        Unavailable: the library cannot be read just now.
+        Unavailable: the library cannot be read right now.
     """
     document = await asyncio.to_thread(library.document, document_id)
     if document is None or (actor.groups is not None and document.group not in actor.groups):
-        # One that others may read is answered like one that is not there.
+        # A document that the caller may not read is treated like a missing one.
         raise NotFound(f"There is no document {document_id[:100]!r} in the library: search_documents names their ids.")
     chunks = await asyncio.to_thread(library.document_chunks, document_id)
     standing = [each for each in chunks if each.kind == "passage" and each.page <= page <= each.last_page]
@@ -42,7 +42,7 @@ async def read_page(library: LibraryStore, document_id: str, page: int, actor: A
 
 
 def _joined(passages: Sequence[Chunk]) -> str:
-    """Put the passages together again, what two have in common once, each new heading above its text."""
+    """Join the passages, with overlaps only once and each new heading above its text."""
     text = ""
     headings: tuple[str, ...] = ()
     for each in sorted(passages, key=lambda chunk: chunk.ordinal):
@@ -65,7 +65,7 @@ def _overlap(text: str, following: str) -> int:
 async def look_up_term(
     term: str, reading: Reading | None, asker: Asker, services: Services, library: LibraryStore
 ) -> dict[str, Any]:
-    """Return a term's meanings, each with pages that define it, and how it was read in the given text."""
+    """Return a term's meanings, each with pages that define it, and how it was interpreted in the given text."""
     senses = (await services.dictionary.senses([term])).get(term, ())
     drafts = () if senses else (await services.dictionary.drafts([term])).get(term, ())
     mention = Mention(text=term, span=Span(0, len(term)), term=term)
@@ -88,7 +88,7 @@ async def look_up_term(
 
 
 async def _defined_at(sense: Sense, asker: Asker, services: Services, library: LibraryStore) -> list[dict[str, Any]]:
-    """Return pages that ``asker`` may read and that have the term beside its meaning."""
+    """Return pages that ``asker`` may read and that contain the term with its meaning."""
     uses = await services.lexical.passages_with(sense.extended_name, _PASSAGES_READ, groups=asker.groups)
     telling = [each for each in uses if holds_term(each.text, sense.term)][:_MOST_PLACES]
     chunks = await asyncio.to_thread(library.chunks, [each.chunk_id for each in telling]) if telling else {}

@@ -1,4 +1,4 @@
-"""What the tools return: the fields of the HTTP API without what only pages need, and the same in words."""
+"""What the tools return: the fields of the HTTP API that agents need, and the same in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,20 +27,20 @@ _ANSWER: dict[str, Any] = {
 
 
 def answer_values(answer: Answer) -> dict[str, Any]:
-    """Return an answer; ``doubtful`` are the sentences that the documents do not bear out, or only in part."""
+    """Return an answer; ``doubtful`` are the sentences that the documents do not support, or only in part."""
     values = answer.model_dump(mode="json", by_alias=True, include=_ANSWER)
     doubtful = [each for each in answer.sentences if each.label not in ("faithful", "no_claim")]
     return {**values, "doubtful": [each.model_dump(include={"text", "label", "reason"}) for each in doubtful]}
 
 
 def answer_words(answer: Answer) -> str:
-    """Return the answer as a person reads it, and what an agent must tell them with it."""
+    """Return the answer as shown to a person, and what an agent must tell them about it."""
     parts = [answer.text + footer_of(answer)]
     if answer.certainty is not None:
         parts.append(f"Certainty: {answer.certainty:.0%}")
     doubtful = [f"- {each.text}" for each in answer.sentences if each.label not in ("faithful", "no_claim")]
     if doubtful:
-        parts.append("\n".join(["Not borne out by the documents, or only in part:", *doubtful]))
+        parts.append("\n".join(["Not supported by the documents, or only in part:", *doubtful]))
     if answer.options:
         parts.append(
             "To go on, find out which meaning the user wants, and call ask again with the same question and "
@@ -50,12 +50,12 @@ def answer_words(answer: Answer) -> str:
 
 
 def reading_values(reading: Reading) -> dict[str, Any]:
-    """Return how a term was read."""
+    """Return how a term was interpreted."""
     return reading.model_dump(mode="json", include=_READING)
 
 
 def reading_words(reading: Reading) -> str:
-    """Say how a term was read."""
+    """Say how a term was interpreted."""
     reason = f": {reading.reason}" if reading.reason else ""
     if reading.sense is not None:
         return f"{reading.text} was read as {_meaning(reading.sense)}{reason}"
@@ -65,7 +65,7 @@ def reading_words(reading: Reading) -> str:
 
 
 def passage_values(rank: int, passage: Passage) -> dict[str, Any]:
-    """Return a passage that was found; ``score`` compares within one search only."""
+    """Return a passage that was found; compare ``score`` only within one search."""
     chunk = passage.chunk
     return {
         "rank": rank,
@@ -81,7 +81,7 @@ def passage_values(rank: int, passage: Passage) -> dict[str, Any]:
 
 
 def search_words(searched_for: str, readings: Sequence[Reading], passages: Sequence[Mapping[str, Any]]) -> str:
-    """Say what a search brought."""
+    """Say what a search found."""
     lines = [f"Searched for: {searched_for}", *map(reading_words, readings)]
     if not passages:
         lines.append("No passage was found in the documents that you may read.")
@@ -97,7 +97,7 @@ def place_words(place: Mapping[str, Any]) -> str:
 
 
 def term_words(term: Mapping[str, Any], reading: Reading | None) -> str:
-    """Say what is known of a term, and how it was read in a text."""
+    """Say what is known about a term, and how it was interpreted in a text."""
     name, senses = term["term"], term["senses"]
     lines = [f"{name}:"]
     if term["status"] == "unknown":

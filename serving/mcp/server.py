@@ -35,7 +35,7 @@ from serving.mcp.results import (
 )
 
 _log = logging.getLogger(__name__)
-_BROKEN = "Something broke inside the bot; its log has the details. Try again, or ask whoever runs it."
+_BROKEN = "Something broke inside the bot; its log has the details. Try again, or ask your administrator."
 _INSTRUCTIONS = (
     "Golden Retriever knows this company's documents and its jargon: a curated dictionary of abbreviations with their "
     "meanings by department. Use it whenever a question is about the company's products, processes or documents, or "
@@ -77,12 +77,12 @@ class Knowledge:
     library: LibraryStore
 
 
-# Says who makes a call.
+# Returns who makes a call.
 ActorSource = Callable[[Context[Any, Any]], Awaitable[Actor]]
 
 
 def build_server(knowledge: Knowledge, actor: ActorSource, *, version: str) -> MCPServer[Any]:
-    """Return the server; ``actor`` is asked at each call."""
+    """Return the server; ``actor`` is called for each tool call."""
     server = _PlainServer(
         "golden-retriever",
         title="Golden Retriever",
@@ -107,16 +107,16 @@ def build_server(knowledge: Knowledge, actor: ActorSource, *, version: str) -> M
 
 
 class _PlainServer(MCPServer[Any]):
-    """The SDK's server, with refusals in words that an agent can act on."""
+    """The SDK's server, with error messages that an agent can act on."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; what it refuses is a result, and what breaks is logged and not told."""
+        """Call a tool; refusals are results; other errors are logged and not shown."""
         tools = {each.name: each.input_schema["properties"] for each in await self.list_tools()}
         strange = sorted(arguments.keys() - tools[name].keys()) if name in tools else []
         if strange:
-            # Not read past, as the SDK does: whoever sends it means something by it.
+            # Not ignored as in the SDK: whoever sends an argument expects it to matter.
             return _failed(f"{strange[0][:60]!r}: there is no such argument; there are {', '.join(tools[name])}.")
         try:
             return await super().call_tool(name, arguments, context)
@@ -125,7 +125,7 @@ class _PlainServer(MCPServer[Any]):
             if cause is None or isinstance(cause, GoldenError):
                 return _failed(str(cause or error))
             if isinstance(cause, ValidationError):
-                # The values are not repeated: they may be huge, or hold what no text may.
+                # The values are not repeated: they may be huge, or contain invalid characters.
                 wrong = cause.errors(include_url=False, include_input=False)[:5]
                 return _failed(" ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}." for each in wrong))
             _log.error("the tool %s failed", name, exc_info=cause)
@@ -137,7 +137,7 @@ def _failed(message: str) -> CallToolResult:
 
 
 class _Tools:
-    """The tools; what each says of itself to agents is its docstring."""
+    """The tools; the docstring of each is its description for agents."""
 
     def __init__(self, knowledge: Knowledge, actor: ActorSource) -> None:
         self._knowledge = knowledge
@@ -185,7 +185,7 @@ class _Tools:
         """
         actor, known = await self._authenticate(ctx), self._knowledge
         asker = await self._asker(actor, department, groups, documents)
-        # A given history, even an empty one, is used as it is: nothing is remembered from call to call.
+        # A given history, even an empty one, is used as it is: nothing is remembered between calls.
         events = known.chatbot.stream(question, history=tuple(history), asker=asker, picks=tuple(meanings))
         answer = await _answer_in(events, ctx)
         return _result(answer_values(answer), answer_words(answer))
@@ -268,7 +268,9 @@ class _Tools:
     async def _asker(
         self, actor: Actor, department: str, groups: Sequence[str] | None = None, documents: Sequence[str] = ()
     ) -> Asker:
-        """Return who asks, of these groups and documents where any are named. Raises ``NotFound`` for other ids."""
+        """Return the asker, restricted to these groups and documents if any are named. Raises ``NotFound`` for other
+        ids.
+        """
         readable = actor.groups
         if groups is not None:
             readable = frozenset(groups) if readable is None else readable.intersection(groups)
@@ -279,7 +281,7 @@ class _Tools:
 
 
 async def _answer_in(events: AsyncGenerator[AnswerEvent, None], ctx: Context[Any, Any]) -> Answer:
-    """Return the answer, and report the steps on the way; a cancelled call stops the work."""
+    """Return the answer, and report the steps as they happen; a cancelled call stops the work."""
     work = asyncio.create_task(_followed(events, ctx))
     try:
         # Not awaited itself: the scope of a cancelled call cancels what it waits for again and again, and so would

@@ -25,7 +25,7 @@ class TitleChange(BaseModel):
 
 
 class GivenFeedback(BaseModel):
-    """What you say of an answer that you got: ``turn`` is its ``golden.turn``."""
+    """What you think of an answer: ``turn`` is its ``golden.turn``."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -44,11 +44,10 @@ class _Place(BaseModel):
 
 
 class NewCase(_Place):
-    """What is right, for a test case; what is left out is taken from an answer that nobody called wrong.
+    """What is right, for a test case; fields left out are taken from the answer, if nobody rated it as wrong.
 
-    ``answer`` are the few words that a right answer holds, ``accept`` other wordings of them. ``with_history`` puts the
-    questions before it in front, or those of ``history`` where it names some. A place or a reading that is null is not
-    expected.
+    ``answer`` is a few words that a right answer contains, ``accept`` other wordings of them. ``with_history`` includes
+    the earlier questions, or those of ``history`` if given. A place or a reading that is null is not expected.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -63,7 +62,7 @@ class NewCase(_Place):
 
 
 class CaseChange(_Place):
-    """The whole of a test case, as it is to be. A place or a reading that is null is not expected."""
+    """A complete test case with the new values. A place or a reading that is null is not expected."""
 
     model_config = ConfigDict(extra="forbid")
 

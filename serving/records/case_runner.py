@@ -1,4 +1,4 @@
-"""Running test cases in the background: one run at a time, which goes on whoever watches."""
+"""Running test cases in the background: one run at a time, which continues whether or not anyone watches."""
 
 import asyncio
 import logging
@@ -11,17 +11,17 @@ from contracts.records import Groups, common_groups
 from library.records.case_runs import CaseRunStore
 
 _LOG = logging.getLogger(__name__)
-# How often whoever watches looks at the database: the run may be another process's.
+# How often watchers check the database: the run may belong to another process.
 _LOOK_S = 0.5
 
 
 class CaseExaminer(Protocol):
-    """Asks test cases and holds the answers against what is expected. Nothing of it is kept or counted elsewhere."""
+    """Asks test cases and compares the answers with what is expected. Nothing else is stored or counted."""
 
     async def measure(self) -> RunMeasure: ...
 
     async def examine(self, case: ReviewCase, groups: Groups) -> CaseResult:
-        """Ask a case over documents of ``groups``; what cannot be asked is a result, too."""
+        """Ask a case on documents of ``groups``; a failure is a result, too."""
         ...
 
 
@@ -34,28 +34,28 @@ class CaseRunner:
         self._work: dict[str, asyncio.Task[None]] = {}
 
     async def start(self, cases: Sequence[ReviewCase], groups: Groups, *, who: str) -> CaseRun:
-        """Begin to ask ``cases``, which whoever reads ``groups`` may see.
+        """Start asking ``cases``; readers of ``groups`` may see the run.
 
         Raises:
-            InvalidInput: there is none.
-            Conflict: another run is under way.
+            InvalidInput: there are none.
+            Conflict: another run is in progress.
         """
         if not cases:
-            raise InvalidInput("There is no test case yet: make one of a turn first.", field="cases")
+            raise InvalidInput("There are no test cases yet: make one from a turn first.", field="cases")
         measure = await self._examiner.measure()
         run = await asyncio.to_thread(self._runs.begin, groups, measure, who=who, cases=len(cases))
         self._work[run.id] = asyncio.create_task(self._run(run, tuple(cases)))
         self._work[run.id].add_done_callback(lambda _: self._work.pop(run.id, None))
-        # A task that is cancelled before its first step never runs: nothing in it would note the end.
+        # A task that is cancelled before its first step never runs: so it could not record the end.
         await asyncio.sleep(0)
         return run
 
     async def cancel(self, groups: Groups, run_id: str) -> CaseRun:
-        """Stop a run; what was asked so far stays.
+        """Stop a run; the results so far are kept.
 
         Raises:
             NotFound: there is no such run for this reviewer.
-            Conflict: it is over.
+            Conflict: it has ended.
         """
         run = await asyncio.to_thread(self._runs.stop, groups, run_id)
         if (work := self._work.get(run_id)) is not None:
@@ -64,7 +64,7 @@ class CaseRunner:
         return run
 
     async def events(self, groups: Groups, run_id: str) -> AsyncGenerator[CaseRun, None]:
-        """Yield the run now and when it has gone on, up to its end.
+        """Yield the run now and after every change, until it ends.
 
         Raises:
             NotFound: there is no such run for this reviewer.
@@ -79,7 +79,7 @@ class CaseRunner:
                 await asyncio.sleep(_LOOK_S)
 
     async def close(self) -> None:
-        """Stop what runs here; it stands as cancelled."""
+        """Stop the run in this process; its state becomes cancelled."""
         work = tuple(self._work.values())
         for each in work:
             each.cancel()
@@ -99,10 +99,10 @@ class CaseRunner:
         except GoldenError as error:
             state, reason = "failed", str(error)
         except Exception:
-            _LOG.exception("run %s of the test cases broke", run.id)
+            _LOG.exception("run %s of the test cases failed", run.id)
             state, reason = "failed", f"Something broke; the server's log has the details under {run.id}."
         try:
             await asyncio.to_thread(self._runs.end, run.id, state, reason=reason)
         except GoldenError as error:
-            # It stands as interrupted once it has been silent for long enough.
-            _LOG.warning("the end of run %s is not kept: %s", run.id, error)
+            # Its state becomes interrupted once it has been silent for long enough.
+            _LOG.warning("the end of run %s was not stored: %s", run.id, error)

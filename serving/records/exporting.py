@@ -11,13 +11,13 @@ Told = tuple[Conversation, Iterable[StoredTurn]]
 
 _AT_ONCE = 100
 _WITHHELD: dict[Withheld, str] = {
-    "gone": "*The answer is not kept: a document that it cited is not in the library any more.*",
-    "forbidden": "*The answer is not shown: it may rest on documents that you may not read any more.*",
+    "gone": "*The answer is not stored: a document that it cited is no longer in the library.*",
+    "forbidden": "*The answer is not shown: it may be based on documents that you may no longer read.*",
 }
 
 
 def told_of(store: ConversationStore, account: str, groups: Groups) -> Iterator[Told]:
-    """Yield the conversations of an account, the last changed first, for who reads ``groups``. Blocking."""
+    """Yield the conversations of an account, most recently changed first, for a reader of ``groups``. Blocking."""
     after = None
     while page := store.page(account, after=after, limit=_AT_ONCE):
         for conversation in page:
@@ -26,7 +26,7 @@ def told_of(store: ConversationStore, account: str, groups: Groups) -> Iterator[
 
 
 def turns_of(store: ConversationStore, account: str, conversation_id: str, groups: Groups) -> Iterator[StoredTurn]:
-    """Yield the turns of a conversation, the oldest first, for who reads ``groups``. Blocking."""
+    """Yield the turns of a conversation, oldest first, for a reader of ``groups``. Blocking."""
     after = None
     while page := store.turns(account, conversation_id, groups, after=after, limit=_AT_ONCE):
         yield from page

@@ -1,4 +1,4 @@
-"""Paging: where a list goes on, as one word that clients send back."""
+"""Paging: the position in a list, as a token that clients send back."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -10,20 +10,20 @@ from library.records.rows import PageCursor
 
 MAX_LIMIT = 200
 
-Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many items a page holds at most.")]
-After = Annotated[str, Query(max_length=1_000, description="Where to go on: `next` of the page before.")]
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The maximum number of items per page.")]
+After = Annotated[str, Query(max_length=1_000, description="Where to continue: `next` of the previous page.")]
 
 
 def word_of(moment: datetime, entry_id: str) -> str:
-    """Return the word that says where a list goes on."""
+    """Return the token for the position at which a list continues."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}_{entry_id}"
 
 
 def place_of(word: str) -> PageCursor | None:
-    """Return where a list goes on; None from its beginning.
+    """Return the position at which a list continues; None for its beginning.
 
     Raises:
-        InvalidInput: the word is none of ours.
+        InvalidInput: the token is not valid.
     """
     if not word:
         return None
@@ -31,6 +31,4 @@ def place_of(word: str) -> PageCursor | None:
     try:
         return datetime.strptime(moment, "%Y-%m-%dT%H:%M:%S.%f").replace(tzinfo=UTC), entry_id
     except ValueError:
-        raise InvalidInput(
-            "after is no word of ours: send `next` of the page before as it is.", field="after"
-        ) from None
+        raise InvalidInput("after is not valid: send `next` of the previous page unchanged.", field="after") from None

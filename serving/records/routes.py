@@ -1,4 +1,4 @@
-"""The routes of conversations, feedback, review and the overview. What reviewers decide, they do on the page."""
+"""The routes of conversations, feedback, review and the overview. Reviewers make their decisions on the page."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
@@ -31,9 +31,9 @@ from serving.routing import Acting, guarded_router
 CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW = "/api/conversations", "/api/feedback", "/api/review", "/api/overview"
 
 Day = Annotated[str, Query(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$|^$", description="A day in UTC: 2026-01-31.")]
-Below = Annotated[float, Query(ge=0, le=1, description="Certainty below this is low.")]
+Below = Annotated[float, Query(ge=0, le=1, description="Certainty below this counts as low.")]
 TurnId = Annotated[str, Path(max_length=64, description="The turn, as the answer's `golden.turn` names it.")]
-Format = Annotated[ExportFormat, Query(description="What to export it as.")]
+Format = Annotated[ExportFormat, Query(description="The format of the export.")]
 ConversationId = Annotated[str, Path(max_length=MAX_CONVERSATION_ID_CHARACTERS, examples=["b7a2"])]
 _KINDS = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("application/json", "json")}
 
@@ -45,9 +45,9 @@ class Deleted(BaseModel):
 
 
 def records_routers(service: RecordsService) -> Sequence[APIRouter]:
-    """Return everything below ``/api/conversations``, ``/api/feedback``, ``/api/review`` and ``/api/overview``.
+    """Return the routes under ``/api/conversations``, ``/api/feedback``, ``/api/review`` and ``/api/overview``.
 
-    Whoever made ``service`` closes it.
+    The creator of ``service`` closes it.
     """
     return (
         _conversation_routes(service),
@@ -63,11 +63,11 @@ def _conversation_routes(service: RecordsService) -> APIRouter:
     @router.get("", summary="List your conversations")
     def list_conversations(
         actor: Acting,
-        text: Annotated[str, Query(max_length=400, description="Stands in title, questions or answers.")] = "",
+        text: Annotated[str, Query(max_length=400, description="Text in the title, questions or answers.")] = "",
         limit: Limit = 50,
         after: After = "",
     ) -> ConversationPage:
-        """List your conversations, the last changed first."""
+        """List your conversations, most recently changed first."""
         return service.conversations(actor, text=text, after=after, limit=limit)
 
     @router.delete("", summary="Delete all your conversations")
@@ -75,7 +75,7 @@ def _conversation_routes(service: RecordsService) -> APIRouter:
         """Delete all your conversations."""
         return Deleted(conversations=service.delete_all(actor))
 
-    # Before the routes of one: no conversation is called "export".
+    # These come before the routes of one conversation: none has the id "export".
     @router.get(
         "/export", summary="Export all your conversations", response_class=Response
     )  # fmt: skip
@@ -87,7 +87,7 @@ def _conversation_routes(service: RecordsService) -> APIRouter:
     def show(
         conversation_id: ConversationId, actor: Acting, response: Response, limit: Limit = 50, after: After = ""
     ) -> ConversationDetails:
-        """Show one of your conversations with a page of its turns, the oldest first."""
+        """Show one of your conversations with a page of its turns, oldest first."""
         found = service.conversation(actor, conversation_id, after=after, limit=limit)
         response.headers["etag"] = found.etag
         return found
@@ -119,9 +119,9 @@ def _conversation_routes(service: RecordsService) -> APIRouter:
 def _feedback_routes(service: RecordsService) -> APIRouter:
     router = guarded_router(FEEDBACK, "feedback", "ask")
 
-    @router.post("", summary="Say what you think of an answer")
+    @router.post("", summary="Give feedback on an answer")
     def give(given: GivenFeedback, actor: Acting, response: Response) -> Feedback:
-        """Say what you think of an answer that you got; again changes it."""
+        """Give feedback on an answer; doing so again replaces it."""
         said = service.give_feedback(actor, given.turn, given.verdict, reason=given.reason, text=given.text)
         response.headers["etag"] = said.etag
         return said
@@ -132,10 +132,10 @@ def _feedback_routes(service: RecordsService) -> APIRouter:
 def _review_routes(service: RecordsService) -> APIRouter:
     router = guarded_router(REVIEW, "review", "manage")
 
-    @router.get("", summary="List what is to be reviewed")
+    @router.get("", summary="List answers to review")
     def list_review(
         actor: Acting,
-        concern: Annotated[list[Concern] | None, Query(description="Any of these; all where none is named.")] = None,
+        concern: Annotated[list[Concern] | None, Query(description="Any of these; all if none is named.")] = None,
         state: Annotated[
             ReviewState | Literal["any"], Query(description="What was decided; open: nothing yet.")
         ] = "open",
@@ -145,10 +145,10 @@ def _review_routes(service: RecordsService) -> APIRouter:
         limit: Limit = 50,
         after: After = "",
     ) -> ReviewPage:
-        """List thumbs down, refusals, unknown terms, uncertain and degraded answers, the newest first.
+        """List thumbs down, refusals, unknown terms, uncertain and degraded answers, newest first.
 
-        A turn is there where you may read all that its answer could rest on: the groups of whoever asked, and the
-        documents that it names.
+        A turn is listed if you may read everything that its answer could be based on: the groups of the person who
+        asked, and the documents that it names.
         """
         wanted = ReviewFilter(
             concerns=tuple(concern or CONCERNS),
@@ -161,9 +161,9 @@ def _review_routes(service: RecordsService) -> APIRouter:
 
     @router.post("/{turn_id}/case", status_code=201, summary="Make a test case")
     def make_case(turn_id: TurnId, given: NewCase, actor: Acting) -> ReviewCase:
-        """Make a test case of a turn: a line of a quiz that `golden eval quiz` asks.
+        """Make a test case from a turn: a line of a quiz for `golden eval quiz`.
 
-        Where nobody called the answer wrong, its outcome, first cited page and first reading are what is expected.
+        If nobody rated the answer as wrong, its outcome, first cited page and first reading are expected.
         """
         fields = given.model_dump(exclude={"with_history"}, exclude_unset=True)
         return service.make_case(actor, turn_id, fields, with_history=given.with_history)
@@ -182,9 +182,9 @@ def _overview_routes(service: RecordsService) -> APIRouter:
 
     @router.get("", summary="Count questions by day")
     def overview(actor: Acting, first_day: Day = "", last_day: Day = "") -> UsageOverview:
-        """Count what was asked, by day in UTC: the last 30 days, unless others are named (400 at most).
+        """Count questions by day in UTC: the last 30 days, unless others are named (at most 400).
 
-        What counts is what you may review; conversations that were deleted do not.
+        Only questions that you may review count; deleted conversations do not.
         """
         return service.overview(actor, first_day, last_day)
 
@@ -194,5 +194,5 @@ def _overview_routes(service: RecordsService) -> APIRouter:
 def _file(pieces: Iterator[str], format: str, name: str) -> Response:
     kind, suffix = _KINDS[format]
     headers = {"content-disposition": f'attachment; filename="{name}.{suffix}"'}
-    # Read and written piece by piece, in a thread: nobody's years of questions stand in memory at once.
+    # Read and written piece by piece, in a thread, so that years of questions are never in memory at once.
     return StreamingResponse(pieces, media_type=kind, headers=headers)

@@ -51,13 +51,14 @@ ExportFormat = Literal["markdown", "json"]
 
 
 class RecordsService:
-    """Keeps people's records. An account sees its own conversations, a reviewer what rests on documents they may read.
+    """Manages people's records. An account sees its own conversations, a reviewer those based on documents they may
+    read.
 
-    What is not there, or not theirs, is ``NotFound``; an ``after`` that is no word of ours is ``InvalidInput``.
+    What does not exist, or is not theirs, is ``NotFound``; an invalid ``after`` is ``InvalidInput``.
 
-    ``chatbot`` answers again and keeps nothing, ``engine_name`` says what it is set to; ``examiner`` asks test cases.
-    ``keeps``: new questions are kept; ``days`` is for how long, 0 for good. Functions that are not ``async`` block.
-    Every method raises ``Unavailable`` where the database cannot be used just now.
+    ``chatbot`` answers again without storing anything, ``engine_name`` describes its engine; ``examiner`` asks test
+    cases. ``keeps``: new questions are stored; ``days`` is for how long, 0 for ever. Functions that are not ``async``
+    block. Every method raises ``Unavailable`` if the database cannot be used right now.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class RecordsService:
     def conversations(
         self, actor: Actor, *, text: str = "", channel: str = "", after: str = "", limit: int = 50
     ) -> ConversationPage:
-        """Return a page of the conversations that hold ``text``, the last changed first; of ``channel``, "" for all."""
+        """List conversations with ``text``, most recently changed first; of ``channel``, "" for all."""
         place = place_of(after)
         found = self._conversations.page(account_of(actor), text=text, channel=channel, after=place, limit=limit + 1)
         page = found[:limit]
@@ -104,11 +105,11 @@ class RecordsService:
         return ConversationDetails(**dict(conversation), turns=found[:limit], next=_next_of(found, limit))
 
     def rename(self, actor: Actor, conversation_id: str, title: str, *, version: int | None = None) -> Conversation:
-        """Give a conversation a title; of ``version``, or whichever it has now.
+        """Rename a conversation if it still has ``version`` (None: any).
 
         Raises:
             InvalidInput: the title is empty or too long.
-            PreconditionFailed: it is at another version by now.
+            PreconditionFailed: it has another version by now.
         """
         return self._conversations.rename(account_of(actor), conversation_id, title, version=version)
 
@@ -120,13 +121,13 @@ class RecordsService:
         return self._conversations.delete_all(account_of(actor), channel=channel)
 
     def export(self, actor: Actor, kind: ExportFormat, conversation_id: str = "") -> Iterator[str]:
-        """Return the pieces of a file with a conversation, or all of the account; they are read as they are taken."""
+        """Return the pieces of a file with one conversation, or all of the account; they are read lazily."""
         account, store = account_of(actor), self._conversations
         if conversation_id:
             conversation = store.find(account, conversation_id)
             told: Iterator[Told] = iter([(conversation, turns_of(store, account, conversation.id, actor.groups))])
         else:
-            # What is wrong at once is told before the first piece.
+            # Immediate errors are raised before the first piece.
             store.page(account, limit=1)
             told = told_of(store, account, actor.groups)
         return as_json(told) if kind == "json" else as_markdown(told)
@@ -134,7 +135,7 @@ class RecordsService:
     def give_feedback(
         self, actor: Actor, turn_id: str, verdict: FeedbackVerdict, *, reason: FeedbackReason = "", text: str = ""
     ) -> Feedback:
-        """Say what whoever asked thinks of an answer; again changes it.
+        """Store the caller's feedback on an answer; doing so again replaces it.
 
         Raises:
             InvalidInput: the text is too long.
@@ -145,17 +146,17 @@ class RecordsService:
         self._feedback.take_back(account_of(actor), turn_id)
 
     def review(self, actor: Actor, wanted: ReviewFilter, *, after: str = "", limit: int = 50) -> ReviewPage:
-        """Return a page of the turns that somebody should look at, the newest first.
+        """Return a page of the turns to review, newest first.
 
-        A turn is there where ``actor`` may read all that its answer could rest on: the groups of whoever asked, and the
-        documents that it names.
+        A turn is listed if ``actor`` may read everything that its answer could be based on: the groups of the person
+        who asked, and the documents that it names.
         """
         found = self._review.page(actor.groups, wanted, after=place_of(after), limit=limit + 1)
         items = tuple(_to_review(each, wanted.certainty_below) for each in found[:limit])
         return ReviewPage(items=items, total=self._review.count(actor.groups, wanted), next=_next_of(found, limit))
 
     def review_totals(self, actor: Actor, wanted: ReviewFilter) -> dict[Concern, int]:
-        """Count the turns of each concern, whichever are ``wanted``."""
+        """Count the turns of each concern, regardless of which are ``wanted``."""
         return {
             concern: self._review.count(actor.groups, wanted.model_copy(update={"concerns": (concern,)}))
             for concern in CONCERNS
@@ -169,20 +170,20 @@ class RecordsService:
     def decide(
         self, actor: Actor, turn_id: str, state: ReviewState, *, note: str = "", version: int | None = None
     ) -> ReviewTurn:
-        """Note what a reviewer decided, over the decision of ``version`` (0: none yet; None: whichever there is).
+        """Record what a reviewer decided, replacing the decision of ``version`` (0: none yet; None: any).
 
         Raises:
             InvalidInput: the note is too long.
-            PreconditionFailed: somebody decided meanwhile.
+            PreconditionFailed: somebody has decided in the meantime.
         """
         decided = self._review.decide(actor.groups, turn_id, state, note=note, who=actor.name, version=version)
         return _to_review(decided)
 
     async def replay(self, actor: Actor, turn_id: str) -> AsyncGenerator[AnswerEvent, None]:
-        """Return the events of asking a kept question again with the settings, documents and dictionary of now.
+        """Ask a stored question again with the current settings, documents and dictionary, and return the events.
 
-        It is asked of the same chosen documents, and with the groups that both ``actor`` and whoever asked may read.
-        Nothing of it is kept.
+        It uses the same chosen documents, and the groups that both ``actor`` and the person who asked may read. Nothing
+        is stored.
 
         Raises:
             InvalidInput: the question cannot be asked.
@@ -197,13 +198,13 @@ class RecordsService:
     def make_case(
         self, actor: Actor, turn_id: str, given: Mapping[str, Any], *, with_history: bool = True
     ) -> ReviewCase:
-        """Make a test case of a turn: a line of a quiz that `golden eval quiz` asks.
+        """Make a test case from a turn: a line of a quiz for `golden eval quiz`.
 
-        Where nobody called the answer wrong, its outcome, first cited page and first reading are what is expected,
-        unless ``given`` says otherwise.
+        If nobody rated the answer as wrong, its outcome, first cited page and first reading are expected, unless
+        ``given`` says otherwise.
 
         Raises:
-            InvalidInput: what is right cannot be told from ``given`` and the turn.
+            InvalidInput: ``given`` and the turn do not say what is right.
         """
         turn = self.turn(actor, turn_id)
         history = tuple(each.question for each in turn.before) if with_history else ()
@@ -213,18 +214,18 @@ class RecordsService:
         return self._cases.cases(actor.groups)
 
     def export_cases(self, actor: Actor) -> bytes:
-        """Return test cases as a quiz that `golden eval quiz` reads, a JSON object a line."""
+        """Return test cases as a quiz that `golden eval quiz` reads, one JSON object per line."""
         lines = "".join(f"{json.dumps(each.case, ensure_ascii=False)}\n" for each in self.cases(actor))
         return lines.encode("utf-8", "backslashreplace")
 
     def change_case(
         self, actor: Actor, case_id: str, given: Mapping[str, Any], *, version: int | None = None
     ) -> ReviewCase:
-        """Change fields of a test case, at ``version`` (None: whichever there is); those that are None are emptied.
+        """Change fields of a test case at ``version`` (None: any); those that are None are cleared.
 
         Raises:
-            InvalidInput: what is right is not told any more.
-            PreconditionFailed: somebody changed it meanwhile.
+            InvalidInput: the case no longer says what is right.
+            PreconditionFailed: somebody has changed it in the meantime.
         """
         return self._cases.change(actor.groups, case_id, given, version=version)
 
@@ -232,7 +233,7 @@ class RecordsService:
         self._cases.remove(actor.groups, case_id)
 
     async def start_run(self, actor: Actor) -> CaseRun:
-        """Begin to ask every test case that ``actor`` may see; one run at a time.
+        """Start asking every test case that ``actor`` may see; one run at a time.
 
         Raises:
             InvalidInput: there is none.
@@ -242,7 +243,7 @@ class RecordsService:
         return await self._runner.start(cases, actor.groups, who=actor.name)
 
     def runs(self, actor: Actor, *, limit: int = 50) -> tuple[CaseRun, ...]:
-        """Return the newest runs of whoever reads no group that ``actor`` does not, the newest first."""
+        """Return the newest runs by people whose groups ``actor`` may read, newest first."""
         return self._runs.runs(actor.groups, limit=limit)
 
     def run(self, actor: Actor, run_id: str) -> RunDetails:
@@ -250,7 +251,7 @@ class RecordsService:
         return RunDetails(**dict(run), results=self._runs.results(actor.groups, run_id))
 
     async def watch_run(self, actor: Actor, run_id: str) -> AsyncGenerator[CaseRun, None]:
-        """Return a run as it is now, and again whenever it goes on, up to its end."""
+        """Yield a run as it is now, and after every change, until it ends."""
         await asyncio.to_thread(self._runs.find, actor.groups, run_id)
         return self._runner.events(actor.groups, run_id)
 
@@ -263,10 +264,10 @@ class RecordsService:
         return await self._runner.cancel(actor.groups, run_id)
 
     def overview(self, actor: Actor, first_day: str = "", last_day: str = "") -> UsageOverview:
-        """Count what was asked and ``actor`` may review, by day in UTC: the last 30 days, unless others are named.
+        """Count the questions that ``actor`` may review, by day in UTC: the last 30 days, unless others are named.
 
         Raises:
-            InvalidInput: a day is none, or they are more than 400.
+            InvalidInput: a day is not valid, or there are more than 400.
         """
         last = _day(last_day, "last_day") if last_day else datetime.now(UTC).date()
         first = _day(first_day, "first_day") if first_day else last - timedelta(days=_DAYS_SHOWN - 1)
@@ -279,7 +280,7 @@ class RecordsService:
 
 
 def account_of(actor: Actor) -> str:
-    """Return whose records are this actor's; where nobody is told apart, they are everybody's."""
+    """Return the account of this actor's records; if callers are not distinguished, everybody shares one."""
     return actor.account or LOCAL_ACCOUNT
 
 
@@ -292,7 +293,7 @@ def _to_review(turn: StoredTurn, certainty_below: float = LOW_CERTAINTY) -> Revi
 
 
 def _history_of(before: Sequence[StoredTurn]) -> tuple[Turn, ...]:
-    """Return the turns before as a conversation; of what is withheld the question alone."""
+    """Return the earlier turns as a conversation; of withheld ones only the question."""
     turns: list[Turn] = []
     for each in before:
         turns.append(Turn(role="user", text=each.question))
@@ -307,5 +308,5 @@ def _day(given: str, field: str) -> date:
     except ValueError:
         found = date.min
     if found.year < _FIRST_YEAR:
-        raise InvalidInput(f"{field}: {given} is no day of ours: write 2026-01-31.", field=field)
+        raise InvalidInput(f"{field}: {given} is not a valid day: write it as 2026-01-31.", field=field)
     return found

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 PATH = "/widget.js"
 _HEADERS = {
-    # A page that is opened sees a new version after at most this long, and asks by the tag before it loads it again.
+    # A page gets a new version after at most this long, and checks the ETag before it loads the script again.
     "cache-control": "public, max-age=300",
     "cross-origin-resource-policy": "cross-origin",
     "x-content-type-options": "nosniff",
@@ -19,7 +19,7 @@ _HEADERS = {
 
 
 _STATIC = Path(__file__).parent / "static"
-# In the order in which each builds on those before it.
+# Each part depends on those before it.
 _PARTS = (
     "texts", "dom", "markdown", "asking", "readings", "answers", "conversation", "exchange", "dialog", "start",
 )  # fmt: skip
@@ -27,7 +27,7 @@ _PARTS = (
 
 @lru_cache(maxsize=1)
 def widget_script() -> tuple[bytes, str]:
-    """Read the parts and join them, so that none of their names becomes a global one; return them and their tag."""
+    """Read the parts and join them, so that none of their names becomes global; return the script and its ETag."""
     parts = "\n".join((_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in _PARTS)
     styles = (_STATIC / "widget.css").read_text(encoding="utf-8")
     script = f'(() => {{\n"use strict";\nconst STYLES = {json.dumps(styles)};\n{parts}\n}})();\n'.encode()
@@ -35,12 +35,12 @@ def widget_script() -> tuple[bytes, str]:
 
 
 def widget_router() -> APIRouter:
-    """Return the script's route, open to everybody: it holds no word of the documents."""
+    """Return the script's route, open to everybody: it contains nothing from the documents."""
     router = APIRouter(tags=["widget"])
 
     @router.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def script(request: Request) -> Response:
-        """Return the script of the help bot for other pages."""
+        """Return the help bot's script for other pages."""
         made, etag = await asyncio.to_thread(widget_script)
         headers = {**_HEADERS, "etag": etag}
         if etag in (each.strip().removeprefix("W/") for each in request.headers.get("if-none-match", "").split(",")):

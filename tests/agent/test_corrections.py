@@ -83,7 +83,7 @@ async def test_a_sense_is_read_by_the_document_that_uses_it() -> None:
     assert without.outcome == "clarify"
     answer = await Chatbot(Script(passages=(*PASSAGES, GUIDE)).services()).ask(ASKED)
     told = [(reading.sense.extended_name, reading.reason) for reading in answer.readings]
-    assert told == [("Delay-Locked Loop", "because design-guide.pdf uses it so")]
+    assert told == [("Delay-Locked Loop", "because design-guide.pdf uses it this way")]
 
 
 async def test_what_one_asker_chose_helps_the_next_with_a_question_like_it() -> None:

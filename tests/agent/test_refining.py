@@ -30,7 +30,7 @@ async def test_a_rewrite_that_is_more_faithful_is_kept_with_both_texts() -> None
     assert parts.writer.briefs[1].critique
     record = answer.refinement
     assert (record.kept, record.draft_before, record.draft_after) == ("rewrite", HALF, TRUE)
-    assert record.kept_reason.endswith("100% of what it claims is held, 50% of the first draft")
+    assert record.kept_reason.endswith("100% of its claims are supported, 50% in the first draft")
     assert "maybe" not in answer.text
 
 

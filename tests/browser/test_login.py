@@ -44,7 +44,7 @@ def test_a_person_logs_in_asks_and_logs_out(page: Page, address: str, keys: list
     page.set_viewport_size({"width": 360, "height": 640})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     log_in(page, "gr_wrong")
-    expect(page.get_by_role("alert")).to_contain_text("opens nothing here")
+    expect(page.get_by_role("alert")).to_contain_text("is not valid")
     expect_accessible(page)
     log_in(page, keys[0])
     expect(page).to_have_url(f"{address}/")

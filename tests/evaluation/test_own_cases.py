@@ -97,7 +97,7 @@ async def test_the_first_question_that_passes_becomes_a_draft(application: Appli
     assert row["drafted_by"] == "listed"
     assert drafts.passed_over["the question contains its answer"] == 1
     assert drafts.passed_over["the question exists already"] == 1
-    assert drafts.passed_over["the passage does not answer it by the bot's own judgement"] == 1
+    assert drafts.passed_over["the passage does not answer it, according to the bot's own judgement"] == 1
 
 
 async def test_what_search_does_not_bring_back_is_hard(application: Application) -> None:

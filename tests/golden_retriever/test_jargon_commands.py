@@ -98,7 +98,7 @@ def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, sto
     assert succeeds("import", path, "--contexts", folder / "contexts.csv").splitlines() == [
         "contexts: 1 added, 0 changed, 0 unchanged",
         "terms: 2 added, 0 changed, 0 unchanged",
-        "take it back with: golden jargon undo 1",
+        "undo it with: golden jargon undo 1",
     ]
     succeeds("add", "OWN", "My own")
     lines = succeeds("history").splitlines()
@@ -109,7 +109,7 @@ def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, sto
     printed = succeeds("undo", 1).splitlines()
     assert printed[0] == "took back 4 changes (4 deleted)"
     assert [sense.term for sense in store.senses()] == ["OWN"]
-    succeeds(*shlex.split(printed[1].removeprefix("bring it back with: golden jargon ")))
+    succeeds(*shlex.split(printed[1].removeprefix("restore it with: golden jargon ")))
     assert (len(store.senses()), len(store.contexts())) == (3, 2)
 
 
@@ -117,7 +117,7 @@ def test_two_gigabytes_and_a_zip_bomb_are_refused_unread(folder: Path, store: Ja
     with (folder / "terms.csv").open("wb") as file:
         file.write(b"term,extended_name\nOK,All Right\n")
         file.truncate(2_000_000_000)
-    assert "terms.csv has 2000.0 MB; 20 MB are allowed" in fails(InvalidInput, "import", folder / "terms.csv")
+    assert "terms.csv is 2000.0 MB large; 20 MB are allowed" in fails(InvalidInput, "import", folder / "terms.csv")
     piece = b"0" * 10_000_000
     with (
         zipfile.ZipFile(folder / "terms.xlsx", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,

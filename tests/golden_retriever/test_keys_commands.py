@@ -26,7 +26,7 @@ def test_what_was_said_is_kept_and_the_key_is_shown_once() -> None:
     assert is_key(key)
     assert "It is the first" in created.stderr
     assert key not in created.stderr
-    assert "already: revoke it first" in fails(Conflict, "create", "Curator")
+    assert "already exists: revoke it first" in fails(Conflict, "create", "Curator")
     (made,) = json.loads(succeeds("list", "--json"))
     assert made["scopes"] == ["ask", "manage"]
     assert made["groups"] == ["lab"]
@@ -44,7 +44,7 @@ def test_a_revoked_key_leaves_the_list() -> None:
     assert succeeds("list") == ""
     (row,) = json.loads(succeeds("list", "--revoked", "--json"))
     assert (row["state"], row["revoked_by"], row["groups"]) == ("revoked", "Ada", "all")
-    assert "was revoked on" in fails(Conflict, "revoke", "bot")
+    assert "was already revoked on" in fails(Conflict, "revoke", "bot")
     assert "golden keys list" in fails(NotFound, "revoke", "nobody")
 
 
@@ -58,7 +58,7 @@ def test_an_expiry_may_be_days_and_groups_are_some_or_all(subtests: pytest.Subte
     succeeds("revoke", "bot")
     for expiry in ["", "soon", "30", "-3d", "2027-13-01", "9999999999d", "2001-01-01", "0d"]:
         with subtests.test(expiry=expiry):
-            assert "expires" in fails(InvalidInput, "create", "bot", f"--expires={expiry}")
+            assert "expire" in fails(InvalidInput, "create", "bot", f"--expires={expiry}")
             assert succeeds("list", "--json").strip() == "[]"
 
 

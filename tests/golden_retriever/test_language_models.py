@@ -51,8 +51,8 @@ def test_a_wrong_address_is_refused_with_an_example(subtests: pytest.Subtests) -
         ("qwen3:4b", "neither a kind of server nor a URL: write ollama:qwen3:4b"),
         ("ollama:", "needs the name of a model, such as ollama:qwen3:4b"),
         ("vllm://gpu-box:8000", "needs the name of a model, such as vllm:NAME"),
-        ("openai:http://gpu-box:8000/v1#gpt", "write the URL of another server alone"),
-        ("http://", "is no address of a server: write one such as"),
+        ("openai:http://gpu-box:8000/v1#gpt", "for another server, write only its URL"),
+        ("http://", "is not the address of a server: write one such as"),
         ("http://one:8000,http://two:8000", "put a load balancer in front"),
     ]:
         with subtests.test(written=written, complaint=complaint):
@@ -279,7 +279,7 @@ async def test_an_intrinsic_without_a_published_adapter_takes_ones_own(tmp_path:
 
 def test_a_file_that_cannot_be_used_is_named_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "answerabilty.toml").write_text(CHAT)
-    with pytest.raises(ConfigurationError, match=r"answerabilty\.toml is for no intrinsic.*answerability"):
+    with pytest.raises(ConfigurationError, match=r"answerabilty\.toml does not belong to an intrinsic.*answerability"):
         adapter_of(settings("answerability=adapter", tmp_path), "answerability")
     (tmp_path / "answerabilty.toml").unlink()
     (tmp_path / "faithfulness.toml").write_text(CHAT)
@@ -298,6 +298,8 @@ async def test_a_model_from_a_file_refuses_an_adapter_without_a_gguf_file(tmp_pa
     (tmp_path / "answerability.toml").write_text(CHAT.replace("/srv/gate", "weights"))
     (tmp_path / "weights").mkdir()
     for engines, name in (("answerability=adapter", "house-gate"), ("certainty=adapter", "certainty")):
-        with pytest.raises(ConfigurationError, match=rf"adapter {name} of .*\.toml has none: .* name {name}\.gguf"):
+        with pytest.raises(
+            ConfigurationError, match=rf"adapter {name} of .*\.toml has none: set weights.path to {name}\.gguf"
+        ):
             async with serving_llm(settings(engines, tmp_path, llm=str(tmp_path / "some.gguf"))):
                 pass

@@ -62,7 +62,7 @@ async def test_a_page_that_fills_the_memory_is_a_warning_and_the_worker_goes_on(
     ("name", "limits", "reason"),
     [
         ("line.txt", IngestionLimits(characters=100_000), "its text has more than the 100,000 characters allowed"),
-        ("wide.csv", IngestionLimits(passages=10), "passages are made of it, more than the 10 allowed"),
+        ("wide.csv", IngestionLimits(passages=10), "passages, more than the 10 allowed"),
         ("wide.csv", IngestionLimits(file_s=2.0), "within 2 s"),
     ],
 )

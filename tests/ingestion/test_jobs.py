@@ -235,7 +235,7 @@ def test_a_job_whose_server_has_gone_is_taken_again_but_not_for_ever(engine: Eng
     assert queue.take() is None
     over = queue.job(job.id)
     assert over.state == "failed"
-    assert f"ended each of {MAX_ATTEMPTS} times" in over.reason
+    assert f"stopped each of {MAX_ATTEMPTS} times" in over.reason
 
 
 def test_too_many_jobs_are_refused_and_old_ones_forgotten(
@@ -245,7 +245,7 @@ def test_too_many_jobs_are_refused_and_old_ones_forgotten(
     monkeypatch.setattr(job_queue, "_OVER_KEPT", 1)
     queue = JobQueue(engine)
     first, second = [queue.add(order(folder)) for _ in range(2)]
-    with pytest.raises(Unavailable, match="2 ingestions wait"):
+    with pytest.raises(Unavailable, match="2 ingestions are already waiting"):
         queue.add(order(folder))
     for job in (first, second):
         queue.cancel(job.id)

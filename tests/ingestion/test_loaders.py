@@ -142,7 +142,7 @@ async def test_what_came_before_a_failure_stays_and_nothing_is_pruned(
     assert "First page of three" not in texts(store)
     with pytest.raises(InvalidInput, match=f"{OWN}WikiLoader failed"):
         await load_pages({"a": "FAIL"}, prune=True)
-    assert "no document at all" in (await load_pages({}, prune=True))[1]
+    assert "no documents at all" in (await load_pages({}, prune=True))[1]
     assert set(by_end(store)) == {"a", "b", "c"}
     assert (await load_pages({"a": "New first page."}, prune=True))[0].count("unchanged") == 1
     assert set(by_end(store)) == {"a"}

@@ -32,7 +32,7 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
     (tmp_path / "torn.gif").write_bytes(b"GIF87a but nothing more")
     Image.new("1", (2_000, 1_000)).save(tmp_path / "large.png")
     for name, page, error, said in (
-        ("manual.pdf", 4, NotFound, "3 pages, and no page 4"),
+        ("manual.pdf", 4, NotFound, "3 pages: there is no page 4"),
         ("manual.pdf", 0, NotFound, ""),
         ("gone.pdf", 1, UnreadableFile, "cannot be opened"),
         ("torn.gif", 1, UnreadableFile, "not a readable image"),
@@ -55,7 +55,7 @@ def test_poor_pages_are_those_that_a_person_should_look_at() -> None:
     ]
     assert [(each.page, each.confidence, each.reason) for each in find_poor_pages(pages)] == [
         (3, 0.41, "its words were read with a mean confidence of 0.41, below 0.60"),
-        (4, 0.0, "no words could be read on its picture"),
+        (4, 0.0, "no words could be read in its picture"),
         (5, None, "tesseract is not installed"),
     ]
 

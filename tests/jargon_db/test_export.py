@@ -90,7 +90,7 @@ def test_no_cell_is_a_formula(store: JargonStore, tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_says_why(store: JargonStore, tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"terms\.txt: name a file that ends in"):
+    with pytest.raises(InvalidInput, match=r"terms\.txt: the file name must end in"):
         export_terms(store, tmp_path / "terms.txt")
     with pytest.raises(InvalidInput, match="cannot be written"):
         export_terms(store, tmp_path / "absent" / "terms.csv")

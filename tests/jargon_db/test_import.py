@@ -52,7 +52,7 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, subtests: pytest.Su
     for content, word in [
         (b"term,extended_name\nA,\x81\xff\n", "line 2.*UTF-8"),
         ("term,extended_name\nA,b\n".encode("utf-16-le"), "line 1.*is missing"),
-        ("\ufeffterm,extended_name\nA,b\n".encode("utf-16-le")[:-1], "line 2.*no UTF-16"),
+        ("\ufeffterm,extended_name\nA,b\n".encode("utf-16-le")[:-1], "line 2.*not UTF-16"),
         (b"", "empty"),
         (b"term,name\nA,b\n", "'extended_name' is missing; the column 'name' is unknown"),
         (b"term,extended_name,term\nA,b,c\n", "twice"),
@@ -92,8 +92,8 @@ def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: Jargo
         "line 3: The term is empty.",
         "line 4: The extended_name is empty.",
         "line 7: 'C' is an alias of itself.",
-        "line 8: 'ok = ALL RIGHT' is in line 2 already, with another term, extended_name.",
-        "line 9: The extended_name has 401 characters; 400 are allowed.",
+        "line 8: 'ok = ALL RIGHT' is already in line 2, with another term, extended_name.",
+        "line 9: The extended_name has 401 characters; at most 400 are allowed.",
     ]
     assert store.senses() == ()
     assert store.version() == "0"
@@ -150,7 +150,7 @@ def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_
     assert import_files(store, path).terms == ImportReport(added=2, changed=0, unchanged=0)
     path = write(tmp_path, HEADER + row + row.replace("Finds", "Mends") + row)
     with pytest.raises(
-        InvalidInput, match=r"line 3: 'ECC = Error Correcting Code' is in line 2 .* another description"
+        InvalidInput, match=r"line 3: 'ECC = Error Correcting Code' is already in line 2.* another description"
     ):
         import_files(store, path)
     contexts = write(tmp_path, "name,description\nTest,x\nTest,x\n", name="contexts.csv")
@@ -214,7 +214,7 @@ def test_contexts_have_examples(tmp_path: Path) -> None:
         Context(name="Other"),
     )
     wrong = write(tmp_path, "name,description\nTest,x\n,y\n TEST ,z\n")
-    with pytest.raises(InvalidInput, match=r"line 3: The name is empty\.\nline 4: 'TEST' is in line 2 already, with"):
+    with pytest.raises(InvalidInput, match=r"line 3: The name is empty\.\nline 4: 'TEST' is already in line 2, with"):
         read_contexts(wrong)
 
 

@@ -141,10 +141,13 @@ def on(engine: Engine, statement: str) -> str:
 FAULTS = {
     "chunk without its vector": ("DELETE FROM vectors WHERE chunk_id = :chunk", "1 chunks have no vector"),
     "vector of a section": ("UPDATE chunks SET kind = 'section' WHERE id = :chunk", "vectors belong to no searched"),
-    "vector cut short": ("UPDATE vectors SET vector = :bytes WHERE chunk_id = :chunk", "another length"),
-    "vector of no number": ("UPDATE vectors SET vector = :nan", "hold no numbers"),
-    "another text": ("UPDATE chunks SET text = 'other words' WHERE id = :chunk", "other words than their text"),
-    "another title": ("UPDATE chunks SET document_title = 'new' WHERE id = :chunk", "other words than their text"),
+    "vector cut short": ("UPDATE vectors SET vector = :bytes WHERE chunk_id = :chunk", "wrong length"),
+    "vector of no number": ("UPDATE vectors SET vector = :nan", "contain invalid numbers"),
+    "another text": ("UPDATE chunks SET text = 'other words' WHERE id = :chunk", "words that differ from their text"),
+    "another title": (
+        "UPDATE chunks SET document_title = 'new' WHERE id = :chunk",
+        "words that differ from their text",
+    ),
     "a word too few": (
         "INSERT INTO chunk_terms(chunk_terms, rowid, words) "
         "SELECT 'delete', number, words FROM chunks WHERE id = :chunk "
@@ -156,8 +159,8 @@ FAULTS = {
         "| UPDATE chunk_lexemes SET terms = CAST('''ghost'':1' AS tsvector)",
         "lexical index",
     ),
-    "no record": ("DELETE FROM files", "not on the ledger"),
-    "said to be removed": ("UPDATE files SET state = 'removed'", "said to be removed, but their text is there"),
+    "no record": ("DELETE FROM files", "not in the ledger"),
+    "said to be removed": ("UPDATE files SET state = 'removed'", "marked as removed, but their text is still there"),
     "another content": ("UPDATE files SET content_hash = 'x'", "differ from their ledger"),
     "ready and not there": (
         "INSERT INTO files (document_id, path, access_group, state, reason, content_hash, size_bytes, modified_ns, "

@@ -46,8 +46,8 @@ def test_whoever_reads_text_alone_sees_what_the_built_in_engine_did() -> None:
     answer = Answer(outcome="closest_passages", text="See there.", question="?", degraded=DEGRADED)
     assert footer_of(answer) == (
         "\n\n**Please note**\n\n"
-        "- The language model's draft was not supported by the sources. This is quoted from them.\n"
-        "- The language model gave nothing usable for some steps, so the built-in engine did them: write answer and "
+        "- The sources did not support the language model's draft. They are quoted instead.\n"
+        "- The language model's output was unusable for some steps, so the built-in engine did them: write answer and "
         "judge faithfulness."
     )
 

@@ -77,7 +77,7 @@ async def test_a_key_is_refused_from_its_end_on(store: KeyStore) -> None:
         assert (await http.get("/v1/models", headers=bearer(key))).status_code == 200
         await asyncio.sleep(0.4)
         store.revoke(record.id)
-        for ended, why in ((key, "was revoked"), (short, "has expired"), ("gr_" + "0" * 49, "no API key")):
+        for ended, why in ((key, "was revoked"), (short, "has expired"), ("gr_" + "0" * 49, "not an API key")):
             response = await http.get("/v1/models", headers=bearer(ended))
             assert response.status_code == 401
             assert why in response.json()["error"]["message"]
@@ -225,7 +225,7 @@ async def test_while_its_redis_is_away_nobody_is_refused(caplog: pytest.LogCaptu
     for _ in range(2):
         async with limits.counted("k"):
             pass
-    assert "does not answer" in caplog.text
+    assert "does not respond" in caplog.text
 
 
 CONTEXTS = (Context(name="Interfaces", examples=("When does the DLL lock?",)), Context(name="Packaging"))

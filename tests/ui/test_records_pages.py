@@ -81,7 +81,7 @@ async def test_what_was_asked_elsewhere_is_neither_listed_nor_deleted(house: Rec
     house.asked(("cli", ["And VSS?"]), channel="cli")
     found = await act(house.visit(), "list")
     assert [each for some in titles(found).values() for each in some] == ["What is VPP?"]
-    assert "1 conversation is deleted" in (await act(house.visit(), "delete_all")).get_text()
+    assert "1 conversation deleted" in (await act(house.visit(), "delete_all")).get_text()
     assert [each.id for each in house.conversations.page(LOCAL_ACCOUNT)] == ["cli", "api"]
 
 
@@ -90,7 +90,7 @@ async def test_a_conversation_is_renamed(house: RecordsHouse) -> None:
     visit = house.visit()
     renamed = await act(visit, "rename", id="one", title=f"  {OURS}\n ")
     assert titles(renamed)["Today"] == [OURS] or titles(renamed).get("Yesterday") == [OURS]
-    assert renamed.select_one("[role=status]").get_text() == f"It is called “{OURS}” now."  # type: ignore[union-attr]
+    assert renamed.select_one("[role=status]").get_text() == f"Renamed to “{OURS}”."  # type: ignore[union-attr]
     assert house.conversations.find(LOCAL_ACCOUNT, "one").title == OURS
     await act(visit, "rename", id="one", title="  ")
     assert house.conversations.find(LOCAL_ACCOUNT, "one").title == OURS
@@ -114,7 +114,7 @@ async def test_one_is_deleted_then_all(house: RecordsHouse) -> None:
     assert "no longer exists" in foreign.get_text()
     every = await act(visit, "delete_all")
     assert (every.div["data-gone"], titles(every)) == ("*", {})  # type: ignore[index]
-    assert "2 conversations are deleted" in every.get_text()
+    assert "2 conversations deleted" in every.get_text()
     assert house.conversations.find("key:ada", "foreign").questions == 1
 
 

@@ -32,7 +32,7 @@ class AdapterWeights(BaseModel):
         if bool(self.path) == bool(self.repository):
             raise ValueError("say where the weights are: either path, or repository (with folder)")
         if self.folder and not self.repository:
-            raise ValueError("folder is one of a repository: name it too")
+            raise ValueError("folder needs a repository: name it too")
         return self
 
 
@@ -71,7 +71,7 @@ class AdapterPrompt(BaseModel):
         if self.convention == "chat":
             given = sorted(self.model_fields_set - {"convention", "file"})
             if given:
-                raise ValueError(f"{', '.join(given)}: not for the convention chat, whose prompt stands in file")
+                raise ValueError(f"{', '.join(given)}: not for the convention chat, whose prompt is in file")
         elif self.file:
             raise ValueError("file: only for the convention chat")
         elif self.invocation == "role" and not self.role:
@@ -171,13 +171,13 @@ def load_adapter(path: Path) -> AdapterDeclaration:
 def find_adapter(intrinsic: str, published: Path, own: Path | None = None) -> AdapterDeclaration | None:
     """Return the adapter of ``intrinsic``: ``<intrinsic>.toml`` of the folder ``own``, else the file ``published``.
 
-    None where there is neither.
+    None if there is neither.
 
     Raises:
         ConfigurationError: ``own`` is not a folder, or the file does not declare an adapter.
     """
     if own is not None and not own.is_dir():
-        raise ConfigurationError(f"The folder of adapters {own} is not there: make it, or correct GOLDEN_ADAPTERS_DIR.")
+        raise ConfigurationError(f"The adapter folder {own} does not exist: create it, or correct GOLDEN_ADAPTERS_DIR.")
     for path in (own / f"{intrinsic}.toml" if own is not None else None, published):
         if path is not None and path.is_file():
             return load_adapter(path)

@@ -56,10 +56,10 @@ class ReplyToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
-    """A whole reply; token counts are 0 where the server does not say.
+    """A whole reply; token counts are 0 if the server does not say.
 
-    ``tokens`` is None where no log-probabilities were asked for or the server gives none. ``finish_reason`` is the
-    server's word ("stop", "length", …), "" where it says none.
+    ``tokens`` is None if no log-probabilities were asked for or the server gives none. ``finish_reason`` is the
+    server's word ("stop", "length", …), "" if it says none.
     """
 
     text: str

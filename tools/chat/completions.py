@@ -14,7 +14,7 @@ def text_of(choice: Any) -> Any:
 def piece_of(chunk: Any) -> tuple[str, str]:
     """Return the text in a chunk of a stream, of a chat or of a completion, and why the reply ends with it.
 
-    Both are "" where the chunk has none. The client does not validate chunks: any part of one may be missing.
+    Both are "" if the chunk has none. The client does not validate chunks: any part of one may be missing.
     """
     choices = getattr(chunk, "choices", None)
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -24,7 +24,7 @@ def piece_of(chunk: Any) -> tuple[str, str]:
 
 
 def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
-    """Return the tokens of a choice with their log-probabilities; None where the server gives none."""
+    """Return the tokens of a choice with their log-probabilities; None if the server gives none."""
     logprobs = getattr(choice, "logprobs", None)
     content = getattr(logprobs, "content", None)
     if not content:
@@ -47,7 +47,7 @@ def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
 def _completed_tokens(logprobs: Any) -> tuple[ReplyToken, ...] | None:
     """Read the log-probabilities of a completed prompt, which come as lists side by side.
 
-    Source: OpenAI's reference of ``POST /v1/completions``; vLLM leaves None where a token has none.
+    Source: OpenAI's reference of ``POST /v1/completions``; vLLM leaves None if a token has none.
     """
     texts = getattr(logprobs, "tokens", None)
     if not texts:

@@ -55,7 +55,7 @@ async def _bound_answer(response: httpx2.Response) -> None:
 class OpenAIChatModel:
     """Completes chats on the server at ``base_url`` with its model ``model``; empty: the first that it lists.
 
-    ``api_key`` may be empty where the server asks for none. ``timeout_s`` bounds the wait for an answer, and in a
+    ``api_key`` may be empty if the server asks for none. ``timeout_s`` bounds the wait for an answer, and in a
     stream for each next piece; a connection and the list of models get five seconds. A server
     that is busy or breaks off is asked up to ``retries`` times more, after the wait that it asks for or a growing one.
     What it refuses of a request (JSON schemas, log-probabilities) is left out and remembered. ``max_context_tokens`` is
@@ -109,7 +109,7 @@ class OpenAIChatModel:
             choice = choices[0] if choices else None
             text = text_of(choice)
             if choice is None or not isinstance(text, str):
-                raise malformed(self._place, "it holds no message")
+                raise malformed(self._place, "it contains no message")
             usage, asked = completion.usage, request.model or self._model
             return ChatReply(
                 text=text,
@@ -131,7 +131,7 @@ class OpenAIChatModel:
                     if piece:
                         yield piece
             if not finished:
-                raise ChatUnavailable(f"{self._place} broke off before its answer was whole.")
+                raise ChatUnavailable(f"{self._place} broke off before its answer was complete.")
             if finished == "length":
                 raise TruncatedReply(f"The language model's text was cut at {request.max_tokens} tokens.")
 

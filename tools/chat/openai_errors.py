@@ -61,7 +61,7 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
         _log.warning("the chat server reported an error", server=place, said=shortened(error))
         if _UNREADABLE.search(error.message):
             raise _unreadable(place) from error
-        raise ChatUnavailable(f"{place} reported an error. Its words are in the log.") from error
+        raise ChatUnavailable(f"{place} reported an error. Its message is in the log.") from error
     except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
         # What the client makes of an answer that is not what the protocol says.
         _log.warning("the chat server's answer cannot be read", server=place, reason=shortened(error))
@@ -81,7 +81,7 @@ def _redirect(error: APIStatusError) -> dict[str, str]:
 def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, timeout_s: float) -> ChatUnavailable:
     reason = error if isinstance(error, httpx2.HTTPError) else error.__cause__ or error
     if isinstance(reason, httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        return ChatTimedOut(f"{place} did not take the connection in time. Is GOLDEN_LLM right?")
+        return ChatTimedOut(f"{place} did not accept the connection in time. Is GOLDEN_LLM right?")
     if isinstance(reason, APITimeoutError | httpx2.TimeoutException):
         return ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.")
     if isinstance(reason, httpx2.HTTPError) and not isinstance(
@@ -89,7 +89,7 @@ def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, tim
     ):
         # What HTTP's parser says may quote the server.
         _log.warning("the chat server broke off", server=place, reason=shortened(reason))
-        return ChatUnavailable(f"{place} broke off before its answer was whole ({type(reason).__name__}).")
+        return ChatUnavailable(f"{place} broke off before its answer was complete ({type(reason).__name__}).")
     return ChatUnavailable(
         f"{place} cannot be reached ({shortened(reason) or type(reason).__name__}). Is it running, and is "
         "GOLDEN_LLM right?"
@@ -109,17 +109,17 @@ def _of_status(error: APIStatusError, place: str, model: str) -> ChatUnavailable
     if status >= 500 and _UNREADABLE.search(error.message):
         return _unreadable(place)
     if status in _REFUSALS:
-        return ChatRefused(f"{place} refused the request with status {status}. Its words are in the log.")
+        return ChatRefused(f"{place} refused the request with status {status}. Its message is in the log.")
     if 300 <= status < 400:
         return ChatLocked(
-            f"{place} sends requests on to another address, which is not followed. The log names it: if it is the "
-            "right one, write it into GOLDEN_LLM."
+            f"{place} redirects requests to another address, which is not followed. The log names it: if it is the "
+            "right one, set GOLDEN_LLM to it."
         )
     if status == 429:
         return ChatUnavailable(f"{place} is busy or its quota is used up. Try again later.")
     if status in _TEMPORARY or status >= 500:
-        return ChatUnavailable(f"{place} failed with status {status}. Its words are in the log.")
-    return ChatLocked(f"{place} refused the request with status {status}. Its words are in the log.")
+        return ChatUnavailable(f"{place} failed with status {status}. Its message is in the log.")
+    return ChatLocked(f"{place} refused the request with status {status}. Its message is in the log.")
 
 
 def _too_long(place: str) -> ChatTooLong:

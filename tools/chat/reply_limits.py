@@ -32,7 +32,7 @@ class ReplyLimits:
         self._left = _CHARACTERS_A_TOKEN * max_tokens
         self._rest = ""
         self._begins_line = True
-        # The last words, the newest first; and for each distance, how many words in a row repeat those that far back.
+        # The last words, newest first; and for each distance, how many words in a row repeat those that far back.
         self._words: deque[str] = deque(maxlen=_LONGEST_PHRASE)
         self._runs = [0] * _LONGEST_PHRASE
 

@@ -119,7 +119,7 @@ class ResilientChatModel:
         """Follow a call, and count what came of it. A cancelled call says nothing about the server.
 
         Raises:
-            ChatUnavailable: the server is not asked just now; the text says why and until when.
+            ChatUnavailable: the server is not asked right now; the text says why and until when.
         """
         is_trial = self.breaker == "half-open" and not self._trying
         if self.breaker != "closed" and not is_trial:

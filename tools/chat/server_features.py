@@ -119,7 +119,7 @@ class ModelListing:
         self._due_at = time.monotonic() + wait_s
 
     def max_tokens(self, model: str) -> int:
-        """Return the model's window in tokens (model "": the first); 0 where nobody has said."""
+        """Return the model's window in tokens (model "": the first); 0 if nobody has said."""
         card = self._cards.get(model or self.first, {})
         return _window(card) or _window(self._cards.get(str(card.get("parent")), {}))
 

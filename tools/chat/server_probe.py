@@ -45,7 +45,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerFindings:
-    """What one server has: ``problem`` is "" where it lists its models, else why it does not.
+    """What one server has: ``problem`` is "" if it lists its models, else why it does not.
 
     ``software`` is "vLLM 0.11.0" where it says so, ``model`` the default one, ``max_tokens`` its window (0: unknown).
     ``structured`` passed where most replies have the form that was asked for. ``adapters`` are the names asked for, by

@@ -17,7 +17,7 @@ class PlacedText:
 
 @dataclass(frozen=True, slots=True)
 class AnswerScore:
-    """``logit`` is above 0 where the text answers the question; ``span`` is where in it the answer most likely stands.
+    """``logit`` is above 0 if the text answers the question; ``span`` is where in it the answer most likely stands.
 
     ``span_logit`` says how sure that place is (comparable between texts of one question).
     """

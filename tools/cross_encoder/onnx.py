@@ -64,7 +64,7 @@ def read_card(folder: Path) -> WeightsCard:
         ) from error
     if digest != told:
         raise ConfigurationError(
-            f"The weights {weights} are not those of their card (SHA-256 {digest[:12]}, not {told[:12]}): they are "
+            f"The weights {weights} do not match their card (SHA-256 {digest[:12]}, not {told[:12]}): they are "
             "damaged or from another training. Install them again."
         )
     return WeightsCard(name=name, revision=digest[:12], max_tokens=max_tokens)

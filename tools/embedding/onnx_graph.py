@@ -52,7 +52,7 @@ def cached_graph(model_folder: Path, cache_folder: Path, revision: str) -> Path:
     except OSError as error:
         raise ConfigurationError(
             f"The embedding model's graph cannot be written to {cache_folder}: {error}. "
-            "Free some space there (100 MB), or point XDG_CACHE_HOME to a folder that can be written."
+            "Free some space there (100 MB), or point XDG_CACHE_HOME to a writable folder."
         ) from error
     return graph
 

@@ -105,7 +105,7 @@ def _load(name_or_path: str) -> Any:
     except Exception as error:
         raise ConfigurationError(
             f"sentence-transformers cannot load the embedding model {name_or_path}: {error}. "
-            "Give the path of a folder that holds one, or the name of a model that this machine can download."
+            "Give the path of a folder that contains one, or the name of a model that this machine can download."
         ) from error
 
 

@@ -109,7 +109,7 @@ def _term_of_word(word: Word, *, first: bool, shouting: bool) -> QuestionTerm:
     folded = fold(text)
     rare = rarity(folded)
     capital = text[:1].isupper() and not first and not shouting
-    # "I/O" is as often written out, so it is no name that an answer's source must hold.
+    # "I/O" is as often written out, so it is not a name that an answer's source must hold.
     letters = all(_is_letter(part) for part in text.split("/"))
     abbreviation = text.isupper() and len(text) >= 2 and not shouting and not letters
     literal = number or is_code(text) or abbreviation

@@ -122,7 +122,7 @@ def _unlisted(lookup: Lookup) -> Reading:
     elif count:
         reason = f"not in the dictionary, but {count} passage{'s' if count != 1 else ''} of the documents use it"
     else:
-        reason = "neither the dictionary nor the documents know it"
+        reason = "it is neither in the dictionary nor in the documents"
     return Reading(
         mention=lookup.mention,
         status="documents" if best is not None or count else "unknown",
@@ -202,14 +202,14 @@ def _reason(sense: Sense, runner_up: Sense, kind: str, evidence: Evidence, weigh
     if kind == "context" and sense.context:
         return f"because context = {sense.context} {round(100 * evidence.contexts.probability_of(sense.context))} %"
     if kind == "context":
-        return f"because nothing points to {runner_up.context}, and this meaning holds everywhere"
+        return f"because nothing points to {runner_up.context}, and this meaning applies everywhere"
     if kind == "uses":
         return _reason_by_uses(sense, evidence.uses, weights)
     return {
         "department": f"because you asked from {sense.context}",
         "words": "because the question uses words of its meaning",
         "corrections": "because it was chosen for questions like this before",
-        "similarity": "because its meaning comes nearest to the question",
+        "similarity": "because its meaning is closest to the question",
     }[kind]
 
 
@@ -220,6 +220,6 @@ def _reason_by_uses(sense: Sense, uses: Sequence[SenseUse], weights: SenseWeight
             votes[use.document] = votes.get(use.document, 0.0) + vote
     first = max(votes, key=lambda document: votes[document])
     if len(votes) == 1:
-        return f"because {first} uses it so"
+        return f"because {first} uses it this way"
     others = "another document" if len(votes) == 2 else f"{len(votes) - 1} other documents"
-    return f"because {first} and {others} use it so"
+    return f"because {first} and {others} use it this way"

@@ -21,7 +21,7 @@ _MAX_CORRECTIONS = 50
 class SenseUse:
     """One use of a term in the sense ``sense_id``: in a document, or in a question whose asker chose that sense.
 
-    ``likeness`` is the cosine in [-1, 1] of the text around it with the question, None where it cannot be compared;
+    ``likeness`` is the cosine in [-1, 1] of the text around it with the question, None if it cannot be compared;
     ``document`` the name of the document ("" for an asker's choice).
     """
 
@@ -46,7 +46,7 @@ async def find_uses(
     any the second. Senses with the same name cannot be distinguished this way: a use counts for each of them.
 
     Raises:
-        Unavailable: the library cannot be read just now.
+        Unavailable: the library cannot be read right now.
     """
     told = await asyncio.to_thread(_told, term, senses, lexical, groups)
     likeness = await searcher.likeness(question, [use.chunk_id for use, _ in told])
@@ -65,7 +65,7 @@ async def told_senses(
     The uses are those of ``find_uses``; the names are spelt as in ``senses``.
 
     Raises:
-        Unavailable: the library cannot be read just now.
+        Unavailable: the library cannot be read right now.
     """
     told = await asyncio.to_thread(_told, term, senses, lexical, groups)
     return {use.chunk_id: frozenset(sense.extended_name for sense in meant) for use, meant in told}

@@ -8,7 +8,7 @@ _LABEL = re.compile(r"(?:(?<=\s)|^|(?<=[?.:;]))\(?(?P<label>[A-Ha-h]|[1-9])[.)]\
 
 
 def split_choices(question: str) -> tuple[str, tuple[Choice, ...]]:
-    """Part a question from its options ("… ? a) 1.8 V b) 1.5 V"); the options are empty where it has none.
+    """Part a question from its options ("… ? a) 1.8 V b) 1.5 V"); the options are empty if it has none.
 
     Labels must run from the first on (a, b, … or 1, 2, …), at least two; anything else is left in the question.
     """

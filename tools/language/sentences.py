@@ -145,7 +145,7 @@ def _split_line(line: str, offset: int) -> list[Span]:
 
 
 def find_piece(piece: str, text: str) -> Span | None:
-    """Find ``piece`` in ``text`` as whole words, whatever white space is between them; None where it is not."""
+    """Find ``piece`` in ``text`` as whole words, whatever white space is between them; None if it is not."""
     words = piece.split()
     if not words:
         return None

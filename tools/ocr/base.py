@@ -45,7 +45,7 @@ class OcrResult:
 
     @property
     def confidence(self) -> float:
-        """The mean word confidence, 0 where there is no word."""
+        """The mean word confidence, 0 if there is no word."""
         return sum(word.confidence for word in self.words) / len(self.words) if self.words else 0.0
 
     def place(self, word: OcrWord) -> PixelBox:

@@ -136,7 +136,7 @@ def ink_share(image: Image.Image) -> float:
 
 
 def estimate_skew(image: Image.Image) -> float:
-    """Estimate how far the text lines of a greyscale image are turned clockwise, in degrees; 0 where nothing is gained.
+    """Estimate how far the text lines of a greyscale image are turned clockwise, in degrees; 0 if nothing is gained.
 
     The rows of ink are summed along lines of each angle; at the right one text lines and gaps alternate most sharply.
     Source: projection profiles, W. Postl, "Detection of linear oblique structures", ICPR 1986.

@@ -192,4 +192,4 @@ def _check_program() -> None:
         said = (getattr(error, "stderr", None) or b"").decode(errors="replace")[:300]
         raise Unavailable(f"The OCR program tesseract is broken: {error} {said.strip()}. {_INSTALL}") from error
     if b"tesseract" not in done.stdout + done.stderr:
-        raise Unavailable(f"The OCR program tesseract is broken: it does not tell its version. {_INSTALL}")
+        raise Unavailable(f"The OCR program tesseract is broken: it does not report its version. {_INSTALL}")

@@ -110,7 +110,7 @@ def _new_name(shape: QuestionShape, text: str) -> bool:
     asked = shape.text.casefold()
     if any(match.group().casefold() not in asked for match in _NAME.finditer(text)):
         return True
-    # A sentence begins with a capital anyway: there two of them are a name, or a word that is no English one.
+    # A sentence begins with a capital anyway: there two of them are a name, or a word that is not an English one.
     first = re.match(r"[A-Z][\w'’-]+(?P<more>\s+[A-Z][\w'’-]+)?", text)
     return (
         first is not None

@@ -101,7 +101,7 @@ def split_parts(question: str) -> tuple[str, ...]:
 
 
 def analyse_question(text: str) -> QuestionShape:
-    """Say what ``text`` asks for; any string is accepted, and one that is no question counts as a fact asked for."""
+    """Say what ``text`` asks for; any string is accepted, and one that is not a question counts as a fact asked for."""
     question = " ".join(text.split())
     asked = _asked_for(question)
     kind = _kind(question, asked)
@@ -208,7 +208,7 @@ def _is_plural(phrase: str) -> bool:
 
 
 def _dimension_of_words(question: str, asked: str) -> str:
-    """Name the dimension that a question asks for, "" where its words name none.
+    """Name the dimension that a question asks for, "" if its words name none.
 
     ``asked`` is the noun phrase asked for: only it and "how …" count, so that a voltage mentioned in passing does not.
     """
@@ -221,7 +221,7 @@ def _dimension_of_words(question: str, asked: str) -> str:
 
 
 def _dimension_of_unit_name(name: str) -> str:
-    """Name the dimension of a unit spelt out, with or without its prefix ("milliseconds"), "" where it is none."""
+    """Name the dimension of a unit spelt out, with or without its prefix ("milliseconds"), "" if it is none."""
     return _UNIT_NAMES.get(_PREFIX.sub("", name.casefold()).rstrip("s"), "")
 
 

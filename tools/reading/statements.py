@@ -24,7 +24,7 @@ class Statement:
     ``text`` is cleaned for people (lines joined, bullet removed); ``sentences`` are the indexes of the passage's
     sentences that it covers. ``before`` is the statement before it in running text, for an item the sentence that leads
     the list in. ``header`` are the sentence indexes of a row's header line. ``depth`` is an item's indent; ``mark`` its
-    bullet or number, "" where it only carries the item before on. ``place`` is the heading path in one line.
+    bullet or number, "" if it only carries the item before on. ``place`` is the heading path in one line.
     """
 
     text: str

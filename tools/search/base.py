@@ -75,7 +75,7 @@ class VectorIndex(Protocol):
 class LexicalIndex(Protocol):
     """Finds chunks by their words (BM25). Lives in the SQL database and changes with it in one transaction.
 
-    Its methods raise ``Unavailable`` where the database cannot be used just now.
+    Its methods raise ``Unavailable`` where the database cannot be used right now.
     """
 
     def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
@@ -132,7 +132,7 @@ class PassageSearcher(Protocol):
         ``dense`` of a passage is the best among the wordings.
 
         Raises:
-            Unavailable: the library cannot be read just now.
+            Unavailable: the library cannot be read right now.
         """
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:

@@ -127,7 +127,7 @@ class ChromaVectorIndex(VectorIndex):
             self._folder.parent.mkdir(parents=True, exist_ok=True)
             lock = self._folder.with_name(self._folder.name + ".lock").open("w")
         except OSError as error:
-            raise Unavailable(f"The vector index cannot be kept in {self._folder}: {error}.") from error
+            raise Unavailable(f"The vector index cannot be stored in {self._folder}: {error}.") from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -260,7 +260,7 @@ def _refuse_overgrown(place: Path, chunks: int) -> None:
     limit = _SOUND_BYTES + chunks * _SOUND_BYTES_A_CHUNK
     for file in place.rglob("*"):
         if file.is_file() and file.stat().st_size > limit:
-            raise Unavailable(f"{file} is larger than any sound index")
+            raise Unavailable(f"{file} is larger than any valid index")
 
 
 def _remove(places: Iterable[Path]) -> None:

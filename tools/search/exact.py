@@ -104,7 +104,7 @@ class _Snapshot:
     whole: bool
 
     def rows_of(self, groups: Groups) -> NDArray[np.intp] | None:
-        """Return the rows of the chunks of ``groups`` (None: all), or None where that is every row."""
+        """Return the rows of the chunks of ``groups`` (None: all), or None if that is every row."""
         readable = np.array([*(groups is None or group in groups for group in self.groups), False], dtype=np.bool_)
         return None if self.whole and readable[:-1].all() else np.flatnonzero(readable[self.group_of])
 
@@ -245,7 +245,7 @@ def _groups_of(
 
 
 def _read(folder: Path, embedder_name: str) -> _Rows | None:
-    """Map the newest file of this model, or return None where there is none, or it was cut short or changed."""
+    """Map the newest file of this model, or return None if there is none, or it was cut short or changed."""
     files = sorted(folder.glob(f"{_prefix_of(embedder_name)}*"), key=lambda file: file.stat().st_mtime)
     try:
         return _map(files[-1]) if files else None
@@ -261,7 +261,7 @@ def _map(path: Path) -> _Rows:
         file.seek(start + (dtype.itemsize + 1) * shape[0] * shape[1])
         steps, ids, document_of, documents = (np.load(file) for _ in range(4))
         if dtype != np.float32 or not len(ids) == len(document_of) == shape[0]:
-            raise ValueError(f"{path} holds something else than its name says")
+            raise ValueError(f"{path} contains something other than its name says")
     # As a plain array: each view of a map costs the maker of maps some microseconds.
     if not shape[0]:
         return _Rows(json.loads(documents.tobytes()), ids, document_of, _NO_ROWS.vectors)

@@ -140,7 +140,7 @@ class HybridSearcher:
         """Return what each index finds for one wording, before they are fused.
 
         Raises:
-            Unavailable: the library cannot be read just now.
+            Unavailable: the library cannot be read right now.
         """
         asked = await self._find([wording], groups)
         (found,) = await asyncio.to_thread(self._found, asked)

@@ -154,7 +154,7 @@ class QuestionMatch:
         return [each | {name.split()[0] for name in each if name} for each in dimensions]
 
     def column_of_condition(self, condition: Condition, named: Sequence[int]) -> int | None:
-        """Return the column whose values a condition is about, None where that is none or not sure."""
+        """Return the column whose values a condition is about, None if that is none or not sure."""
         value = condition.value
         year = value.dimension == "" and 1900 <= value.low <= 2100
 

@@ -120,7 +120,7 @@ def is_table_line(line: str) -> bool:
 
 
 def read_table(text: str) -> tuple[TableRecord, ...]:
-    """Read the rows below the header row of a table's text (one line a row, cells separated by `` | ``).
+    """Read the rows below the header row of a table's text (one line per row, cells separated by `` | ``).
 
     The first line is the header, and a line of dashes is none. Any text is accepted; without two lines there is no row.
     """

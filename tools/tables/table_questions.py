@@ -27,7 +27,7 @@ _CONDITION_WEIGHT = 0.85
 def answer_from_table(
     question: str, table: Table, aliases: Mapping[str, Sequence[str]] | None = None
 ) -> TableAnswer | None:
-    """Answer ``question`` from ``table`` alone; None where it does not ask for anything of it.
+    """Answer ``question`` from ``table`` alone; None if it does not ask for anything of it.
 
     ``aliases`` gives other spellings of terms ("VCCQ": ["I/O supply voltage"]).
     """
@@ -41,7 +41,7 @@ class _Reading(QuestionMatch):
     """One way to read a question against a table, and what the table then answers."""
 
     def answer(self) -> TableAnswer | None:
-        """Return what the table answers, None where it is not asked for anything."""
+        """Return what the table answers, None if it is not asked for anything."""
         asked, table = self.asked, self.table
         named = self.named_columns()
         selected, by_key = self.selected_rows(named)

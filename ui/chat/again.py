@@ -17,7 +17,7 @@ _MAX_MEANING_CHARACTERS = 200
 class Wish:
     """What to ask: ``question`` as it is shown, ``asked`` of the server, a ``note`` on what changed, a choice.
 
-    ``before`` is the answer to the same question that this one is to replace, None where there is none.
+    ``before`` is the answer to the same question that this one is to replace, None if there is none.
     """
 
     question: str
@@ -28,7 +28,7 @@ class Wish:
 
 
 def wish_in(action: Action, exchange: Exchange, words: Words) -> Wish | None:
-    """Return what a button under ``exchange`` asks, None where it is not there (any more)."""
+    """Return what a button under ``exchange`` asks, None if it is not there (any more)."""
     if action.name == "again":
         return Wish(question=exchange.question, asked=exchange.asked or exchange.question, before=exchange.answer)
     answer = exchange.answer

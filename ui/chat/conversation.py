@@ -86,7 +86,7 @@ class Exchange:
 
     @property
     def turn_id(self) -> str:
-        """What names it where it is kept; "" where it is not."""
+        """What names it where it is kept; "" if it is not."""
         return self.answer.turn_id if self.answer is not None else ""
 
     def citation(self, number: int) -> Citation | None:

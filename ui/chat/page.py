@@ -38,7 +38,7 @@ _MAX_LISTED = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What the page shows: the exchanges that are done with, and the last one. ``past`` is None where it stays."""
+    """What the page shows: the exchanges that are done with, and the last one. ``past`` is None if it stays."""
 
     conversation_id: str
     past: Markup | None

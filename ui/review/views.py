@@ -55,7 +55,7 @@ def render_cases(visit: Visit, cases: Sequence[ReviewCase], *, form: Markup | No
 
 
 def render_runs(visit: Visit, runs: Sequence[CaseRun], *, groups: Groups, opened: RunDetails | None = None) -> Markup:
-    """Render the runs, the newest first, each with what it measured otherwise than the one before, and the open one.
+    """Render the runs, newest first, each with what it measured otherwise than the one before, and the open one.
 
     Runs over what others may read than ``groups`` are over other cases: they are compared with none.
     """

@@ -1,4 +1,4 @@
-"""Every word that the pages say, in each language: one file a language, of the same names throughout.
+"""Every word that the pages say, in each language: one file per language, of the same names throughout.
 
 A translation is one more file like ``en.toml``, in this folder.
 """

@@ -105,7 +105,7 @@ def words_in(language: str) -> Words:
     """Return the words of a language; of English where there is no such.
 
     Raises:
-        ConfigurationError: its file has a value that is no text.
+        ConfigurationError: its file has a value that is not text.
     """
     known = language if language in LANGUAGES else DEFAULT
     path, messages = _FOLDER / f"{known}.toml", _FOLDER / "messages" / f"{known}.toml"
@@ -139,5 +139,5 @@ def _flat(table: Mapping[str, Any], before: str, path: Path) -> list[tuple[str, 
         elif isinstance(value, str):
             found.append((before + name, value))
         else:
-            raise ConfigurationError(f"{path.name}: {before}{name} must be a text, not {value!r}")
+            raise ConfigurationError(f"{path.name}: {before}{name} must be a string, not {value!r}")
     return found

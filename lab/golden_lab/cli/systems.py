@@ -18,7 +18,7 @@ def systems(
     path: Annotated[
         Path | None,
         typer.Argument(
-            help="A quiz: JSONL, a question a line. Default: the quiz of the examples.", exists=True, dir_okay=False
+            help="A quiz: JSONL, one question per line. Default: the quiz of the examples.", exists=True, dir_okay=False
         ),
     ] = None,
     engine: Annotated[str, typer.Option(help='The engine: "embedded" or "llm". Default: what the settings give.')] = "",
@@ -58,7 +58,7 @@ async def _compare(
     store = OutcomeStore((work or cache_folder() / "eval") / "outcomes")
     async with serving_llm(settings) as (served, _), open_application(served, one_shot=True) as application:
         if not application.store.documents():
-            raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")
+            raise InvalidInput("the library is empty: add documents with golden ingest PATH", field="library")
         bench = _bench(application, served, engine)
         key = await _key(bench, settings, engine)
         chosen = choose_systems(bench.systems(), only)

@@ -139,5 +139,5 @@ def _digest(store: LibraryStore) -> str:
     """
     documents = sorted(f"{each.name} {each.content_hash}" for each in store.documents())
     if not documents:
-        raise InvalidInput("the library is empty: put documents in with golden ingest PATH", field="library")
+        raise InvalidInput("the library is empty: add documents with golden ingest PATH", field="library")
     return hashlib.sha256("\n".join(documents).encode()).hexdigest()[:16]

@@ -60,7 +60,7 @@ def test_what_a_screen_reader_finds(visit: Opened) -> None:
           - log "Ask the docs":
             - article:
               - group "Answer":
-                - group "How your words were read":
+                - group "How your terms were interpreted":
                   - button /^DLL. Delay-Locked Loop Interfaces change$/
                 - paragraph:
                   - button /^Source 1. Interfaces Handbook, page 8. Show the passage.$/
@@ -199,7 +199,7 @@ def test_below_a_path_of_a_proxy(visit: Opened, address: str, kind: str) -> None
         ask(page, QUESTION)
         expect(page.locator(".certainty")).to_be_visible()
         page.get_by_role("button", name="This helped").click()
-        expect(page.get_by_text("Thank you for telling us.")).to_be_visible()
+        expect(page.get_by_text("Thank you for your feedback.")).to_be_visible()
         page.close()
 
 

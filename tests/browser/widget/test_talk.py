@@ -40,10 +40,10 @@ def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(
     ]
 
     page.get_by_role("button", name="This did not help").last.click()
-    page.get_by_role("radio", name="The sources do not fit").check()
+    page.get_by_role("radio", name="The sources are wrong").check()
     page.get_by_role("textbox", name="Tell us more").fill("Page 8 is about DDR3.")
     page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.get_by_text("Thank you for telling us.")).to_be_visible()
+    expect(page.get_by_text("Thank you for your feedback.")).to_be_visible()
     assert opinions == [
         {"turn": "turn-1", "verdict": "down", "reason": "wrong_source", "text": "Page 8 is about DDR3."}
     ]
@@ -160,7 +160,7 @@ def test_a_withdrawn_draft_goes_and_stopping_reaches_the_server(visit: Opened, b
     ask(page, f"withdraw: {QUESTION}")
     expect(page.locator(".draft")).to_contain_text("A first draft.")
     bot.go_on.put(None)
-    expect(page.get_by_text("Writing it again: a sentence was not supported")).to_be_visible()
+    expect(page.get_by_text("Rewriting the answer: a sentence was not supported")).to_be_visible()
     expect(page.locator(".draft")).not_to_contain_text("A first draft.")
     bot.go_on.put(None)
     expect(page.locator(".certainty")).to_be_visible()

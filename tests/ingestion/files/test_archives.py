@@ -79,10 +79,10 @@ async def test_takes_a_member_by_its_path_and_prunes_what_left_an_archive_that_c
 def test_names_hostile_members_and_leaves_them_alone(tmp_path: Path) -> None:
     archive = tmp_path / "evil.zip"
     reasons = {
-        "../../up.txt": "its name leads out of the archive",
-        "/etc/passwd.txt": "its name leads out of the archive",
-        "C:/windows.txt": "its name leads out of the archive",
-        "a/../b.txt": "its name leads out of the archive",
+        "../../up.txt": "its name points outside the archive",
+        "/etc/passwd.txt": "its name points outside the archive",
+        "C:/windows.txt": "its name points outside the archive",
+        "a/../b.txt": "its name points outside the archive",
         "new\nline.txt": "its name is not a plain path: rename it and pack the archive again",
         "link.txt": "it is a link, not a file",
         "inner.zip": "an archive inside another archive is not opened: unpack the outer one",
@@ -141,7 +141,7 @@ def test_a_member_that_lies_about_its_size_or_is_torn_is_refused(tmp_path: Path)
     assert holds(there)
     assert not holds(absent)
     assert not holds(member_path(tmp_path / "none.zip", "a.txt"))
-    with pytest.raises(UnreadableFile, match="no longer holds it"):
+    with pytest.raises(UnreadableFile, match="no longer contains it"):
         hash_content(absent)
 
 

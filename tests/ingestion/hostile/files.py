@@ -97,7 +97,7 @@ EITHER = ("ingested", "failed")
 OTHERS = (
     HostileFile(name="good-first.txt", write=text("The bilge alarm is tested every 5 days."), statuses=READ),
     HostileFile(name="bomb.docx", write=bomb, says="zip bomb"),
-    HostileFile(name="climbing.zip", write=climbing, statuses=("skipped",), says="leads out of the archive"),
+    HostileFile(name="climbing.zip", write=climbing, statuses=("skipped",), says="points outside the archive"),
     HostileFile(name="macros.docm", write=text("PK"), statuses=("skipped",), says="its kind is not read"),
     HostileFile(name="laughs.html", write=text(f"{LAUGHS}]><p>&j;</p>"), statuses=EITHER),
     HostileFile(name="commands.xlsx", write=sheet_with_commands, statuses=READ),

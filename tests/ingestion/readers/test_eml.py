@@ -190,7 +190,7 @@ def test_refuses_locked_and_damaged_books(tmp_path: Path) -> None:
         archive.writestr("mimetype", "application/epub+zip")
     write_book(broken)
     broken.write_bytes(broken.read_bytes()[:-400])
-    for path, reason in ((locked, "rights management"), (empty, "no EPUB"), (broken, "damaged or cut off")):
+    for path, reason in ((locked, "rights management"), (empty, "not an EPUB"), (broken, "damaged or cut off")):
         with pytest.raises(UnreadableFile, match=reason):
             read(path)
 

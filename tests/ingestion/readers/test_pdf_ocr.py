@@ -87,7 +87,7 @@ def write_mapped(path: Path, shift: int) -> None:
 def test_letters_that_are_mapped_wrongly_are_read_from_the_picture(subtests: pytest.Subtests, tmp_path: Path) -> None:
     for shift, reason in [
         (1, "the words of its text layer are not real words"),
-        (0xE000, "codes of glyphs instead of letters"),
+        (0xE000, "glyph codes instead of letters"),
     ]:
         with subtests.test(reason=reason):
             path = tmp_path / "mapped.pdf"

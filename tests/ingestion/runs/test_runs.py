@@ -96,7 +96,7 @@ async def test_a_slow_file_and_a_large_one_hold_up_no_other(make_pipeline: MakeP
     report = await make_pipeline(limits=limits, workers=2).ingest([folder])
     *notes, nested, large_one = report.files
     assert [file.status for file in notes] == ["ingested"] * 12
-    given_up = "page 1 was given up: it took longer than 4 s; print the file to a new PDF and ingest that"
+    given_up = "page 1 was abandoned: it took longer than 4 s; print the file to a new PDF and ingest that"
     assert given_up in nested.reason
     assert Path(large_one.path).name == "b large.txt"
 

@@ -96,7 +96,7 @@ def test_feedback_is_the_askers_and_changes(turns: TurnStore, feedback: Feedback
     assert (first.reason, first.text, first.version) == ("wrong", "It is\ufffd 2 V.", 1)
     second = feedback.give(ADA.account, "a", "up")
     assert (second.verdict, second.reason, second.text, second.version) == ("up", "", "", 2)
-    with pytest.raises(NotFound, match="among yours"):
+    with pytest.raises(NotFound, match="You have no"):
         feedback.take_back(BOB.account, "a")
     with pytest.raises(NotFound):
         feedback.give(BOB.account, "a", "down")

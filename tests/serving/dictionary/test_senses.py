@@ -77,7 +77,7 @@ async def test_an_edit_of_an_old_version_is_refused_with_what_is_there(desk: Des
         odd = assert_refused(await desk.send(method, address, json=body, headers={"If-Match": "today"}), 422)
         assert odd["param"] == "If-Match"
         other = await desk.send(method, address, json=body, headers={"If-Match": f'"{seen["id"] + 1}.2"'})
-        assert "another entry" in assert_refused(other, 412)["message"]
+        assert "an entry other than" in assert_refused(other, 412)["message"]
     assert await desk.get(f"/senses/{seen['id']}") == now
     forced = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "Yes."}, headers={"If-Match": "*"})
     assert (forced.json()["notes"], forced.json()["description"]) == ("Yes.", "By Bob.")
@@ -120,7 +120,7 @@ async def test_a_context_is_added_described_and_deleted(desk: Desk) -> None:
     spelt = await desk.send("PUT", path, json={"name": "r/d Lab"}, headers=now)
     assert spelt.json()["name"] == "r/d Lab"
     other = await desk.send("PUT", path, json={"name": "Another"}, headers={"If-Match": "*"})
-    assert "keeps its name" in assert_refused(other, 422)["message"]
+    assert "The name of a context" in assert_refused(other, 422)["message"]
     gone = await desk.send("DELETE", path, headers={"If-Match": spelt.headers["etag"]})
     assert gone.json()["deleted"]["name"] == "r/d Lab"
     assert (await desk.get("/contexts"))["items"] == []

@@ -128,7 +128,7 @@ async def test_a_removed_document_is_proved_gone_unless_an_index_differs(
     monkeypatch.setattr(ExactVectorIndex, "fingerprint", hold_another)
     proof = (await server.http.delete(f"{ROOT}/{second['id']}")).json()
     assert proof["gone"] is False
-    assert "does not hold what SQL holds" in proof["problems"][0]
+    assert "does not match SQL" in proof["problems"][0]
 
 
 async def test_an_uploaded_file_goes_with_the_last_of_its_documents(server: DocumentsServer) -> None:

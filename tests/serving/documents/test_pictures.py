@@ -78,7 +78,7 @@ def test_a_file_that_changed_gives_no_picture(pdf: Path, monkeypatch: pytest.Mon
         with pytest.raises(NoPicture, match="was changed since it was read"):
             draw_page(document, 1)
     pdf.unlink()
-    with pytest.raises(NoPicture, match="is not where it was read"):
+    with pytest.raises(NoPicture, match="is no longer where it was read from"):
         draw_page(document, 1)
 
 

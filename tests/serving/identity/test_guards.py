@@ -59,7 +59,7 @@ async def test_the_first_kind_that_fits_says_who_asks(provider: Provider) -> Non
 
 async def test_what_fits_but_does_not_hold_is_not_saved_by_another_kind(provider: Provider) -> None:
     guard = every_way(provider)
-    with pytest.raises(Unauthenticated, match="no API key"):
+    with pytest.raises(Unauthenticated, match="not an API key"):
         await guard.authenticate(info(authorization="Bearer gr_" + "0" * 49, x_forwarded_user="bob"))
     with pytest.raises(InvalidToken, match="expired"):
         await guard.authenticate(info(authorization=f"Bearer {provider.token(exp=1)}", x_forwarded_user="bob"))
@@ -71,7 +71,7 @@ async def test_who_brings_nothing_is_told_every_kind(provider: Provider) -> None
         await guard.authenticate(info())
     for word in ("Bearer gr_", "Bearer eyJ", "proxy"):
         assert word in str(caught.value)
-    with pytest.raises(Unauthenticated, match="nothing else that it knows"):
+    with pytest.raises(Unauthenticated, match="another credential that it accepts"):
         await guard.authenticate(info(authorization="Bearer sk-abc"))
     with pytest.raises(MissingIdentity):
         await guard.authenticate(info(peer="10.0.0.1", x_forwarded_user="bob"))

@@ -83,19 +83,19 @@ async def test_a_name_that_is_none_gives_way_to_the_subject(subtests: pytest.Sub
 async def test_claims_that_do_not_hold_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"exp": time.time() - 60}, "has expired"),
-        ({"nbf": time.time() + 3_600}, "does not hold yet"),
-        ({"iat": time.time() + 3_600}, "does not hold yet"),
-        ({"exp": None}, "lacks a claim"),
-        ({"sub": None}, "lacks a claim"),
+        ({"nbf": time.time() + 3_600}, "is not valid yet"),
+        ({"iat": time.time() + 3_600}, "is not valid yet"),
+        ({"exp": None}, "lacks a required claim"),
+        ({"sub": None}, "lacks a required claim"),
         ({"aud": "other"}, "another service"),
         ({"aud": ["golden-retriever", 7]}, "another service"),
-        ({"sub": ""}, "sub is no name"),
-        ({"sub": "a\nb"}, "sub is no name"),
-        ({"sub": "x" * 256}, "sub is no name"),
+        ({"sub": ""}, "sub is not a name"),
+        ({"sub": "a\nb"}, "sub is not a name"),
+        ({"sub": "x" * 256}, "sub is not a name"),
         ({"cnf": {"jkt": "x"}}, "bound to a key"),
-        *(({"groups": wrong}, "groups is no list of names")
+        *(({"groups": wrong}, "groups is not a list of names")
           for wrong in (7, True, {"lab": 1}, {"0": "lab"}, ["lab", 7], ["lab", None], [["lab"]], 0, False)),
-        *(({"iss": issuer}, "another provider")
+        *(({"iss": issuer}, "this server's provider")
           for issuer in ("https://evil.example", f"{provider.issuer}/", provider.issuer.upper())),
     ]  # fmt: skip
     for claims, why in cases:
@@ -120,10 +120,10 @@ async def test_no_signature_is_no_signature(provider: Provider) -> None:
         for signature in ("", "AA"):
             assert "must be signed with" in await assert_refused(provider, f"{head}.{body}.{signature}")
     stripped = provider.token().rpartition(".")[0] + "."
-    assert "signature" in await assert_refused(provider, stripped)
+    assert "not signed" in await assert_refused(provider, stripped)
     other = provider.token(sub="other").split(".")
     mixed = ".".join((provider.token().split(".")[0], other[1], provider.token().split(".")[2]))
-    assert "signature" in await assert_refused(provider, mixed)
+    assert "not signed" in await assert_refused(provider, mixed)
 
 
 async def test_a_public_key_is_no_secret_and_no_other_algorithm_is_taken(
@@ -178,7 +178,7 @@ async def test_keys_that_a_token_offers_itself_are_not_looked_at(provider: Provi
         "x5c": ["MIIB"],
     }
     for name, value in offers.items():
-        assert "signature" in await assert_refused(
+        assert "not signed" in await assert_refused(
             provider, signed_by_hand({**HEAD, name: value}, provider.claims(), evil)
         )
         # Beside the provider's own signature they do no harm.

@@ -105,10 +105,10 @@ async def test_an_answer_that_was_not_for_this_browser_lets_nobody_in(
 ) -> None:
     # How an answer's address or the cookie of the login that began it is changed.
     for old, new, cookie, status, words in (
-        ("", "", None, 400, "begun in another window"),
-        ("", "", "W10", 400, "begun in another window"),
-        ("state=", "state=x", "", 400, "begun in another window"),
-        ("code=code-", "code=stolen-", "", 400, "begun in another window"),
+        ("", "", None, 400, "started in another window"),
+        ("", "", "W10", 400, "started in another window"),
+        ("state=", "state=x", "", 400, "started in another window"),
+        ("code=code-", "code=stolen-", "", 400, "started in another window"),
         ("iss=", "iss=https%3A%2F%2Fevil.example", "", 403, "another provider answered"),
         ("code=", "other=", "", 403, "it sent no code"),
     ):
@@ -143,9 +143,9 @@ async def test_an_error_of_the_provider_is_told_in_our_words(
 ) -> None:
     for error, status, words in (
         ("access_denied", 403, "did not let you in"),
-        ("temporarily_unavailable", 503, "cannot be asked just now"),
+        ("temporarily_unavailable", 503, "cannot be reached right now"),
         ("login_required", 403, "it answered login_required"),
-        ("<b>call 0190</b>", 403, "an error of no known form"),
+        ("<b>call 0190</b>", 403, "an error in an unknown format"),
     ):
         provider.answers = {"code": None, "error": error, "error_description": "call 0190 now"}
         with subtests.test(error=error):
@@ -181,7 +181,7 @@ async def test_who_may_not_ask_is_told_so(house: House, provider: Provider) -> N
     async with serve(house.with_desk(provider=flow_of(provider, everybody=()))) as http:
         page = await come_back(http)
         assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
-        assert "You are known as ada" in page.text
+        assert "You are logged in as ada" in page.text
 
 
 async def test_while_the_provider_is_away_people_are_told_and_keys_still_open(
@@ -190,7 +190,7 @@ async def test_while_the_provider_is_away_people_are_told_and_keys_still_open(
     key, _ = house.keys.create("bot")
     provider.away = True
     page = await http.get("/login/oidc", headers=OPENS)
-    assert (page.status_code, "cannot be asked just now" in page.text) == (503, True)
+    assert (page.status_code, "cannot be reached right now" in page.text) == (503, True)
     assert (await http.post("/login", data={"key": key}, headers=from_page(http))).status_code == 303
     provider.away = False
     back = await depart(http)

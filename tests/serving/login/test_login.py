@@ -94,7 +94,7 @@ async def test_a_wrong_key_gets_the_page_again_with_a_clear_word(house: House) -
         for wrong in ("gr_" + "0" * 49, "secret", revoked, expired, "<script>alert(1)</script>"):
             page = await log_in(http, wrong, next="/documents")
             assert (page.status_code, "set-cookie" in page.headers) == (401, False)
-            assert "This key opens nothing here" in page.text
+            assert "This key is not valid" in page.text
             assert 'value="/documents"' in page.text
             assert wrong not in page.text
             assert page.headers["www-authenticate"].startswith("Bearer")
@@ -166,7 +166,7 @@ async def test_logins_of_one_address_are_bounded(house: House) -> None:
         page = await log_in(http, key)
         assert page.status_code == 429
         assert 1 <= int(page.headers["retry-after"]) <= 60
-        assert "Too many logins" in page.text
+        assert "too many logins" in page.text
         assert (await http.get("/login")).status_code == 200
 
 

@@ -74,7 +74,7 @@ def _write(folder: Path, weights: bytes, **card: object) -> Path:
 async def test_weights_that_are_cut_short_or_no_model_are_refused(tmp_path: Path) -> None:
     shutil.copy(SHIPPED / "card.json", tmp_path)
     (tmp_path / "model.onnx").write_bytes((SHIPPED / "model.onnx").read_bytes()[:1_000_000])
-    assert "not those of their card" in await _refusal(tmp_path)
+    assert "do not match their card" in await _refusal(tmp_path)
     assert "cannot be opened" in await _refusal(_write(tmp_path, b"no model"))
 
 

@@ -106,10 +106,10 @@ QUESTION = "How long does the machine run before the BE starts?"
 def test_the_documents_that_use_it_decide_and_are_named() -> None:
     uses = (*used(LINE, 0.6, 0.5, document="design-guide.pdf"), *used(ERROR, 0.2, document="codes.pdf"))
     reading = choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=uses)
-    assert (reading.sense, reading.reason) == (LINE, "because design-guide.pdf uses it so")
+    assert (reading.sense, reading.reason) == (LINE, "because design-guide.pdf uses it this way")
     more = (*uses, *used(LINE, 0.4, document="steps.pdf"))
     assert choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=more).reason == (
-        "because design-guide.pdf and another document use it so"
+        "because design-guide.pdf and another document use it this way"
     )
 
 

@@ -321,10 +321,10 @@ async def test_a_button_that_is_not_there_asks_nothing(subtests: pytest.Subtests
 async def test_bad_input_and_a_crash_are_lines_for_people() -> None:
     someone = person()
     view = await last(someone.ask("x" * 9_000))
-    assert "That could not be asked" in text_of(view.live)
+    assert "Your question could not be asked" in text_of(view.live)
     assert "too many characters" in text_of(view.live)
     view = await last(someone.ask("crash please", view.conversation_id))
-    assert "I cannot answer just now" in text_of(view.live)
+    assert "I cannot answer right now" in text_of(view.live)
     assert "secret detail" not in view.live
     assert "Traceback" not in view.live
     view = await last(someone.ask("   ", view.conversation_id))
@@ -426,7 +426,7 @@ async def test_after_a_restart_the_conversation_is_there_whole() -> None:
     assert "512 clock cycles" in text_of(panel)
     records.withheld["turn-1"] = "forbidden"
     again = await last(Person(services, before.page).show(view.conversation_id))
-    assert "you may not read a document" in text_of(again.past)
+    assert "you do not have access to a document" in text_of(again.past)
     assert "512 clock" not in again.past  # type: ignore[operator]
 
 

@@ -152,7 +152,7 @@ async def test_candidates_are_published_edited_rejected_one_by_one_and_by_score(
     assert "Remote Memory Access" in desk.text(".rivals")
     assert "The PLR name is here." in desk.text(".evidence blockquote")
     await desk.press('[data-key^="candidate-"]:first-child [data-action="publish"]')
-    assert desk.notice == "PLR is published."
+    assert desk.notice == "PLR published."
     await desk.press('li:-soup-contains("LUN") .candidate [data-action="change"]')
     await desk.press(".editor [data-submit]", {"extended_name": "Logical Unit"})
     await desk.press('li:-soup-contains("QRS") .candidate [data-action="reject"]')
@@ -186,7 +186,7 @@ async def test_unknown_terms_are_added_called_spellings_or_dismissed(desk: Dicti
     await desk.press('[data-action="spelling"][data-of="PLR"]')
     assert desk.store.look_up(["PRL"])["PRL"][0].term == "PLR"
     await desk.press('[data-action="redact"]')
-    assert desk.notice == "1 question is deleted."
+    assert desk.notice == "1 question deleted."
     await desk.press('[data-action="dismiss"]')
     assert "There are no unknown terms" in desk.text(".card.quiet")
     assert desk.store.unknown_terms() == ()

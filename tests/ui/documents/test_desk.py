@@ -76,7 +76,7 @@ async def test_a_folder_is_watched_from_the_page_by_whoever_may_read_all(desk: D
     with pytest.raises(GoldenError, match="Only folders below"):
         await desk.do("watch", {"folder": "/etc", "group": "everyone"})
     await desk.do("watch", {"folder": f"{root}/<b>manuals ", "group": "everyone", "prune": "on"})
-    assert desk.notice == f"{root}/<b>manuals is watched. New and changed files are read."
+    assert desk.notice == f"Now watching {root}/<b>manuals. New and changed files are read automatically."
     assert desk.text(".watched .path") == f"{root}/<b>manuals"
     remove = desk.soup.select_one(".watched [data-action=stop_job]")
     await desk.do("stop_job", id=remove["data-id"])
@@ -119,7 +119,7 @@ async def test_a_group_is_changed(desk: DocumentsVisitor) -> None:
     await desk.do("regroup", {"group": "everyone", "new_group": " crew "}, id=document)
     assert desk.notice == "rope.txt can now be read by the group “crew”."
     assert desk.soup.select_one(".regroup option[selected]").get_text() == "crew"
-    with pytest.raises(GoldenError, match="no name of a group"):
+    with pytest.raises(GoldenError, match="not a valid group name"):
         await desk.do("regroup", {"new_group": "../x"}, id=document)
 
 

@@ -107,7 +107,7 @@ def test_the_runs_say_what_changed_since_the_one_before_of_ones_own() -> None:
     others = run_of("others", passed=0, hour=10, groups=frozenset({"lab"}))
     runs = (new, others, run_of("old", passed=1, hour=9))
     rows = assert_harmless(render_runs(VISIT, runs, groups=None)).select("tbody tr")
-    changed = "Changed since the run before: settings"
+    changed = "Changed since the previous run: settings"
     assert [changed in each.get_text() for each in rows] == [True, False, False]
     bars = [each.select_one(".progress-bar span") for each in rows]
     assert [each["style"] for each in bars if each] == ["width:100%", "width:0%", "width:50%"]
