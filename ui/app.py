@@ -1,4 +1,4 @@
-"""The pages in Gradio: the chat, with its parts and which event changes which, and the pages beside it."""
+"""The pages in Gradio: the chat, with its parts and which event changes which, and the other pages."""
 
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -36,7 +36,7 @@ _REMEMBER = """(kept) => {
 
 
 def pages() -> tuple[Page, ...]:
-    """Return the pages beside the chat, in the order of the bar."""
+    """Return the pages other than the chat, in the order of the bar."""
     return (DictionaryPage(), DocumentsPage(), ReviewPage(), OverviewPage())
 
 
@@ -47,7 +47,7 @@ def build_frame(services: Services, guard: Guard, *, limits: RequestLimits | Non
 
 
 def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
-    """Build the chat's page and ``pages`` beside it; ``mount_ui`` puts them on an application."""
+    """Build the chat page and the other ``pages``; ``mount_ui`` adds them to an application."""
     with gr.Blocks(title=_ENGLISH("frame.title"), analytics_enabled=False, fill_width=True) as page:
         kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
         bar = part("top", "bar.js", "chat_bar.js", initial=render("brand.html", words=_ENGLISH))
@@ -68,15 +68,15 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
 
 
 def mount_ui(web: Any, page: gr.Blocks, *, prefix: str = "") -> Any:
-    """Mount the pages on a FastAPI application with their looks; return the application.
+    """Mount the pages and their styles on a FastAPI application; return the application.
 
-    ``prefix`` is the path under which browsers find the application, where a proxy puts it below one. Gradio's own
-    routes for files are closed: the pages send documents and sheets to the API, which checks and bounds them.
+    ``prefix`` is the path under which browsers find the application, if a proxy adds one. Gradio's own routes for files
+    are closed: the pages send documents and sheets to the API, which checks them and limits their size.
     """
     for each in _FILE_ROUTES:
         web.add_api_route(each, _refuse_file, methods=["POST"], include_in_schema=False)
     with warnings.catch_warnings():
-        # Gradio says of every application with several pages that it has switched off what is switched off here.
+        # For applications with several pages, Gradio warns that it has switched off SSR, which is off here anyway.
         warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
         mounted = gr.mount_gradio_app(
             web,
@@ -90,12 +90,12 @@ def mount_ui(web: Any, page: gr.Blocks, *, prefix: str = "") -> Any:
             ssr_mode=False,
             show_error=True,
         )
-    # Our bar leads from page to page: Gradio's own would show, and move everything, until our styles are there.
+    # Our bar links the pages: Gradio's own would be visible, and shift everything, until our styles are loaded.
     page.config["pages"] = []
     return mounted
 
 
-# What they are sent, Gradio would keep on the disk without an end.
+# Gradio would keep uploaded files on disk without limit.
 _FILE_ROUTES = ("/gradio_api/upload", "/gradio_api/process_recording")
 
 
@@ -103,7 +103,7 @@ async def _refuse_file() -> None:
     raise HTTPException(403, "The pages take no files here: send documents to /api/documents.")
 
 
-# Its room is there from the start: nothing moves when the list comes.
+# Its space is reserved from the start, so nothing moves when the list arrives.
 _LIST = '<div class="conversations"></div>'
 _WAITING = '<div class="welcome waiting" data-key="hi" aria-busy="true"></div>'
 _PROBLEM = Markup('<p class="card problem" role="alert" data-key="problem">{}</p>')
@@ -111,17 +111,19 @@ _PROBLEM = Markup('<p class="card problem" role="alert" data-key="problem">{}</p
 
 @dataclass(frozen=True)
 class _Handlers:
-    """What the chat's events do: browser values in, the parts' new contents out. Gradio calls each by its signature."""
+    """Handlers of the chat's events: they take browser values and return the new contents of the parts. Gradio calls
+    each by its signature.
+    """
 
     frame: Frame
     chat: ChatPage
 
     async def load(self, kept: Any, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
-        """Show the bar and the conversation that the address names, or else the one that was open last."""
+        """Show the bar and the conversation in the address, or else the one that was open last."""
         visit = self.frame.visit(request, kept)
         place, remembered = texts_in(_plain(kept).get("place")), texts_in(kept)
         if asked := place.get("ask"):
-            # A link from a document: a new conversation, with that one chosen.
+            # A link from a document starts a new conversation with that document chosen.
             remembered |= {"documents": asked, "collection": "", "conversation": ""}
         try:
             me = await visit.me()
@@ -146,7 +148,7 @@ class _Handlers:
             yield (gr.skip(), gr.skip(), gr.skip(), str(problem), gr.skip(), gr.skip())
 
     async def _opened(self, visit: Visit, view: View, place: Any) -> Any:
-        """Return the page that the address opens beside the conversation."""
+        """Return the page that the address opens next to the conversation."""
         if not place.get("cite"):
             return ""
         action = Action(name="cite", values={"exchange": place.get("turn", ""), "number": place["cite"]})
@@ -156,7 +158,7 @@ class _Handlers:
             return ""
 
     async def open(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
-        """Show another conversation: one of the list, or that of an address that the browser went back to."""
+        """Show another conversation: one from the list, or from an address that the browser went back to."""
         visit, sent = self.frame.visit(request, kept), _plain(event._data)
         place = {"turn": str(sent.get("turn") or ""), "cite": str(sent.get("cite") or "")}
         opened: Any = None
@@ -168,7 +170,7 @@ class _Handlers:
             _warn(error, visit)
 
     async def ask(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
-        """Ask what was typed, or what a button stands for."""
+        """Ask the typed question, or that of a button."""
         visit, sent = self.frame.visit(request, kept), _plain(event._data)
         action, conversation = action_in(sent), sent.get("conversation")
         try:
@@ -185,7 +187,7 @@ class _Handlers:
                 yield (gr.skip(), *_shown(there))
 
     async def _again(self, visit: Visit, conversation: Any) -> View | None:
-        """Show what there is, after something went wrong: a page must not wait for what does not come."""
+        """Show the current state after an error, so that the page does not wait for ever."""
         try:
             async for view in self.chat.show(visit, conversation):
                 return view
@@ -209,7 +211,7 @@ class _Handlers:
         return str(await self.chat.composer(visit, _chosen(sent), text=action_in(sent).fields.get("text", "")))
 
     def answer(self, work: _Work, otherwise: Callable[[], Any] = gr.skip) -> Callable[..., Awaitable[Any]]:
-        """Return a handler for Gradio that does ``work``; where it is refused, it says so and shows ``otherwise``."""
+        """Return a handler for Gradio that does ``work``; if that is refused, it says so and shows ``otherwise``."""
 
         async def handle(kept: Any, event: gr.EventData, request: gr.Request) -> Any:
             visit = self.frame.visit(request, kept)
@@ -228,9 +230,9 @@ class _Handlers:
 
 def _connect(page: gr.Blocks, parts: SimpleNamespace, handlers: _Handlers) -> None:
     kept, talk = [parts.kept], [parts.past, parts.live]
-    # Gradio's default, "once", drops an Enter that comes before the page has heard the end of the last answer.
+    # Gradio's default, "once", drops an Enter that comes before the page knows that the last answer has ended.
     asking = {**EVENTS, "trigger_mode": "multiple"}
-    # What is answered at once goes past the queue: its stream of events is opened and closed with each use.
+    # Events that are answered at once bypass the queue, whose event stream is opened and closed with each use.
     at_once = {**EVENTS, "queue": False}
     page.load(handlers.load, kept, [*kept, parts.bar, *talk, parts.composer, parts.panel], js=OPENING, **EVENTS)
     for each in (parts.past, parts.live, parts.composer):
@@ -247,7 +249,7 @@ def _connect(page: gr.Blocks, parts: SimpleNamespace, handlers: _Handlers) -> No
     parts.composer.find(
         handlers.answer(handlers.find), kept, [parts.composer], **{**at_once, "trigger_mode": "multiple"}
     )
-    # Remembered by the page itself: a question asked at once must not overtake the department on a way to the server.
+    # The page itself remembers it: a question asked at once must not overtake the department on its way to the server.
     parts.composer.choose(None, kept, kept, js=_REMEMBER, api_visibility="private", queue=False)
     parts.bar.choose(None, kept, kept, js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
 
@@ -261,7 +263,7 @@ def _shown(view: View) -> tuple[Any, Any]:
 
 
 def _memory(kept: Any, view: View) -> Any:
-    # The browser's memory is written only where the conversation is another: a department chosen meanwhile must stay.
+    # The browser's memory is written only if the conversation changed: a department chosen in the meantime must stay.
     if texts_in(kept).get("conversation") == view.conversation_id:
         return gr.skip()
     return {**_plain(kept), "conversation": view.conversation_id}

@@ -1,4 +1,4 @@
-"""The frame of every page: the bar at the top, the part below it, and how a browser's events reach a page."""
+"""The frame of every page: the bar at the top, the content below it, and how a browser's events reach a page."""
 
 import itertools
 import logging
@@ -20,23 +20,23 @@ from ui.pages import Page, Place, Services, Shown, Visit, action_in, texts_in
 from ui.style import read_script, scripts_of
 from ui.words import LANGUAGES, Words, language_for, words_in
 
-# Told apart from one to the next: a page hears only what is another than before.
+# Made unique, because a page only notices values that differ from the last.
 _SAID = itertools.count(1)
 _LOG = logging.getLogger(__name__)
 _WAITING = '<div class="desk" aria-busy="true"><div class="skeleton" aria-hidden="true"></div></div>'
 _CARD = Markup('<p class="{}">{}</p>')
 STORAGE_KEY = "golden-retriever"
-# Not a secret: it goes to every browser. It is fixed so that a browser's memory outlives the server's restart.
+# Not a secret: it goes to every browser. It is fixed so that a browser's memory survives a restart of the server.
 STORAGE_SALT = "golden-retriever"
 CONCURRENT = 64
 EVENTS: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden", "concurrency_limit": CONCURRENT}
-# What a page says of itself when it is opened: its address, beside what the browser remembers.
+# What a page sends when it is opened: its address and what the browser remembers.
 OPENING = "(kept) => ({ ...(kept || {}), place: Object.fromEntries(new URLSearchParams(location.search)) })"
 
 
 @dataclass(frozen=True)
 class Frame:
-    """Makes what all pages share. ``guard`` and ``limits`` are the API's, ``prefix`` the path that a proxy adds.
+    """Builds what all pages share. ``guard`` and ``limits`` are the API's, ``prefix`` the path that a proxy adds.
 
     ``entries`` are the pages in the bar, each with the scope that it needs.
     """
@@ -60,7 +60,7 @@ class Frame:
         return visit.render("bar.html", entries=entries, me=me, current=current, languages=LANGUAGES)
 
     def add(self, blocks: gr.Blocks, page: Page) -> None:
-        """Put ``page`` on ``blocks``: the bar, the page's own part, and what joins them to the browser."""
+        """Add ``page`` to ``blocks``: the bar, the page's own part, and their connection to the browser."""
         handlers = _Handlers(self, page)
         kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
         bar = part("top", "bar.js", initial=render("brand.html", words=words_in("")))
@@ -71,7 +71,7 @@ class Frame:
         bar.choose(None, [kept], [kept], js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
 
 
-# Remembered by the page itself, and opened again in the other language.
+# The page remembers it itself, and reloads in the other language.
 CHOOSE_LANGUAGE = """(kept) => {
   const chosen = document.querySelector('[data-choice="language"]');
   setTimeout(() => location.reload(), 60);
@@ -80,7 +80,7 @@ CHOOSE_LANGUAGE = """(kept) => {
 
 
 def part(name: str, *scripts: str, initial: str = "") -> Any:
-    """Make a part of a page whose value, HTML from the server, the page's own script merges in."""
+    """Make a part of a page whose value, HTML from the server, is merged in by the page's script."""
     return gr.HTML(
         str(initial),
         elem_id=name,
@@ -91,7 +91,7 @@ def part(name: str, *scripts: str, initial: str = "") -> Any:
 
 
 def let_wake(*parts: Any) -> None:
-    """Let the page's script open the queue's stream of events again, by an event that changes nothing."""
+    """Let the page's script reopen the queue's event stream, with an event that changes nothing."""
     for each in parts:
         each.wake(_wake, None, None, **{**EVENTS, "trigger_mode": "multiple"})
 
@@ -102,7 +102,7 @@ async def _wake() -> None:
 
 @dataclass(frozen=True)
 class _Handlers:
-    """What a page's events do. Gradio calls each by its signature."""
+    """Handlers of a page's events. Gradio calls each by its signature."""
 
     frame: Frame
     page: Page
@@ -134,13 +134,13 @@ class _Handlers:
             async for shown in self.page.act(visit, place, action):
                 yield _whole(shown, turn)
         except Exception as error:
-            # The page stays as it is, with what was typed.
+            # The page stays as it is, with the typed text.
             problem = told(error, visit.words)
             yield str(render("problem.html", problem=problem, turn=turn, said=next(_SAID)))
 
 
 def told(error: Exception, words: Words) -> str:
-    """Return what a person is told of an error; one of our own making is logged under a reference."""
+    """Return the message for an error; a bug is logged under a reference."""
     if isinstance(error, GoldenError) and not isinstance(error, ConfigurationError):
         return words.message(str(error))
     reference = secrets.token_hex(4)
@@ -149,7 +149,7 @@ def told(error: Exception, words: Words) -> str:
 
 
 def _turn_in(sent: Any) -> int | None:
-    """Return which of the page's questions as one types this is, None for any other action."""
+    """Return the number of a live request sent while typing, None for any other action."""
     turn = sent.get("turn") if isinstance(sent, dict) else None
     return turn if isinstance(turn, int) else None
 

@@ -10,16 +10,16 @@ from markupsafe import Markup
 
 # A place on this page, or a page or file of this server: no other host, no other scheme.
 _OWN_PATH = re.compile(r"#[A-Za-z][\w-]*|/(?![/\\])[^\x00-\x20\\]*")
-# NUL and its like mean nothing in text and confuse parsers.
+# NUL and similar characters mean nothing in text and confuse parsers.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-# The white space over a line's end between two elements of a template: a browser would show it as a space.
+# White space around a line break between two elements of a template, which a browser would show as a space.
 _LINE_END = re.compile(r"(?<=[>}])\s*\n\s*(?=[<{])")
 
 
 def render(template: str, /, **values: object) -> Markup:
     """Render a template of this package (``"review/page.html"``): every value that is not ``Markup`` is escaped.
 
-    None is written as nothing. A link or picture needs the filter ``own_path``.
+    None is written as an empty string. A link or picture needs the filter ``own_path``.
     """
     return Markup(_CONTROLS.sub("", _templates().get_template(template).render(values)))
 
@@ -28,7 +28,7 @@ class _JoinedLines(Extension):
     """Drops the line ends between a template's elements."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        # A comment in their place keeps the numbers of the lines that an error names.
+        # A comment in their place keeps the line numbers in error messages right.
         return _LINE_END.sub(lambda match: "{#" + "\n" * match.group().count("\n") + "#}", source)
 
 
@@ -43,13 +43,13 @@ def _templates() -> Environment:
         auto_reload=False,
     )
     environment.filters["own_path"] = own_path
-    # The order of the messages tells which of them is tried first.
+    # The order of the messages decides which is tried first.
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     return environment
 
 
 def own_path(path: str) -> str:
-    """Return ``path``, which is a place on the page or a path of this server.
+    """Return ``path`` if it is a place on the page or a path of this server.
 
     Raises:
         ValueError: it leads elsewhere.

@@ -1,4 +1,4 @@
-"""Markdown to HTML for answers: no link, picture or HTML of its own gets through; citation markers become buttons."""
+"""Markdown to HTML for answers: links, pictures and HTML are not rendered; citation markers become buttons."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -73,7 +73,7 @@ def _parser() -> MarkdownIt:
     """Build the parser, which keeps no state between texts."""
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "typographer": False, "breaks": True})
     parser.enable(["table", "strikethrough"])
-    # Links and pictures could leave the page or call home; a joined escape could pass for a citation marker.
+    # Links and pictures could leave the page or call home; a joined escape could be taken for a citation marker.
     parser.disable(["link", "image", "autolink", "html_inline", "html_block", "reference", "text_join"])
     for name, rule in (("text", _text), ("text_special", _special), ("fence", _code), ("code_block", _code)):
         parser.add_render_rule(name, rule)
@@ -92,7 +92,7 @@ def _text(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, env: Mapp
         buttons = [cite(int(number)) for number in re.findall(r"\d+", match.group(1))]
         if any(button is None for button in buttons):
             continue
-        # A document's title on a button may hold the private characters that stand for marks here.
+        # A document's title on a button may contain the private characters that represent marks here.
         written = [Markup(_PRIVATE.sub("", button)) for button in buttons if button is not None]
         parts += [escape(content[end : match.start()].rstrip(" ")), *written]
         end = match.end()
@@ -126,7 +126,8 @@ def _insert_marks(text: str, marked: Sequence[MarkedSentence]) -> tuple[str, tup
     pieces: list[str] = []
     position = 0
     for index, sentence in enumerate(marked):
-        # Citation markers stand before a sentence's final mark, so that only what comes before it is found literally.
+        # Citation markers come before a sentence's final punctuation, so only the text before it can be found
+        # literally.
         wanted = _PRIVATE.sub("", sentence.text).strip().rstrip(".!?…。！？")
         start = text.find(wanted, position) if wanted else -1
         # A mark over several lines or table cells would open in one element and close in another.

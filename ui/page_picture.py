@@ -1,4 +1,4 @@
-"""A page's picture with marks over it: what a citation rests on, where a term is defined, what was read poorly."""
+"""A page's picture with highlights: what a citation is based on, where a term is defined, what was read poorly."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def render_sheet(
 ) -> Markup | None:
     """Render a page's picture with ``marks`` over it; those of other pages are left out. None if it has no picture.
 
-    ``prefix`` is that of ``Visit``. The picture's room is kept free until it is there: nothing jumps.
+    ``prefix`` is that of ``Visit``. Space is reserved for the picture until it is loaded, so that nothing moves.
     """
     source = f"{prefix}{sheet.picture}"
     if not sheet.picture or not is_own_path(source) or min(sheet.width_px, sheet.height_px) < 1:
@@ -26,7 +26,7 @@ def render_sheet(
 
 
 def link_to_file(sheet: PageInfo, words: Words, *, prefix: str = "") -> Markup | None:
-    """Render the link that opens the document itself at the page; None if its file is not to be had."""
+    """Render the link that opens the document itself at the page; None if its file is not available."""
     path = f"{prefix}{sheet.file}"
     if not sheet.file or not is_own_path(path):
         return None
@@ -36,7 +36,7 @@ def link_to_file(sheet: PageInfo, words: Words, *, prefix: str = "") -> Markup |
 
 
 def _place(box: PageBox, sheet: PageInfo) -> str:
-    """Return where a mark lies over the picture, in per cent so that it fits at any size; "" for nowhere."""
+    """Return the position of a mark over the picture, in per cent so that it fits at any size; "" if it has none."""
     if sheet.width_pt <= 0 or sheet.height_pt <= 0:
         return ""
     left, right = (_percent(x, sheet.width_pt) for x in (box.x0, box.x1))

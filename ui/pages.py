@@ -1,4 +1,4 @@
-"""What a page beside the chat is, and the visit that a browser's request is to it."""
+"""Pages other than the chat, and the visit that a browser's request makes to them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -27,7 +27,7 @@ _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 _Model = TypeVar("_Model", bound=BaseModel)
 
-# The way in which questions of these pages come, as it is kept with them.
+# The channel stored with questions from these pages.
 CHANNEL = "chat"
 _MAX_FIELDS = 200
 _MAX_CHARACTERS = 1_000_000
@@ -35,7 +35,9 @@ _MAX_CHARACTERS = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """What the pages show and change things through. Each function takes the actor of the browser's request."""
+    """The services through which the pages read and change data. Each function takes the actor of the browser's
+    request.
+    """
 
     me: MeService
     chat: ChatService
@@ -46,7 +48,7 @@ class Services:
 
 @dataclass
 class Visit:
-    """One request of a browser: who makes it, the services that they may use, and the words of their language.
+    """One request of a browser: who makes it, the services that they may use, and the texts of their language.
 
     ``prefix`` is the path under which a proxy serves the pages, "" for none: it begins the paths of pictures and links.
     """
@@ -60,11 +62,11 @@ class Visit:
     _me: Me | None = field(default=None, init=False)
 
     async def actor(self, scope: Scope) -> Actor:
-        """Return who makes the request, which needs ``scope``; checked as for a route of the API.
+        """Return who makes the request if they have ``scope``; checked as for a route of the API.
 
         Raises:
             Forbidden: they may not do that, or another web page could have sent the request.
-            Unauthenticated, InvalidInput, Unavailable: as of ``Guard.authenticate``.
+            Unauthenticated, InvalidInput, Unavailable: as in ``Guard.authenticate``.
         """
         return await admit(self.request, self.guard, scope)
 
@@ -72,32 +74,32 @@ class Visit:
         self, scope: Scope, function: Callable[Concatenate[Actor, _Given], _Made], *args: _Given.args,
         **kwargs: _Given.kwargs,
     ) -> _Made:  # fmt: skip
-        """Call a service's blocking function in a thread, for whoever makes the request, which needs ``scope``.
+        """Call a service's blocking function in a thread, for the caller, who needs ``scope``.
 
         Raises:
-            GoldenError: as of ``actor`` and of the function.
+            GoldenError: as in ``actor`` and in the function.
         """
         actor = await self.actor(scope)
         return await asyncio.to_thread(function, actor, *args, **kwargs)
 
     @asynccontextmanager
     async def question(self) -> AsyncIterator[Actor]:
-        """Count a question against the limits of whoever asks it, as long as the block runs; yield them.
+        """Count a question against the caller's limits while the block runs; yield the caller.
 
         Raises:
-            TooManyRequests: they have asked as much as they may.
-            GoldenError: as of ``actor``.
+            TooManyRequests: they have reached a limit.
+            GoldenError: as in ``actor``.
         """
         actor = await self.actor("ask")
-        # Where nobody is told apart, nobody is limited.
+        # If callers are not distinguished, there are no limits.
         async with self.limits.counted(actor.account) if self.limits and actor.account else nullcontext():
             yield actor
 
     async def me(self) -> Me:
-        """Return what the server tells its visitor of themselves; asked once.
+        """Return what the server reports about the visitor; fetched once.
 
         Raises:
-            GoldenError: as of ``actor``.
+            GoldenError: as in ``actor``.
         """
         if self._me is None:
             actor = await self.actor("ask")
@@ -115,10 +117,10 @@ class Visit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """What a person did: the ``name`` of a button, what it says of itself (``values``), and the fields around it.
+    """What a person did: the ``name`` of a button, its ``values``, and the fields around it.
 
-    All of it came from a browser and may be anything. A field is a text; a box that is ticked is "on", one that is not
-    is missing; several of one name are joined by newlines.
+    All of it comes from a browser and may be anything. A field is a text; a ticked box is "on", an unticked one is
+    missing; several with the same name are joined by newlines.
     """
 
     name: str
@@ -126,7 +128,7 @@ class Action:
     fields: Mapping[str, str] = field(default_factory=dict)
 
     def number(self, name: str) -> int:
-        """Return a value that is a number of our own, -1 for anything else."""
+        """Return a value that is a number, -1 for anything else."""
         value = self.values.get(name, "")
         return int(value) if value.isdecimal() and len(value) < 16 else -1
 
@@ -135,9 +137,9 @@ class Action:
 class Shown:
     """What a page shows now.
 
-    ``place`` is what the address says behind ``?``, so that a reload or a link comes back here; None leaves it.
-    ``notice`` is said once, in the page's status line. ``focus`` is the ``data-key`` of what gets the keyboard.
-    ``title`` stands in the browser's tab before the product's name.
+    ``place`` is the query part of the address, so that a reload or a link comes back here; None keeps it. ``notice`` is
+    shown once, in the page's status line. ``focus`` is the ``data-key`` of the element that gets the focus. ``title``
+    is shown in the browser's tab before the product's name.
     """
 
     html: Markup
@@ -148,7 +150,7 @@ class Shown:
 
 
 class Page(Protocol):
-    """A page beside the chat. It knows no Gradio, and keeps nothing between visits.
+    """A page other than the chat. It does not depend on Gradio, and keeps no state between visits.
 
     ``name`` is its name in ``nav.`` of the words and its path, ``scope`` the scope that it needs.
     """
@@ -157,7 +159,7 @@ class Page(Protocol):
     scope: str
 
     async def show(self, visit: Visit, place: Place) -> Shown:
-        """Show ``place``, which came from an address and may be anything.
+        """Show ``place``, which comes from an address and may be anything.
 
         Raises:
             GoldenError: it is refused.
@@ -165,7 +167,7 @@ class Page(Protocol):
         ...
 
     def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
-        """Do what a person asks; yield what the page shows, as often as it changes.
+        """Do what a person asks; yield what the page shows, every time it changes.
 
         Raises:
             GoldenError: it is refused; the page says so, and stays as it is.
@@ -174,7 +176,7 @@ class Page(Protocol):
 
 
 def action_in(sent: Any) -> Action:
-    """Return the action that a browser sent; one without a name is none of any page."""
+    """Return the action that a browser sent; no page has one without a name."""
     told = sent if isinstance(sent, dict) else {}
     return Action(name=str(told.get("action") or "")[:100], values=texts_in(told.get("values")),
                   fields=texts_in(told.get("fields")))  # fmt: skip
@@ -184,7 +186,7 @@ def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
     """Return what a person entered as ``model``.
 
     Raises:
-        InvalidInput: a value cannot be.
+        InvalidInput: a value is not valid.
     """
     try:
         return model.model_validate(values)

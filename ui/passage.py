@@ -9,7 +9,7 @@ from markupsafe import Markup
 from contracts.text import Span
 from ui.html import render
 
-# A bar that stands alone; that of an empty cell shares its white space with the next one: "a | | b".
+# A separate bar; that of an empty cell shares its white space with the next one: "a | | b".
 _BAR = re.compile(r"(?<!\S)\|(?!\S)")
 _MAX_CHARACTERS = 60_000
 
@@ -17,8 +17,8 @@ _MAX_CHARACTERS = 60_000
 def render_passage(text: str, cited: Sequence[Span], *, excerpt: bool = False) -> Markup:
     """Render a passage, ``cited`` being the spans of its cited sentences; lines with `` | `` become a table's rows.
 
-    Of an ``excerpt`` only the paragraphs and rows that hold something cited are shown, and where that is all of them
-    nothing is marked.
+    Of an ``excerpt``, only the paragraphs and rows with something cited are shown; if that is all of them, nothing is
+    marked.
     """
     text = text[:_MAX_CHARACTERS]
     spans = _joined(cited, len(text))

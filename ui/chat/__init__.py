@@ -1,1 +1,1 @@
-"""The chat: a conversation over the API, with its readings, steps, citations on the page, and what people say of it."""
+"""The chat: a conversation with its interpretations, steps, citations on the page, and feedback."""

@@ -1,4 +1,4 @@
-"""What a button under an answer asks: another meaning, another spelling, a further question, the same once more."""
+"""What a button under an answer asks: another meaning, another spelling, a further question, or the same again."""
 
 import re
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ _MAX_MEANING_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What to ask: ``question`` as it is shown, ``asked`` of the server, a ``note`` on what changed, a choice.
+    """What to ask: ``question`` as it is shown, ``asked`` as sent to the server, a ``note`` on what changed, a choice.
 
-    ``before`` is the answer to the same question that this one is to replace, None if there is none.
+    ``before`` is the earlier answer to the same question, None if there is none.
     """
 
     question: str
@@ -28,7 +28,7 @@ class Wish:
 
 
 def wish_in(action: Action, exchange: Exchange, words: Words) -> Wish | None:
-    """Return what a button under ``exchange`` asks, None if it is not there (any more)."""
+    """Return what a button under ``exchange`` asks, None if the button does not exist (any more)."""
     if action.name == "again":
         return Wish(question=exchange.question, asked=exchange.asked or exchange.question, before=exchange.answer)
     answer = exchange.answer
@@ -66,7 +66,7 @@ def _wish(action: Action, exchange: Exchange, answer: Answer, words: Words) -> W
 
 
 def _own(action: Action, exchange: Exchange, answer: Answer, asked: str, words: Words) -> Wish | None:
-    """Ask with a meaning in the asker's own words, which take the term's place: the dictionary does not know it so."""
+    """Ask with a meaning in the asker's own words, which replace the term because the dictionary does not have it."""
     meaning = " ".join(action.fields.get("meaning", "").split())[:_MAX_MEANING_CHARACTERS]
     if not meaning:
         return None
@@ -82,13 +82,15 @@ def _again(exchange: Exchange, asked: str, change: str, words: Words, pick: Sens
 
 
 def _words(exchange: Exchange, answer: Answer) -> str:
-    """Return the question to ask again: the asker's words, unless they only made sense after the turns before."""
+    """Return the question to ask again: the asker's words, unless they only made sense after the earlier turns."""
     standalone, asked = answer.standalone_question, exchange.asked or exchange.question
     return standalone if standalone and standalone not in asked else asked
 
 
 def respelt(question: str, term: str, spelling: str) -> str:
-    """Return ``question`` with ``spelling`` in the place of ``term``, or behind it where it does not stand there."""
+    """Return ``question`` with ``term`` replaced by ``spelling``, or ``spelling`` appended if it does not contain
+    ``term``.
+    """
     pattern = re.compile(rf"(?<!\w){re.escape(term)}(?!\w)", re.IGNORECASE)
     changed, count = pattern.subn(lambda _: spelling, question)
     return changed if count else f"{question} ({spelling})"

@@ -1,4 +1,4 @@
-"""What the chat shows of a conversation: its exchanges, kept in a bounded memory while the server runs."""
+"""What the chat shows of a conversation: its exchanges, kept in limited memory while the server runs."""
 
 import secrets
 import time
@@ -14,17 +14,17 @@ from contracts.records import Feedback, StoredTurn
 
 _ID_BYTES = 16
 _MAX_ID_CHARACTERS = 200
-# The bot reads back a few turns; it says itself how many.
+# The bot itself decides how many earlier turns it reads.
 _TURNS_TOLD = 20
-# A turn is kept behind its answer's back.
+# A turn is stored in the background after its answer.
 _KEPT_WITHIN_S = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """What is chosen beside a question: the asker's department, the group and the ids of the documents to ask.
+    """The choices for a question: the asker's department, the group and the ids of the documents to ask.
 
-    "" and none are any department and all documents.
+    "" and none mean any department and all documents.
     """
 
     department: str = ""
@@ -37,17 +37,16 @@ NOTHING_CHOSEN = Chosen()
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
-    """A question and what came of it so far.
+    """A question and its results so far.
 
-    ``question`` is in the asker's words, ``asked`` what the bot was asked; ``note`` says what was changed when it
-    was asked again. ``picks`` are the meanings that it was asked with, ``before`` the answer that it was asked again
-    after. ``passages`` is how many are searched, 0 until that is known, ``readings`` say how the terms were read,
-    ``running`` are the nodes at work, ``draft`` is what was streamed, ``found`` and ``judged`` what the checks of the
-    draft brought so far. ``withheld`` says why a kept answer is not shown. ``problem`` is a line for people where
-    there is no answer. ``took_s`` is the time from question to end.
-    ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager
-    was asked for the terms in ``wanted``; ``collection`` is the group of documents that was asked, "" for all and for
-    what was kept.
+    ``question`` is in the asker's words, ``asked`` the question sent to the bot; ``note`` says what was changed when it
+    was asked again. ``picks`` are the chosen meanings, ``before`` the earlier answer if it was asked again.
+    ``passages`` is how many are searched, 0 until that is known, ``readings`` say how the terms were interpreted,
+    ``running`` are the active nodes, ``draft`` is the streamed text, ``found`` and ``judged`` are results of checking
+    the draft so far. ``withheld`` says why a stored answer is not shown. ``problem`` is a message if there is no
+    answer. ``took_s`` is the time from question to end. ``finished`` is False while the bot works; ``ended_at`` is when
+    it ended here, by the monotonic clock. The manager was asked to explain the terms in ``wanted``; ``collection`` is
+    the group of documents that was asked, "" for all and for stored exchanges.
     """
 
     number: int
@@ -76,37 +75,39 @@ class Exchange:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """What the answer quotes, or until it is there the citations that were found so far."""
+        """The citations of the answer or, until it is complete, those found so far."""
         return self.answer.quoted if self.answer is not None else self.found
 
     @property
     def text(self) -> str:
-        """The answer's text, "" until it is there."""
+        """The answer's text, "" until it is complete."""
         return self.answer.text if self.answer is not None else ""
 
     @property
     def turn_id(self) -> str:
-        """What names it where it is kept; "" if it is not."""
+        """The id of the stored turn; "" if it is not stored."""
         return self.answer.turn_id if self.answer is not None else ""
 
     def citation(self, number: int) -> Citation | None:
         return next((each for each in self.citations if each.number == number), None)
 
     def withdraw(self) -> None:
-        """Take back the draft with all that was found about it."""
+        """Discard the draft and all findings about it."""
         self.draft, self.found, self.judged = "", (), ()
 
 
 @dataclass(slots=True, kw_only=True)
 class Conversation:
-    """A conversation as the chat shows it. ``picks`` are the meanings that the asker chose; they hold to its end."""
+    """A conversation as the chat shows it. ``picks`` are the meanings that the asker chose; they stay."""
 
     id: str
     exchanges: list[Exchange] = field(default_factory=list)
     picks: tuple[SensePick, ...] = ()
 
     def begin(self, question: str, **fields: Any) -> Exchange:
-        """Add an exchange with these ``fields``; one that is under way is stopped: a person waits for one answer."""
+        """Add an exchange with these ``fields``; a running one is stopped, because a person waits for one answer at a
+        time.
+        """
         for exchange in self.exchanges:
             if not exchange.finished:
                 exchange.stopped, exchange.finished = True, True
@@ -118,9 +119,9 @@ class Conversation:
         return self.exchanges[number - 1] if 1 <= number <= len(self.exchanges) else None
 
     def history(self, collection: str = "") -> tuple[Turn, ...]:
-        """Return the turns so far, as the bot is told them.
+        """Return the turns so far, as sent to the bot.
 
-        A question to one group of documents is kept for its readers: answers out of others do not go into it.
+        A question to one group of documents is stored for its readers, so answers from other groups are left out.
         """
         told = [
             each
@@ -139,17 +140,18 @@ class Conversation:
         self.picks = (*kept, pick)
 
     def picks_to_ask(self) -> tuple[SensePick, ...]:
-        """Return the chosen meanings for a question that is asked now; for the next one they are kept from before.
+        """Return the chosen meanings for a question that is asked now; for later ones they count as earlier choices.
 
-        One that the asker corrected in words since, so that the last answer read its term otherwise, follows that.
+        If the asker has since corrected one in words, so that the last answer interpreted its term differently, the
+        correction applies.
         """
         picks = tuple(self._as_read_last(each) if each.kept else each for each in self.picks)
-        # What was meant in their own words stands in that question, and in no other one.
+        # A meaning in their own words is part of that question only.
         self.picks = tuple(_held_on(each) for each in picks if each.decision == "one")
         return picks
 
     def _as_read_last(self, pick: SensePick) -> SensePick:
-        # An answer that was given before the choice, or stopped under way, says nothing against it.
+        # An answer given before the choice, or stopped early, does not contradict it.
         answers = (each.answer for each in reversed(self.exchanges) if pick in map(_held_on, each.picks))
         last = next((answer for answer in answers if answer is not None), None)
         for reading in last.readings if last is not None else ():
@@ -160,12 +162,12 @@ class Conversation:
 
 
 def _held_on(pick: SensePick) -> SensePick:
-    """Return a choice as it holds on for the questions after the one that it was made for."""
+    """Return a choice as it applies to the questions after the one that it was made for."""
     return pick.model_copy(update={"kept": True})
 
 
 class RecentConversations:
-    """Keeps the conversations used last, at most ``most`` of them, each for whoever it is of."""
+    """Keeps the most recently used conversations, at most ``most``, each for its owner."""
 
     def __init__(self, most: int = 200) -> None:
         self._most = most
@@ -178,7 +180,7 @@ class RecentConversations:
         return found
 
     def put(self, owner: str, conversation: Conversation) -> Conversation:
-        """Keep a conversation; the one that was not used for longest may go."""
+        """Keep a conversation; the least recently used one may be dropped."""
         self._kept[owner, conversation.id] = conversation
         self._kept.move_to_end((owner, conversation.id))
         while len(self._kept) > self._most:
@@ -187,7 +189,7 @@ class RecentConversations:
 
 
 def new_conversation_id() -> str:
-    """Return an id that nobody can guess: where nobody is told apart, it is all that protects a conversation."""
+    """Return an id that nobody can guess: if callers are not distinguished, only the id protects a conversation."""
     return secrets.token_hex(_ID_BYTES)
 
 
@@ -198,10 +200,10 @@ def conversation_id_in(value: object) -> str:
 
 
 def bring_in_line(conversation: Conversation, turns: Sequence[StoredTurn], *, known: bool) -> None:
-    """Bring what is shown in line with what is kept; ``known``: the server knows the conversation.
+    """Synchronise what is shown with what is stored; ``known``: the server knows the conversation.
 
-    What is kept comes as the server shows it now, for rights and documents change. What is not kept, such as a question
-    that was stopped, stays while the server runs; what was kept and is gone was deleted.
+    Stored turns appear as the server shows them now, because permissions and documents change. What is not stored, such
+    as a stopped question, stays while the server runs; turns that are no longer stored were deleted.
     """
     kept = {turn.id: turn for turn in turns}
     shown = {each.turn_id: each for each in conversation.exchanges if each.turn_id}
@@ -219,7 +221,7 @@ def bring_in_line(conversation: Conversation, turns: Sequence[StoredTurn], *, kn
 
 
 def _is_fresh(exchange: Exchange) -> bool:
-    """Return whether it ended so shortly ago that the server may be about to keep it."""
+    """Return whether it ended so recently that the server may be about to store it."""
     return exchange.ended_at > 0 and time.monotonic() - exchange.ended_at < _KEPT_WITHIN_S
 
 

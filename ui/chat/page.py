@@ -1,4 +1,4 @@
-"""What the chat does: asks, follows, asks again, opens pages, hears what people say. It knows no Gradio."""
+"""What the chat does: asks, follows, asks again, opens pages, takes feedback. It does not depend on Gradio."""
 
 import asyncio
 import itertools
@@ -38,7 +38,7 @@ _MAX_LISTED = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What the page shows: the exchanges that are done with, and the last one. ``past`` is None if it stays."""
+    """What the page shows: the finished exchanges, and the last one. ``past`` is None if it does not change."""
 
     conversation_id: str
     past: Markup | None
@@ -48,10 +48,10 @@ class View:
 
 
 class ChatPage:
-    """Serves every browser's conversation, to whoever it is of; the server decides what they may see.
+    """Serves every browser's conversation to its owner; the server decides what they may see.
 
-    Ids come from browsers and are checked; a button brings numbers only, and what they stand for is looked up here.
-    Beside questions under way it keeps what the server does not: what was stopped, and what nobody keeps.
+    Ids come from browsers and are checked; a button sends only numbers, whose meaning is looked up here. In addition to
+    running questions it keeps what the server does not store: stopped questions, and all of them if nothing is stored.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class ChatPage:
         self._openings = itertools.count(1)
 
     async def show(self, visit: Visit, conversation_id: object) -> AsyncIterator[View]:
-        """Show a conversation as it stands now, and follow it while the bot works on it."""
+        """Show a conversation as it is now, and follow it while the bot works on it."""
         conversation, owner = await self._open(visit, conversation_id), await _owner(visit)
         work = self._under_way.get((owner, conversation.id))
         if work is None:
@@ -71,9 +71,9 @@ class ChatPage:
                 yield view
 
     async def composer(self, visit: Visit, chosen: Chosen, *, text: str | None = None) -> Markup:
-        """Render where one writes, with what can be chosen beside the question; what is gone is not chosen any longer.
+        """Render the composer, with the choices for a question; choices that no longer exist are dropped.
 
-        The documents whose names or paths hold ``text`` are listed; None lists none.
+        The documents whose names or paths contain ``text`` are listed; None lists none.
         """
         me, actor, chat = await visit.me(), await visit.actor("ask"), visit.services.chat
         collections = await chat.collections(actor.groups)
@@ -104,14 +104,14 @@ class ChatPage:
     async def act(
         self, visit: Visit, conversation_id: object, action: Action, chosen: Chosen = NOTHING_CHOSEN
     ) -> AsyncIterator[View]:
-        """Ask what a button stands for: an example, a meaning, a spelling, a further question, the same again.
+        """Ask the question of a button: an example, a meaning, a spelling, a further question, the same again.
 
         Raises:
-            NotFound: the button belongs to an answer that is no longer at hand.
+            NotFound: the button belongs to an answer that is no longer available.
         """
         conversation = await self._open(visit, conversation_id)
         if action.name == "example":
-            # By its words: other examples may have come since the page was shown.
+            # Identified by its text: the examples may have changed since the page was shown.
             question = action.values.get("question", "")[:MAX_TYPED_CHARACTERS].strip()
             wish = Wish(question=question, asked=question) if question else None
         else:
@@ -125,10 +125,10 @@ class ChatPage:
             yield view
 
     async def say(self, visit: Visit, conversation_id: object, action: Action) -> View:
-        """Keep what a person thinks of an answer, or that they want a term explained.
+        """Store feedback on an answer, or a request to explain a term.
 
         Raises:
-            NotFound: the answer is no longer at hand.
+            NotFound: the answer is no longer available.
             GoldenError: it is refused.
         """
         conversation = await self._open(visit, conversation_id)
@@ -150,14 +150,14 @@ class ChatPage:
         return await self._view(visit, conversation)
 
     async def begin(self, visit: Visit) -> View:
-        """Begin a new conversation; what is under way in another one goes on."""
+        """Start a new conversation; running questions in other ones continue."""
         return await self._view(visit, await self._open(visit, ""))
 
     async def page(self, visit: Visit, conversation_id: object, action: Action) -> Markup:
         """Render the page behind a quotation.
 
         Raises:
-            NotFound: it belongs to an answer that is no longer at hand.
+            NotFound: it belongs to an answer that is no longer available.
         """
         conversation = await self._open(visit, conversation_id)
         exchange = await self._exchange(visit, conversation, action)
@@ -206,7 +206,7 @@ class ChatPage:
     async def _exchange(self, visit: Visit, conversation: Conversation, action: Action) -> Exchange:
         number = action.number("exchange")
         if conversation.exchange(number) is None:
-            # Put away meanwhile, or shown by a server that was stopped since.
+            # Dropped in the meantime, or shown by a server that has been stopped since.
             await _restore(visit, conversation)
         exchange = conversation.exchange(number)
         if exchange is None:
@@ -224,13 +224,13 @@ class ChatPage:
 
 
 async def _owner(visit: Visit) -> str:
-    """Return whose conversations are shown: an account, and what it may read now."""
+    """Return the owner of the conversations that are shown: an account, and what it may read now."""
     me = await visit.me()
     return f"{me.account}\n{'*' if me.groups is None else ' '.join(sorted(me.groups))}"
 
 
 async def _restore(visit: Visit, conversation: Conversation) -> None:
-    """Bring a conversation in line with what is kept of it; where that cannot be read, what is at hand is shown."""
+    """Synchronise a conversation with what is stored; if that cannot be read, show what is in memory."""
     kept = visit.services.records.conversation
     try:
         turns = (await visit.call("ask", kept, conversation.id, limit=_MAX_TURNS)).turns
@@ -267,7 +267,7 @@ async def _events(
 
 
 async def _count_passages(visit: Visit, exchange: Exchange, asker: Asker) -> None:
-    # Beside the question: in a large library it takes as long as its first steps.
+    # In parallel to the question: in a large library it takes as long as the first steps.
     exchange.passages = await visit.services.chat.count_passages(asker)
 
 
@@ -296,7 +296,7 @@ async def _want(visit: Visit, exchange: Exchange, action: Action) -> None:
 
 
 async def _sheets(visit: Visit, shown: Citation) -> list[PageInfo]:
-    """Return the pages of which there are pictures."""
+    """Return the pages that have pictures."""
     actor = await visit.actor("ask")
 
     async def read(page: int) -> PageInfo | None:

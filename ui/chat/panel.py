@@ -1,4 +1,4 @@
-"""The side panel: the page that is cited with the cited sentences marked on its picture, and the passage below."""
+"""The side panel: the cited page with the cited sentences highlighted on its picture, and the passage below."""
 
 from collections.abc import Sequence
 from urllib.parse import quote
@@ -27,13 +27,13 @@ def render_panel(
 ) -> Markup:
     """Render the panel with a quotation of ``exchange``; ``sheets`` are its pages, as far as the server has them.
 
-    ``opening`` tells one opening of the panel from the next.
+    ``opening`` distinguishes one opening of the panel from the next.
     """
     found = exchange.answer.poor_pages if exchange.answer is not None else ()
     pages = cited_pages(shown)
     poor = [each for each in found if each.document_id == shown.document_id and each.page in pages]
     pictures = [render_sheet(each, shown.boxes, words, prefix=prefix) for each in sheets]
-    # The dictionary itself is cited under a name that is no document's.
+    # The dictionary is cited under a name that no document has.
     is_document = shown.document_id and shown.document_id != shown.document_name
     file = f"/api/documents/{quote(shown.document_id, safe='')}/file" if is_document else ""
     sheet = next(iter(sheets), PageInfo(page=shown.page, file=file))

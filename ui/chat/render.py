@@ -1,4 +1,4 @@
-"""What the chat shows: from what the server said to the page's parts."""
+"""Renders the parts of the chat page from the server's data."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -40,9 +40,10 @@ def render_past(conversation: Conversation, contact: str, words: Words) -> Marku
 def render_live(
     conversation: Conversation, me: Me, contact: str, words: Words, path: Callable[[str], str] = str
 ) -> Markup:
-    """Render the last exchange, or a welcome to ``me``, with what the page's scripts need to know of the conversation.
+    """Render the last exchange, or a welcome to ``me``, with what the page's scripts need to know about the
+    conversation.
 
-    ``path`` makes the address of a page. Where documents are quoted, an admin is told how to connect a language model.
+    ``path`` returns the address of a page. If documents are quoted, an admin is told how to connect a language model.
     """
     last = conversation.exchanges[-1] if conversation.exchanges else None
     connect = render_markdown(_CONNECT, words=words)[0] if "admin" in me.scopes and not me.writer else None
@@ -58,7 +59,7 @@ def render_composer(
     collections: Sequence[str] = (),
     documents: Mapping[str, str] = MappingProxyType({}),
 ) -> Markup:
-    """Render where one writes, with what ``me`` (None: not known yet) has ``chosen`` and can choose.
+    """Render the composer, with what ``me`` (None: not known yet) has ``chosen`` and can choose.
 
     ``documents`` are names by id, those chosen first.
     """
@@ -73,7 +74,7 @@ def _render(template: str, words: Words, contact: str, **values: object) -> Mark
         contact=contact,
         answer_text=partial(_answer_text, words),
         draft_text=lambda exchange: render_markdown(exchange.draft, marked=weak_sentences(exchange.judged, words))[0],
-        # The graph words its findings and reasons in English alone.
+        # The graph writes its findings and reasons in English only.
         explains=words.language == DEFAULT,
         fallback_notices=partial(_fallback_notices, words),
         progress=progress,
@@ -90,7 +91,7 @@ def _render(template: str, words: Words, contact: str, **values: object) -> Mark
 
 
 def said(exchange: Exchange | None, words: Words) -> str:
-    """Say for those who hear the page what goes on: the step under way, then the answer, and nothing in between."""
+    """Return the text for screen readers: the current step, then the answer, and nothing in between."""
     if exchange is None:
         return ""
     if not exchange.finished:
@@ -112,7 +113,7 @@ def _outcome(exchange: Exchange, words: Words) -> str:
 
 
 def progress(exchange: Exchange, words: Words) -> str:
-    """Say in a line how far it is."""
+    """Return the progress as one line."""
     if not exchange.finished:
         nodes = [*(step.node for step in exchange.steps), *exchange.running]
         phase = next(filter(None, map(phase_of, reversed(nodes))), "read_question")
@@ -122,7 +123,7 @@ def progress(exchange: Exchange, words: Words) -> str:
     steps = words.count("chat.steps.count", len(exchange.steps))
     if exchange.answer is None:
         return words("chat.steps.stopped", steps=steps)
-    # Some steps run side by side: their sum would be more than the person waited.
+    # Some steps run in parallel, so their sum would exceed the time that the person waited.
     return words("chat.steps.done", steps=steps, duration=words.seconds(exchange.took_s * 1_000))
 
 
@@ -133,7 +134,7 @@ def other_senses(reading: Reading) -> tuple[Sense, ...]:
 
 
 def _read_terms(readings: Sequence[Reading]) -> list[tuple[int, Reading]]:
-    """Return the terms for which a chip shows how they were read, with their places among the readings."""
+    """Return the terms for which a chip shows how they were interpreted, with their indexes among the readings."""
     return [
         (place, each)
         for place, each in enumerate(readings)
@@ -156,13 +157,13 @@ def _is_quoted(answer: Answer) -> bool:
 
 
 def _excerpt(citation: Citation) -> Markup:
-    """Render what is quoted in its paragraph, as far as its place there is known."""
+    """Render a quotation in its paragraph, if its place there is known."""
     spans = citation.quote_spans
     return render_passage(citation.passage_text, spans, excerpt=True) if spans else render_passage(citation.quote, ())
 
 
 def _also_changed(exchange: Exchange) -> list[Reading]:
-    """Return the readings that are others than in the answer before, beside the one that was chosen anew."""
+    """Return the readings that differ from those of the earlier answer, except the newly chosen one."""
     answer, before = exchange.answer, exchange.before
     if answer is None or before is None:
         return []
@@ -196,7 +197,7 @@ def as_markdown(words: Words, exchange: Exchange) -> str:
 
 
 def _answer_text(words: Words, answer: Answer, exchange: int) -> tuple[Markup, tuple[MarkedSentence, ...]]:
-    """Return an answer's text, citations as buttons, weak sentences marked; and those that are not found in it."""
+    """Return an answer's text, with citation buttons and weak sentences marked, and the sentences not found in it."""
     known = {citation.number: citation for citation in answer.citations}
 
     def cite(number: int) -> Markup | None:

@@ -1,4 +1,4 @@
-"""A question under way: the bot works on, whoever watches; each watcher sees every change."""
+"""A running question: the bot continues whether or not anyone watches; each watcher sees every change."""
 
 import asyncio
 import time
@@ -21,15 +21,15 @@ from ui.chat.conversation import Exchange
 from ui.frame import told
 from ui.words import Words
 
-# Often enough to look like writing, seldom enough for a slow line; a long draft is shown in fewer, larger pieces.
+# Often enough to look like typing, rarely enough for a slow connection; a long draft is shown in fewer, larger pieces.
 _BETWEEN_VIEWS_S = 0.07
 _LONG_CHARACTERS = 3_000
 
 
 class RunningQuestion:
-    """Asks the bot in a task of its own and writes what happens into an exchange.
+    """Asks the bot in a separate task and writes what happens into an exchange.
 
-    A page that is closed or loaded again loses nothing: the task goes on, and ``follow`` can be called again.
+    A page that is closed or reloaded loses nothing: the task continues, and ``follow`` can be called again.
     """
 
     def __init__(self, exchange: Exchange, words: Words) -> None:
@@ -43,17 +43,17 @@ class RunningQuestion:
         self._task = asyncio.create_task(self._run(events))
 
     def is_about(self, question: str, note: str) -> bool:
-        """Return whether this very question is still being answered."""
+        """Return whether this exact question is still being answered."""
         exchange = self.exchange
         return not exchange.finished and (exchange.question, exchange.note) == (question, note)
 
     async def stop(self) -> None:
-        """Stop the bot; what was written stays."""
+        """Stop the bot; the text so far stays."""
         if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         if not self.exchange.finished:
-            # A task that is cancelled before its first step never ran: nothing in it marked the end.
+            # A task that is cancelled before its first step never ran: so nothing in it recorded the end.
             self.exchange.stopped = self.exchange.finished = True
             await self._tell()
 

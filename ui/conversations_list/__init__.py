@@ -1,1 +1,1 @@
-"""A person's own conversations, beside the chat: found, renamed, exported, deleted."""
+"""A person's own conversations, next to the chat: search, rename, export, delete."""

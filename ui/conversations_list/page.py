@@ -1,4 +1,4 @@
-"""What is done with one's own conversations. It knows no Gradio, and keeps nothing between two requests."""
+"""Actions on a person's own conversations. It does not depend on Gradio, and keeps no state between requests."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _OFFSET = re.compile(r"-?[0-9]{1,3}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outcome:
-    """What came of an action: what is said of it, what gets the keyboard, which conversations are gone ("*": all)."""
+    """The result of an action: the notice, what gets the focus, and which conversations are gone ("*": all)."""
 
     said: str = ""
     focus: str = ""
@@ -29,10 +29,10 @@ class _Outcome:
 
 
 async def list_conversations(visit: Visit, action: Action) -> Markup:
-    """Do what a person asks, and return the list of what was asked in the chat as it is then.
+    """Do what a person asks, and return the resulting list of conversations from the chat.
 
     ``values`` hold ``text`` (what is searched), ``pages`` (how many are shown), ``offset`` (minutes east of UTC),
-    ``turn`` (told back), and the ``id`` of the conversation that is meant. All of it came from a browser and may be
+    ``turn`` (returned unchanged), and the ``id`` of the conversation. All of it comes from a browser and may be
     anything.
 
     Raises:
@@ -75,7 +75,7 @@ async def _done(visit: Visit, action: Action) -> _Outcome:
 
 
 def _export_path(conversation_id: str, kind: str) -> str:
-    """Return where a conversation is exported as ``kind``, markdown or json; where all are, if the id is ""."""
+    """Return the path at which a conversation is exported as ``kind``, markdown or json; all if the id is ""."""
     place = f"/{quote(conversation_id, safe='', errors='replace')}" if conversation_id else ""
     return f"/api/conversations{place}/export?format={kind}"
 
@@ -88,5 +88,5 @@ def _day_of(kept: Conversation, now: datetime) -> str:
 
 
 def _zone_of(offset: str) -> timezone:
-    """Return the zone of a browser's clock, by which its person calls a day today."""
+    """Return the time zone of a browser, which decides what "today" is."""
     return timezone(timedelta(minutes=int(offset) if _OFFSET.fullmatch(offset) else 0))

@@ -1,1 +1,1 @@
-"""The dictionary's page: what its manager does."""
+"""The dictionary page, for its managers."""

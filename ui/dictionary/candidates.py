@@ -1,4 +1,4 @@
-"""The tab of candidates: what was mined from the documents, with its evidence on the page, to publish or reject."""
+"""The candidates tab: terms mined from the documents, with evidence on the page, to publish or reject."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ _USUAL_SCORE = "0.9"
 
 
 async def render_candidates(request: TabRequest, told: object) -> Markup:
-    """Render the list, and the open one with its evidence; the first one is open where none is named."""
+    """Render the list, and the open one with its evidence; the first one is open if none is named."""
     where, dictionary = request.where, request.dictionary
     found, contexts = await asyncio.gather(
         request.call(dictionary.candidates, text=where.text, limit=_PAGE, offset=where.start),
@@ -44,7 +44,7 @@ async def render_candidates(request: TabRequest, told: object) -> Markup:
 
 
 async def _looked(request: TabRequest, candidate: Candidate) -> dict[str, object]:
-    """Return the evidence of the candidate that is open, and the page of the one that is looked at."""
+    """Return the evidence of the open candidate, and the page of the selected piece."""
     try:
         evidence = await request.call(request.dictionary.evidence, candidate.sense.id)
     except NotFound:
@@ -77,7 +77,7 @@ async def set_state(request: TabRequest, state: SenseState) -> Outcome:
     try:
         kept = await request.call(request.dictionary.set_state, request.number, state, request.value("etag"))
     except PreconditionFailed as problem:
-        # What is there now is shown; whoever wants it so asks again.
+        # The current version is shown; anyone who still wants the change repeats it.
         return Outcome(where=request.where, notice=request.words.message(str(problem)))
     notice = request.words(f"dictionary.candidates.{state}", term=kept.term)
     return request.changed(notice, kept.last_change, "filter")
@@ -97,7 +97,7 @@ async def save_candidate(request: TabRequest) -> Outcome:
 
 
 async def above(request: TabRequest) -> Outcome:
-    """Show which candidates a score would publish."""
+    """Show which candidates would be published at a score."""
     score = request.field("score")
     wanted = given(DraftsIn, {"min_score": score.replace(",", "."), "preview": True})
     choice = await request.call(request.dictionary.publish_drafts, wanted)

@@ -1,4 +1,4 @@
-"""The tab of contexts: what each is about, and questions that are asked in it."""
+"""The contexts tab: what each is about, and typical questions."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ from contracts.jargon import Context
 from serving.dictionary.bodies import ContextIn
 from ui.dictionary.tabs import Outcome, TabRequest
 
-# No context is called by nothing.
+# No context has an empty name.
 _NEW = " "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Clash:
-    """An edit that was refused: what somebody wrote, and what stands there now."""
+    """A refused edit: what somebody wrote, and the current version."""
 
     mine: Context
     theirs: ContextEntry

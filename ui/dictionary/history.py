@@ -1,4 +1,4 @@
-"""The tabs of the history, who changed what when, and of the meanings that users chose instead."""
+"""The tabs for the history (who changed what and when) and for the meanings that users chose instead."""
 
 from itertools import groupby
 
@@ -10,7 +10,7 @@ _CORRECTIONS_SHOWN = 200
 
 
 async def render_history(request: TabRequest, _: object) -> Markup:
-    """Render the changes, newest first; those that were made at once stand together."""
+    """Render the changes, newest first; those that were made together are grouped."""
     where = request.where
     found = await request.call(
         request.dictionary.history, term=where.text.strip() or None, before=where.start or None, limit=PAGE

@@ -1,4 +1,4 @@
-"""The form of one meaning: what it sends, and what it shows when somebody else changed the meaning meanwhile."""
+"""The form of one meaning: what it sends, and what it shows if somebody else changed the meaning in the meantime."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _FIELDS = ("term", "extended_name", "context", "description", "notes", "source",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """An edit that was refused: what somebody wrote, and what stands there now (None: it is gone)."""
+    """A refused edit: what somebody wrote, and the current version (None: deleted)."""
 
     mine: Sense
     theirs: SenseEntry | None
@@ -37,7 +37,7 @@ class MeaningForm:
 
 
 def form_of(entry: Sense, told: object) -> MeaningForm:
-    """Return the form of an entry; what was written stays in it where ``told`` is the clash of its edit."""
+    """Return the form of an entry; what was written stays in it if ``told`` is the clash of its edit."""
     etag = entry.etag if isinstance(entry, SenseEntry) else ""
     key = f"{entry.id}-{etag}"
     if not isinstance(told, Clash) or told.mine.id != entry.id:

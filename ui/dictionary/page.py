@@ -22,7 +22,7 @@ _TABS: Mapping[str, RenderTab] = {
     "contexts": contexts.render_contexts,
     "corrections": history.render_corrections,
 }
-# What is offered on one tab may lead to another.
+# Actions on one tab may lead to another.
 _ACTIONS: Mapping[str, TabAction] = {
     "edit": terms.edit,
     "save": terms.save,
@@ -47,7 +47,7 @@ _ACTIONS: Mapping[str, TabAction] = {
 
 
 class DictionaryPage:
-    """The page of whoever manages the dictionary."""
+    """The page for people who manage the dictionary."""
 
     name = "dictionary"
     scope = "manage"
@@ -134,7 +134,7 @@ async def _shown(request: TabRequest, outcome: Outcome) -> Shown:
 
 
 async def _body(request: TabRequest, told: object) -> Markup:
-    """Render the tab; where it is refused, say so there: the other tabs may be open to them."""
+    """Render the tab; if it is refused, say so there, because the other tabs may be allowed."""
     try:
         return await _TABS[request.where.tab](request, told)
     except GoldenError as problem:
@@ -142,7 +142,7 @@ async def _body(request: TabRequest, told: object) -> Markup:
 
 
 async def _read(request: TabRequest) -> tuple[QuestionReading | None, str]:
-    """Return how the question in the try-box would be read, or why that is refused."""
+    """Return how the question in the try-box would be interpreted, or why that is refused."""
     where = request.where
     if not where.q:
         return None, ""
@@ -153,7 +153,7 @@ async def _read(request: TabRequest) -> tuple[QuestionReading | None, str]:
 
 
 def _marked(read: QuestionReading) -> Sequence[tuple[bool, str]]:
-    """Cut a question where its terms begin and end: what is a term, and the text of each piece."""
+    """Split a question at its terms: whether each piece is a term, and its text."""
     pieces: list[tuple[bool, str]] = []
     done = 0
     for each in sorted(read.mentions, key=lambda each: each.start):

@@ -1,4 +1,4 @@
-"""The tab of unknown terms: what people asked for in vain, to be added, called a spelling, or dismissed."""
+"""The tab of unknown terms that people asked about, to be added, made a spelling of another term, or dismissed."""
 
 import asyncio
 
@@ -39,7 +39,7 @@ async def define(request: TabRequest) -> Outcome:
 
 
 async def spelling(request: TabRequest) -> Outcome:
-    """Let a term be another spelling of what a known one means; then it is on the queue no more."""
+    """Make a term another spelling of a known one, which removes it from the queue."""
     term, known = request.value("term"), request.value("of")
     meant = [each for found in await request.call(request.dictionary.look_up, [known]) for each in found.senses]
     if not meant:
@@ -55,7 +55,7 @@ async def spelling(request: TabRequest) -> Outcome:
 
 
 async def dismiss(request: TabRequest) -> Outcome:
-    """Take a term off the queue."""
+    """Remove a term from the queue."""
     term = request.value("term")
     await request.call(request.dictionary.dismiss, term)
     notice = request.words("dictionary.queue.dismissed", term=term)
@@ -63,7 +63,7 @@ async def dismiss(request: TabRequest) -> Outcome:
 
 
 async def redact(request: TabRequest) -> Outcome:
-    """Forget the questions in which unknown terms stood."""
+    """Delete the stored questions with unknown terms."""
     gone = await request.call(request.dictionary.redact)
     notice = request.words.count("dictionary.queue.redacted", gone)
     return Outcome(where=request.where, notice=notice, focus="tab-queue")

@@ -1,7 +1,7 @@
 """The tab of import and export: files that are previewed row by row before anything changes.
 
-A file goes from the browser to the API and stays in the browser meanwhile; what the API said of it comes here to be
-shown. So it came from a browser, and may be anything.
+The browser sends a file to the API and keeps it; the API's response comes here to be shown. It therefore comes from a
+browser, and may be anything.
 """
 
 import json
@@ -26,12 +26,12 @@ async def render_import(request: TabRequest, told: object) -> Markup:
 
 
 async def previewed(request: TabRequest) -> Outcome:
-    """Show what the API says that a file would change."""
+    """Show what a file would change, according to the API."""
     return Outcome(where=request.where.at("import"), told=_said(request, Imported), focus="import-now")
 
 
 async def imported(request: TabRequest) -> Outcome:
-    """Say what the API says that an import changed."""
+    """Show what an import changed, according to the API."""
     done, words = _said(request, Imported), request.words
     sheets = [sheet for sheet in (done.terms, done.contexts) if sheet]
     counts = {name: words.number(sum(getattr(sheet, name) for sheet in sheets)) for name in _COUNTED}
@@ -49,10 +49,10 @@ _COUNTED = ("added", "changed", "unchanged")
 
 
 def _said(request: TabRequest, model: type[_Model]) -> _Model:
-    """Return what the API said to the browser.
+    """Return the API's response to the browser.
 
     Raises:
-        InvalidInput: it is nothing that the API says.
+        InvalidInput: it is not a response of the API.
     """
     try:
         return model.model_validate(json.loads(request.value("result")))

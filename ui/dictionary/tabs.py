@@ -1,4 +1,4 @@
-"""Where in the dictionary somebody is, what is asked of a tab, and what comes of it."""
+"""The place in the dictionary, requests to a tab, and their outcome."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -26,10 +26,10 @@ _Model = TypeVar("_Model", bound=BaseModel)
 class Where:
     """A place in the dictionary.
 
-    ``context`` is "" for any, else the name behind "=" ("=" alone: what holds everywhere). ``start`` is how many
-    items are passed over; of the history it is the number before which changes are listed. ``opened`` names what is
-    open in the list, and ``evidence`` which of its evidence is looked at. ``undo`` is the last change made here, with
-    a "b" in front where it was a batch. ``q`` and ``department`` stand in the try-box.
+    ``context`` is "" for any, else the name behind "=" ("=" alone: meanings that apply everywhere). ``start`` is how
+    many items are skipped; for the history it is the number before which changes are listed. ``opened`` names the open
+    item of the list, and ``evidence`` the selected piece of evidence. ``undo`` is the last change made here, prefixed
+    with "b" if it was a batch. ``q`` and ``department`` are the contents of the try-box.
     """
 
     tab: str = "terms"
@@ -46,7 +46,7 @@ class Where:
 
     @classmethod
     def of(cls, place: Place) -> "Where":
-        """Return the place that an address names, whatever stands in it."""
+        """Return the place that an address names, whatever it contains."""
         known: dict[str, Any] = {}
         for each in fields(cls):
             told = place.get(each.name, "")
@@ -58,12 +58,12 @@ class Where:
         return where if where.tab in TABS else replace(where, tab="terms")
 
     def place(self) -> Place:
-        """Return what the address says of it; what is as usual is left out."""
+        """Return its address parameters, without default values."""
         told = {each.name: getattr(self, each.name) for each in fields(self)}
         return {each.name: str(told[each.name]) for each in fields(self) if told[each.name] != each.default}
 
     def at(self, tab: str, **changes: Any) -> "Where":
-        """Return a tab's own start; the try-box and what can be undone stay."""
+        """Return the start of a tab; the try-box and the undo offer stay."""
         start = Where(tab=tab if tab in TABS else "terms", q=self.q, department=self.department, undo=self.undo)
         return start.to(**changes)
 
@@ -72,13 +72,13 @@ class Where:
 
     @property
     def context_filter(self) -> str | None:
-        """The context that is wanted, None for any."""
+        """The requested context, None for any."""
         return self.context[1:] if self.context.startswith("=") else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of an action: where they are now, what they are told; ``told`` is what the tab shows this once."""
+    """The result of an action: the new place and the notice; ``told`` is what the tab shows only this time."""
 
     where: Where
     notice: str = ""
@@ -88,7 +88,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TabRequest:
-    """What is asked of a tab: who visits, where they are, and what they did ("" of a mere look)."""
+    """A request to a tab: the visitor, the place, and the action ("" for just viewing)."""
 
     visit: Visit
     where: Where
@@ -108,24 +108,24 @@ class TabRequest:
         return self.action.number("id")
 
     def value(self, name: str) -> str:
-        """Return what a button says of itself, "" for nothing."""
+        """Return a value of the button, "" if it has none."""
         return self.action.values.get(name, "")
 
     def field(self, name: str) -> str:
-        """Return a field that was sent, without white space around it."""
+        """Return a submitted field, without surrounding white space."""
         return self.action.fields.get(name, "").strip()
 
     async def call(
         self, function: Callable[Concatenate[Actor, _Given], _Made], *args: _Given.args, **kwargs: _Given.kwargs
     ) -> _Made:
-        """Call a function of the dictionary, for whoever manages it."""
+        """Call a function of the dictionary that needs the permission to manage it."""
         return await self.visit.call("manage", function, *args, **kwargs)
 
     def render(self, tab: str, **values: object) -> Markup:
         return self.visit.render(f"dictionary/{tab}.html", where=self.where, **values)
 
     def changed(self, notice: str, change: int | None, focus: str, *, is_batch: bool = False) -> Outcome:
-        """Return the outcome of a change: nothing is open any more, and the change can be undone."""
+        """Return the outcome of a change: nothing is open, and the change can be undone."""
         undo = f"{'b' if is_batch else ''}{change}" if change else ""
         return Outcome(where=self.where.to(opened="", evidence=0, undo=undo), notice=notice, focus=focus)
 
@@ -135,9 +135,9 @@ TabAction = Callable[[TabRequest], Awaitable[Outcome]]
 
 
 def given(model: type[_Model], sent: Mapping[str, Any]) -> _Model:
-    """Return what a form sent as the service takes it; fields that it has not are passed over.
+    """Return a submitted form as the service takes it; unknown fields are ignored.
 
     Raises:
-        InvalidInput: a field must change.
+        InvalidInput: a field is not valid.
     """
     return checked(model, {name: value for name, value in sent.items() if name in model.model_fields})

@@ -25,7 +25,7 @@ async def render_terms(request: TabRequest, told: object) -> Markup:
     items: tuple[Sense, ...] = found.items
     opened = next((each for each in items if str(each.id) == where.opened), None)
     if opened is None and where.opened.isdecimal():
-        # A link to a meaning that this page of the list has not, or the edit of one that was deleted meanwhile.
+        # A link to a meaning that is not on this page of the list, or the edit of one deleted in the meantime.
         try:
             opened = await request.call(dictionary.sense, int(where.opened))
         except NotFound:

@@ -1,1 +1,1 @@
-"""The documents: put in, watched while they are read, looked at, given to groups, removed with proof."""
+"""The documents page: add, follow the reading, view, change groups, remove with proof."""

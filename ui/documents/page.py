@@ -1,4 +1,4 @@
-"""The documents' page: the list, one document, what is dropped, what is removed, and whether all agrees."""
+"""The documents page: the list, one document, uploads, removals, and consistency."""
 
 import asyncio
 from collections import Counter
@@ -16,7 +16,7 @@ from serving.problems import ProblemBody
 from ui.pages import Action, Place, Shown, Visit
 
 STATES = ("", "ready", "poor", "reading", "failed", "duplicate", "removed")
-# What "all" counts: the poor ones are ready ones, the removed are shown on demand.
+# What "all" counts: poor ones are also ready, removed ones are shown on request.
 _ALL = ("ready", "reading", "failed", "duplicate")
 SHOWN_PAGES = 24
 _POOR_SHOWN = 20
@@ -28,7 +28,7 @@ _PATH_AT_MOST = 8_000
 
 
 class DocumentsPage:
-    """The page of whoever manages documents. Its place: ``q``, ``state``, ``after``; or ``doc`` and ``first``."""
+    """The page for people who manage documents. Its place: ``q``, ``state``, ``after``; or ``doc`` and ``first``."""
 
     name = "documents"
     scope = "manage"
@@ -44,7 +44,7 @@ class DocumentsPage:
             raise _refusal_in(action.values.get("answer", ""))
         elif action.name == "reread":
             job = await visit.services.documents.reread(await visit.actor("manage"), action.values.get("id", ""))
-            # It may be over before the page is drawn.
+            # It may have ended before the page is rendered.
             yield await _shown(visit, at, watched=frozenset({job.id}))
         elif action.name == "stop_job":
             await visit.services.documents.cancel_job(await visit.actor("manage"), action.values.get("id", ""))
@@ -62,9 +62,9 @@ class DocumentsPage:
 
 
 def _kept(place: Place) -> dict[str, str]:
-    """Return what of an address means something here."""
+    """Return the known parameters of an address."""
     most = {"q": _SEEN_AT_MOST, "doc": _SEEN_AT_MOST, "first": _SEEN_AT_MOST, "after": _PATH_AT_MOST}
-    # An address may hold halves of characters, which no request can.
+    # An address may contain lone surrogates, which no request can.
     texts = {name: place.get(name, "")[:length].encode("utf-8", "replace").decode() for name, length in most.items()}
     state = place.get("state", "")
     return {name: text for name, text in {**texts, "state": state if state in STATES else ""}.items() if text}
@@ -79,7 +79,7 @@ async def _shown(
     notice: str = "",
     focus: str = "",
 ) -> Shown:
-    """Show ``at``. What has become of each ingestion ``watched`` is shown as under way or else said, once."""
+    """Show ``at``. Each ingestion in ``watched`` is shown as in progress, or its result is announced once."""
     jobs = await _under_way(visit)
     if ended := watched - jobs.keys():
         notice = await _told(visit, ended)
@@ -111,7 +111,7 @@ def render_document(
     first: int = 1,
     jobs: Sequence[IngestionJob] = (),
 ) -> Markup:
-    """Render a document; ``pictured``: there are pictures of its pages, of which ``first`` is the first one shown."""
+    """Render a document; ``pictured``: there are pictures of its pages, starting with ``first``."""
     first = min(max(1, first), max(1, document.pages))
     last = min(document.pages, first + SHOWN_PAGES - 1)
     others = [at for at in (max(1, first - SHOWN_PAGES), last + 1) if at <= document.pages and not first <= at <= last]
@@ -158,9 +158,9 @@ def render_list(
     jobs: Sequence[IngestionJob] = (),
     watched: Sequence[IngestionJob] | None = None,
 ) -> Markup:
-    """Render a page of the list with what leads to others, where files are dropped, and what was found of late.
+    """Render a page of the list with links to others, the field for dropping files, and recent results.
 
-    ``jobs`` are under way, ``watched`` those of watched folders, None for whoever may not watch any.
+    ``jobs`` are in progress, ``watched`` those of watched folders, None for people who may not watch any.
     """
     chosen = at.get("state", "")
     counts = [(state, _total(page.totals, state)) for state in STATES]
@@ -179,12 +179,12 @@ def render_list(
 
 
 def _total(totals: Mapping[CatalogueState, int], state: str) -> int:
-    """Return how many documents there are in ``state``, "" for all but the removed."""
+    """Return how many documents there are in ``state``, "" for all except removed ones."""
     return sum(count for each, count in totals.items() if each == state or (not state and each in _ALL))
 
 
 async def _follow(visit: Visit, at: Mapping[str, str], watched: frozenset[str]) -> Shown:
-    """Show the ingestions ``watched`` and others as soon as they have gone on, or after some seconds."""
+    """Show the ingestions ``watched`` and others as soon as they have progressed, or after some seconds."""
     before = now = await _under_way(visit)
     for _ in range(_LOOKS):
         if now != before or not watched <= now.keys() or not now:
@@ -195,7 +195,7 @@ async def _follow(visit: Visit, at: Mapping[str, str], watched: frozenset[str]) 
 
 
 async def _told(visit: Visit, ended: Iterable[str]) -> str:
-    """Return what became of the files of ingestions that have ended."""
+    """Return the results for the files of ingestions that have ended."""
     counts: Counter[str] = Counter()
     for each in ended:
         counts.update((await visit.call("manage", visit.services.documents.job, each)).counts)
@@ -207,7 +207,7 @@ async def _told(visit: Visit, ended: Iterable[str]) -> str:
 
 async def _under_way(visit: Visit) -> dict[str, IngestionJob]:
     jobs = await visit.call("manage", visit.services.documents.jobs)
-    # A look at a watched folder that finds nothing is no news.
+    # A check of a watched folder that finds nothing is not reported.
     return {each.id: each for each in jobs if not each.is_over and (not each.watch or _reads(each))}
 
 
@@ -216,7 +216,7 @@ def _reads(job: IngestionJob) -> bool:
 
 
 def _refusal_in(answer: str) -> InvalidInput:
-    """Return why the API refused an upload, as it said to the browser."""
+    """Return why the API refused an upload, as reported by the browser."""
     try:
         return InvalidInput(ProblemBody.model_validate_json(answer).error.message)
     except ValidationError:
@@ -246,5 +246,5 @@ async def _regroup(visit: Visit, at: Mapping[str, str], action: Action) -> Shown
     try:
         return await _shown(visit, at, notice=notice, focus="regroup")
     except NotFound:
-        # Its new readers are not among them.
+        # The caller is not among its new readers.
         return await _shown(visit, {}, notice=notice)

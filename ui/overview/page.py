@@ -15,7 +15,7 @@ _OUTCOMES = get_args(Outcome)
 
 
 class OverviewPage:
-    """The page that shows how the bot is used and how it does."""
+    """The page that shows how the bot is used and how well it works."""
 
     name = "overview"
     scope = "manage"
@@ -51,7 +51,7 @@ async def _shown(visit: Visit, days: int, focus: str = "") -> Shown:
 
 
 def _figures(days: tuple[DayCount, ...], words: Words) -> list[tuple[str, str, str]]:
-    """Return what the days come to: names, values, and what stands beside each."""
+    """Return the totals of the days: names, values, and a note on each."""
 
     def total(name: str) -> int:
         return sum(int(getattr(each, name)) for each in days)

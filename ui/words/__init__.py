@@ -1,6 +1,6 @@
-"""Every word that the pages say, in each language: one file per language, of the same names throughout.
+"""All texts of the pages in each language: one file per language, with the same names.
 
-A translation is one more file like ``en.toml``, in this folder.
+A translation is another file like ``en.toml`` in this folder.
 """
 
 from ui.words.words import DEFAULT, LANGUAGES, Words, language_for, words_in

@@ -1,4 +1,4 @@
-"""Reading the words of a language, and choosing the language for a browser."""
+"""Reads the texts of a language, and chooses the language for a browser."""
 
 import re
 import tomllib
@@ -13,18 +13,18 @@ from contracts.errors import ConfigurationError
 _UNITS = ("B", "KB", "MB", "GB")
 _FOLDER = Path(__file__).parent
 DEFAULT = "en"
-# By the name that its speakers give it.
+# Languages with their own names.
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch"}
 _WANTED = re.compile(r"\s*([A-Za-z]{2,3})(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.\d+)?))?\s*")
 
 
 class Words:
-    """What the pages say in one language; called with a name as in the files: ``words("nav.documents")``.
+    """The texts of the pages in one language; called with a name as in the files: ``words("nav.documents")``.
 
-    Values stand in braces: ``words("page.number", page=3)``. Of a name that ends with ``.one`` and ``.many`` one is
+    Placeholders are in braces: ``words("page.number", page=3)``. Of a name that ends with ``.one`` and ``.many`` one is
     chosen by ``count``: ``words.count("steps.done", 3)``.
 
-    ``messages`` are templates of what services say, in English, with their translations.
+    ``messages`` are templates of the services' English messages, with their translations.
     """
 
     def __init__(self, language: str, texts: Mapping[str, str], messages: Mapping[str, str]) -> None:
@@ -34,7 +34,7 @@ class Words:
         self._patterns = [(_pattern_of(english), own) for english, own in messages.items()]
 
     def __call__(self, name: str, /, **values: object) -> str:
-        """Return what is said under ``name``.
+        """Return the text ``name``.
 
         Raises:
             KeyError: there is no such name, or a value is missing.
@@ -43,22 +43,22 @@ class Words:
         return text.format(**values) if values else text
 
     def count(self, name: str, count: int, /, **values: object) -> str:
-        """Return what is said under ``name`` of so many."""
+        """Return the text ``name`` for this count."""
         return self(f"{name}.{'one' if count == 1 else 'many'}", count=self.number(count), **values)
 
     def named(self, group: str, name: str) -> str:
-        """Return what ``name`` is called in ``group``; an unknown one by itself, its underscores as spaces."""
+        """Return the text of ``name`` in ``group``; an unknown name itself, with spaces instead of underscores."""
         return self._texts.get(f"{group}.{name}") or name.replace("_", " ").capitalize()
 
     def message(self, text: str) -> str:
-        """Translate what a service says; without a translation it stays as it is."""
+        """Translate a service's message; without a translation it stays as it is."""
         for pattern, own in self._patterns:
             if match := pattern.fullmatch(text):
                 return own.format(**{name: self.message(value) for name, value in match.groupdict().items()})
         return text
 
     def group(self, group: str) -> dict[str, str]:
-        """Return all that is said in ``group``, by its names."""
+        """Return all texts of ``group``, by name."""
         start = f"{group}."
         return {name.removeprefix(start): text for name, text in self._texts.items() if name.startswith(start)}
 
@@ -91,7 +91,7 @@ class Words:
         return f"{self.number(value, 1 if unit > 1 and value < 10 else 0)} {_UNITS[unit]}"
 
     def moment(self, moment: datetime | str) -> str:
-        """Write a moment as day and time, in UTC as the server says it."""
+        """Write a moment as day and time, in UTC."""
         at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
         return at.strftime(self._texts["format.moment"])
 
@@ -102,7 +102,7 @@ class Words:
 
 @lru_cache(maxsize=16)
 def words_in(language: str) -> Words:
-    """Return the words of a language; of English where there is no such.
+    """Return the texts of a language, or of English if it is unknown.
 
     Raises:
         ConfigurationError: its file has a value that is not text.
@@ -114,7 +114,7 @@ def words_in(language: str) -> Words:
 
 
 def language_for(chosen: str, accepted: str) -> str:
-    """Return the language to speak: ``chosen`` if there is such, else the first one of an Accept-Language header."""
+    """Return the language to use: ``chosen`` if it exists, else the first known one of an Accept-Language header."""
     if chosen in LANGUAGES:
         return chosen
     wanted: list[tuple[float, int, str]] = []
@@ -125,7 +125,7 @@ def language_for(chosen: str, accepted: str) -> str:
 
 
 def _pattern_of(template: str) -> re.Pattern[str]:
-    """Return the pattern of the texts that ``template`` makes, each of its values a named group."""
+    """Return the pattern of the texts that ``template`` produces, with each value as a named group."""
     pieces = re.split(r"\{(\w+)\}", template)
     named = [f"(?P<{each}>.*?)" if place % 2 else re.escape(each) for place, each in enumerate(pieces)]
     return re.compile("".join(named), re.DOTALL)
