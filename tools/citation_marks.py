@@ -7,7 +7,7 @@ from dataclasses import dataclass
 _REFERENCE = r"\d{1,3}(?:\.\d{1,3})?"
 _BRACKET = (
     rf"\[(?:[Pp]assages? )?{_REFERENCE}(?: ?(?:[,;–-]|and) ?{_REFERENCE}){{0,11}}\]"
-    # Some models write their marks so, with the lines behind a dagger.
+    # Some models write their marks like this, with line numbers after a dagger.
     r"|【\d{1,3}(?:[†:][^【】\n`]{0,24})?】"
 )
 _LINKED = rf"(?:{_BRACKET})(?:\([^()\s`]{{0,200}}\))?"
@@ -25,8 +25,8 @@ _CODE_BLOCK = re.compile(r"\s*(?:```|~~~)")
 class PassageMark:
     """One or several brackets in a row, links among them, at ``start`` to ``end`` of a line with the space before them.
 
-    ``named`` are the passages that they name and, where one is named, the sentence of each; both count from 1. ``name``
-    is the word that the bracket follows without a space, as in DQ[7]; else it is "".
+    ``named`` are the passages that they name and, if given, the sentence of each; both count from 1. ``name`` is the
+    word directly before the bracket, as in DQ[7]; otherwise it is "".
     """
 
     start: int
@@ -37,7 +37,7 @@ class PassageMark:
 
 
 def find_marks(line: str) -> tuple[PassageMark, ...]:
-    """Find what has the form of a mark in ``line``, except in inline code; a bracket with a 0 in it is none."""
+    """Find text with the form of a mark in ``line``, except in inline code; a bracket with a 0 is not a mark."""
     if "[" not in line and "【" not in line:
         return ()
     codes = find_inline_code(line)
@@ -57,9 +57,9 @@ def find_marks(line: str) -> tuple[PassageMark, ...]:
 def cut_marks(
     line: str, is_mark: Callable[[PassageMark], bool], *, begins: bool = True
 ) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
-    """Cut the marks that ``is_mark`` accepts out of ``line``; return what stays, and where in it each of them stood.
+    """Cut the marks that ``is_mark`` accepts out of ``line``; return the rest, and where in it each of them was.
 
-    Where ``begins`` is False the line is the rest of one.
+    If ``begins`` is False, this is the rest of a line.
     """
     clean, end = "", 0
     cut: list[tuple[int, PassageMark]] = []
@@ -69,7 +69,7 @@ def cut_marks(
         clean += line[end : mark.start]
         end = mark.end
         if begins and not clean.strip():
-            # At the start of a line the space behind the mark goes, and the one before it, an indent, stays.
+            # At the start of a line, the space after the mark is removed, and the indent before it stays.
             indent = line[mark.start : mark.end]
             clean += indent[: len(indent) - len(indent.lstrip())]
             end += len(line[end:]) - len(line[end:].lstrip(" \t"))

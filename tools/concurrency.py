@@ -10,8 +10,8 @@ Answered = TypeVar("Answered")
 async def run_concurrently(calls: Sequence[Callable[[], Awaitable[Answered]]], at_once: int) -> tuple[Answered, ...]:
     """Return what each of ``calls`` returns, in their order; ``at_once`` of them run at the same time, at least one.
 
-    Where one fails or the caller is cancelled, the others are ended, and have ended before that is raised; those that
-    have not begun never do.
+    If one fails or the caller is cancelled, the others are stopped before the error is raised; those that have not
+    begun never start.
     """
     free = asyncio.Semaphore(max(1, at_once))
 

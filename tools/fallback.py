@@ -1,4 +1,4 @@
-"""Judgements by two implementations: the second carries on where the first fails."""
+"""Judgements with two implementations: the second takes over if the first fails."""
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,17 +12,17 @@ Judge = TypeVar("Judge")
 
 
 def with_fallback(first: Judge, fallback: Judge, *, refuse: bool = False) -> Judge:
-    """Return a judge of the same Protocol that asks ``first``, and ``fallback`` where that is unavailable.
+    """Return a judge of the same Protocol that asks ``first``, and ``fallback`` if that is unavailable.
 
     The Protocol has one verb: the one public method that both have. Its result is a value with a ``provenance``, whose
     ``degraded`` then says why ``first`` did not answer; or a stream of text that ends with such a value. What ``first``
-    had streamed is not part of the fallback's value: the caller replaces it by the value. With
-    ``refuse`` the error of ``first`` is raised instead.
+    had streamed is not part of the fallback's value: the caller replaces it by the value. With ``refuse``, the error of
+    ``first`` is raised instead.
     """
     (verb,) = _public_methods(first) & _public_methods(fallback)
     method = getattr(first, verb)
     make = _streamed if inspect.isasyncgenfunction(method) else _awaited
-    # One verb, with the signature of both: the Protocol is kept, which the type checker cannot see.
+    # One verb, with the signature of both: the Protocol is fulfilled, but the type checker cannot see that.
     return cast(Judge, _OneVerb(verb, make(method, getattr(fallback, verb), refuse)))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 
 def make_fence(*texts: str) -> str:
-    """Return a mark of 12 hex digits for one prompt that stands in none of ``texts``.
+    """Return a mark of 12 hex digits for one prompt that occurs in none of ``texts``.
 
     It depends on all of them, so that the author of one document cannot close its fence; the same prompt
     gets the same mark.
@@ -18,7 +18,7 @@ def make_fence(*texts: str) -> str:
 
 
 def fence_texts(texts: Sequence[str], fence: str, *, labels: Sequence[str] = ()) -> str:
-    """Put each text between numbered marks (from 1), with its label (a title, a page) behind the opening one."""
+    """Put each text between numbered marks (from 1), with its label (a title, a page) after the opening one."""
     blocks = []
     for number, text in enumerate(texts, 1):
         label = " ".join(labels[number - 1].split()) if number <= len(labels) else ""
@@ -30,7 +30,7 @@ def fence_texts(texts: Sequence[str], fence: str, *, labels: Sequence[str] = ())
 def fence_alone(name: str, text: str, *others: str, label: str = "") -> str:
     """Put one text, a ``name`` such as "question", between marks with its own code, which a line before them states.
 
-    The code depends on the texts given and nothing else, so that a block is the same in every prompt about them.
+    The code depends only on the given texts, so that a block is the same in every prompt about them.
     """
     title = " ".join(label.split())
     fence = make_fence(text, *others, title)

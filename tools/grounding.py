@@ -1,4 +1,4 @@
-"""The common beginning of prompts about the same passages, which a server's prefix cache keeps once for all of them."""
+"""The common beginning of prompts about the same passages, which a server's prefix cache stores once."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ _MAX_PASSAGE_CHARACTERS = 4_000
 def ground(passages: Sequence[Passage]) -> Mapping[str, str]:
     """Return the variables of a prompt about ``passages``: ``grounding``, its whole system text, and ``evidence``.
 
-    A prompt that is to share its beginning with others has the system text "{grounding}" and nothing else, no examples
-    (they stand in the task), and a user text that begins with "{evidence}". Both depend on the passages alone, so that
-    they are the same, byte by byte, for the gate, the writer and the checks of one question; whatever differs follows.
-    ``fence`` is the code in the passages' marks. A question or a draft behind them needs marks of its own.
+    A prompt that shares its beginning with others has only "{grounding}" as its system text, no examples (they are in
+    the task), and a user text that begins with "{evidence}". Both depend only on the passages, so that they are the
+    same, byte for byte, for the gate, the writer and the checks of one question; whatever differs follows. ``fence`` is
+    the code in the passages' marks. A question or a draft after them needs its own marks.
 
-    Source: documents first and instruction last, so that the keys and values of the former are used again, is how IBM's
-    library of LLM intrinsics for RAG lays its prompts out (arXiv 2504.11704).
+    Source: documents first and instruction last, so that the keys and values of the former are reused, is how IBM's
+    library of LLM intrinsics for RAG structures its prompts (arXiv 2504.11704).
     """
     texts = [_numbered(passage, number) for number, passage in enumerate(passages, 1)]
     labels = [place_of(passage) for passage in passages]
@@ -43,7 +43,7 @@ def _numbered(passage: Passage, number: int) -> str:
 
 
 def place_of(passage: Passage) -> str:
-    """Say where a passage stands: its document, the headings above it, its page."""
+    """Return the place of a passage: its document, headings and page."""
     parts = [passage.document_title or passage.document_name, *passage.chunk.heading_path, f"page {passage.chunk.page}"]
     return " > ".join(part for part in parts if part)
 

@@ -1,4 +1,4 @@
-"""What the implementations of judgements share: how they ask, and how they say where a verdict came from."""
+"""What the implementations of judgements share: how they ask, and how they record the origin of a verdict."""
 
 import inspect
 import time
@@ -19,12 +19,12 @@ Answered = TypeVar("Answered")
 
 
 class PromptedJudge:
-    """A judgement on a chat model, under the prompt in ``llm.toml`` beside its module.
+    """A judgement by a chat model, with the prompt in ``llm.toml`` next to its module.
 
-    Its verb raises ``ChatUnavailable`` if the server does not answer, ``MalformedReply`` if the reply is no verdict.
+    Its verb raises ``ChatUnavailable`` if the server does not answer, ``MalformedReply`` if the reply is not a verdict.
     """
 
-    # The bound of a reply; a model that writes its thoughts in front of it needs a larger one.
+    # The limit of a reply; a model that writes its thoughts first needs a larger one.
     max_tokens: ClassVar[int] = 700
 
     def __init__(self, chat: ChatModel, *, model: str = "", prompt_path: Path | None = None) -> None:
@@ -40,11 +40,11 @@ async def ask_grounded(
     *,
     max_tokens: int = 0,
 ) -> Answered:
-    """Return what ``ask`` makes of the prompt about as many of ``passages`` as the model's window takes.
+    """Return the result of ``ask`` for the prompt with as many of ``passages`` as fit into the model's window.
 
     Raises:
         ChatUnavailable: the chat server does not answer, or not even one passage fits.
-        MalformedReply: as ``ask`` does.
+        MalformedReply: as in ``ask``.
     """
 
     def request_of(number: int) -> ChatRequest:
@@ -62,13 +62,14 @@ async def ask_adapter(
     answer: Sequence[str] = (),
     **more: Any,
 ) -> Answered:
-    """Return what ``read`` makes of an adapter's reply about as many of ``passages`` as the model's window takes.
+    """Return the result of ``read`` for an adapter's reply about as many of ``passages`` as fit into the model's
+    window.
 
     ``more`` are the arguments of ``AdapterInquiry.request``.
 
     Raises:
         ChatUnavailable: the server does not answer, or not even one passage fits.
-        MalformedReply: as ``read`` does, or the reply is empty.
+        MalformedReply: as in ``read``, or the reply is empty.
     """
 
     def request_of(number: int) -> ChatRequest:
@@ -82,7 +83,9 @@ async def ask_adapter(
 
 
 def provenance_since(started: float, model: str = "", *, prompt_version: str = "") -> Provenance:
-    """Say who judged without a language model since ``started``, a value of ``time.perf_counter``."""
+    """Return the provenance of a judgement without a language model since ``started``, a value of
+    ``time.perf_counter``.
+    """
     return Provenance(
         implementation="embedded",
         model=model,
@@ -97,10 +100,10 @@ def one_line(text: str) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return ``text`` within ``limit`` characters, with an ellipsis where it is cut."""
+    """Return ``text`` within ``limit`` characters, with an ellipsis if it is cut."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def headings_of(passage: Passage) -> str:
-    """Return the title of a passage's document and the headings above it, "" if there are none."""
+    """Return the title of a passage's document and its headings, "" if there are none."""
     return " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part)

@@ -9,13 +9,15 @@ from contracts.errors import MalformedReply
 from tools.chat.base import ChatReply, ReplyToken, TokenOption
 from tools.structured import without_thoughts
 
-# A word alone says nothing of how sure the model is. It gets this probability, the other labels share the rest evenly.
+# A word alone does not show how sure the model is. It gets this probability, and the other labels share the rest
+# evenly.
 WORD_PROBABILITY = 0.8
-# Where the labels' tokens have less than this of the probability at a place, something else stands there.
+# If the labels' tokens have less than this probability at a position, something else is there.
 _LEAST_MASS = 0.5
-# "I" may begin "irrelevant", and more often begins "I think": so short a token does not begin a label.
+# "I" may begin "irrelevant", and more often begins "I think": such a short token does not count as the beginning of a
+# label.
 _LEAST_LETTERS = 2
-# What tokenizers put in front of a word, and what models put around one.
+# Characters that tokenizers put in front of a word, and models around one.
 _AROUND = " \t\r\n▁Ġ\"'`*_#([{<“”‘’"
 _NAMED = re.compile(r"(?:label|verdict|answer)\W{0,4}$", re.IGNORECASE)
 
@@ -38,13 +40,13 @@ class LabelReply:
 
 
 def read_label(reply: ChatReply, labels: Sequence[str]) -> LabelReply:
-    """Read which of ``labels`` a reply names, in any letter case; thoughts in front of it are passed over.
+    """Read which of ``labels`` a reply names, in any letter case; thoughts before it are ignored.
 
-    With log-probabilities the most probable label at the reply's beginning is taken; without them, or where the reply
-    seldom begins with a label there, the label that the text begins or ends with.
+    With log-probabilities, the most probable label at the reply's beginning is taken; without them, or if the reply is
+    unlikely to begin with a label, the label that the text begins or ends with.
 
     Raises:
-        MalformedReply: it names none; the text says which there are.
+        MalformedReply: it names none; the text lists the labels.
     """
     answer = without_thoughts(reply.text)
     place = len(reply.text) - len(answer.lstrip(_AROUND))
@@ -66,10 +68,10 @@ def read_label(reply: ChatReply, labels: Sequence[str]) -> LabelReply:
 def read_field_labels(
     reply: ChatReply, field: str, named: Sequence[str], labels: Sequence[str]
 ) -> tuple[LabelReply, ...]:
-    """Return the probabilities of the labels ``named``, which stand in the fields ``field`` of a JSON reply, in order.
+    """Return the probabilities of the labels ``named``, which are in the fields ``field`` of a JSON reply, in order.
 
-    So a verdict that comes behind its reasons has a probability too. Where the server gives no log-probabilities, or
-    the fields of the text are not as many as the labels, only the words count.
+    So a verdict that comes after its reasons has a probability too. If the server returns no log-probabilities, or the
+    number of fields in the text differs from that of the labels, only the words count.
     """
     places = [match.end() for match in re.finditer(rf"""["']{re.escape(field)}["']\s*:\s*["']?""", reply.text)]
     if len(places) != len(named):
@@ -85,7 +87,7 @@ def read_field_labels(
 
 
 def unmeasured(named: str, labels: Sequence[str]) -> LabelReply:
-    """Return the reply of a model that said no more than the label ``named``, one of ``labels``."""
+    """Return the reply of a model that only said the label ``named``, one of ``labels``."""
     rest = (1.0 - WORD_PROBABILITY) / max(1, len(labels) - 1)
     probabilities = tuple((WORD_PROBABILITY if label == named else rest) for label in labels)
     return LabelReply(
@@ -94,9 +96,9 @@ def unmeasured(named: str, labels: Sequence[str]) -> LabelReply:
 
 
 def options_at(tokens: Sequence[ReplyToken], place: int) -> tuple[TokenOption, ...]:
-    """Return what could stand where the token at ``place`` of a reply's text stands; () if there is no token.
+    """Return the possible tokens at ``place`` of a reply's text; () if there is no token.
 
-    So the label in the middle of a longer reply, such as a field of a JSON object, has its probability too.
+    So a label in the middle of a longer reply, such as a field of a JSON object, has its probability too.
     """
     end = 0
     for token in tokens:
@@ -110,9 +112,9 @@ def options_at(tokens: Sequence[ReplyToken], place: int) -> tuple[TokenOption, .
 def label_probabilities(options: Sequence[TokenOption], labels: Sequence[str]) -> tuple[float, ...] | None:
     """Return the probability of each label, renormalised over the labels, from the tokens at its beginning.
 
-    A token counts for the label that it is or begins, and no other label begins with; those of one label ("relevant",
-    " Relevant", "rel") are summed. None if there are no options, or those of labels hold less than half of the
-    probability: then the reply begins with something else.
+    A token counts for a label that it equals or begins, if no other label begins with it; those of one label
+    ("relevant", " Relevant", "rel") are summed. None if there are no options, or those of labels have less than half of
+    the probability: then the reply begins with something else.
     """
     folded = [label.casefold() for label in labels]
     masses = [0.0] * len(labels)

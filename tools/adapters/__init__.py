@@ -1,1 +1,1 @@
-"""LoRA adapters on the chat server: what each is called there, and the frozen prompt it was trained on."""
+"""LoRA adapters on the chat server: the name of each there, and the frozen prompt it was trained on."""

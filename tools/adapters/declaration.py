@@ -1,4 +1,4 @@
-"""The declaration of an adapter: ``adapter.toml`` beside an intrinsic, or an operator's own file that replaces it."""
+"""The declaration of an adapter: ``adapter.toml`` next to an intrinsic, or an operator's own file that replaces it."""
 
 import datetime
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ _NAME = r"^[A-Za-z0-9][A-Za-z0-9._/-]*$"
 class AdapterWeights(BaseModel):
     """Where an adapter's weights are: a ``folder`` of the model hub's ``repository``, or a ``path`` on the server.
 
-    A repository without ``folder`` holds one adapter at its root. ``rank`` is that of the low-rank matrices.
+    A repository without ``folder`` has one adapter at its root. ``rank`` is that of the low-rank matrices.
     """
 
     model_config = _STRICT
@@ -40,9 +40,9 @@ class AdapterPrompt(BaseModel):
     """The frozen prompt of an adapter, in one of three conventions.
 
     ``chat``: the adapter was trained on messages. ``file`` is its prompt file (see ``tools.prompts``), relative to this
-    one; "" is the intrinsic's own. ``granite-3.3``: the conversation is laid out as the chat template of Granite 3.3
-    does, and the prompt ends with a role of the adapter's own. ``chatml``: the same with the marks of ChatML, for
-    models such as SmolLM2 and Qwen; it has no default system message.
+    one; "" is the intrinsic's own. ``granite-3.3``: the conversation is formatted as in the chat template of Granite
+    3.3, and the prompt ends with the adapter's own role. ``chatml``: the same with the marks of ChatML, for models such
+    as SmolLM2 and Qwen; it has no default system message.
 
     invocation: ``role`` ends with the role ``role`` and, where there is one, ``instruction`` behind it; ``system`` ends
     with a system message that holds ``instruction``, and in chatml with the opening of the assistant's behind it.
@@ -84,9 +84,9 @@ class AdapterPrompt(BaseModel):
 
 
 class AdapterReply(BaseModel):
-    """What an adapter answers with: its ``fields`` by what they mean to us, and its ``labels`` by ours.
+    """The reply of an adapter: its ``fields`` by their meaning for us, and its ``labels`` by our labels.
 
-    ``json_schema`` says whether the server is asked to hold the reply to a JSON schema made of the fields.
+    ``json_schema`` says whether the server is asked to enforce a JSON schema made from the fields.
     """
 
     model_config = _STRICT
@@ -119,11 +119,11 @@ class AdapterDeclaration(BaseModel):
 
     @property
     def today(self) -> Callable[[], datetime.date]:
-        """What says which day a frozen prompt names: the one on which it is asked, unless it is ``dated``."""
+        """The date in a frozen prompt: the current day, unless it is ``dated``."""
         return self._today
 
     def dated(self, day: datetime.date) -> "AdapterDeclaration":
-        """Return the same adapter, whose prompts name ``day``, for prompts that are not asked today."""
+        """Return the same adapter with prompts that name ``day``, for prompts that are not sent today."""
         adapter = self.model_copy()
         adapter._today = lambda: day
         return adapter
@@ -134,10 +134,10 @@ class AdapterDeclaration(BaseModel):
         return self._path.parent / self.prompt.file if self.prompt.file else None
 
     def field(self, meaning: str) -> str:
-        """Return the name of the reply's field that holds ``meaning``.
+        """Return the name of the reply's field for ``meaning``.
 
         Raises:
-            ConfigurationError: the file does not say.
+            ConfigurationError: the file does not define it.
         """
         if meaning not in self.reply.fields:
             raise ConfigurationError(f"The adapter file {self._path} lacks reply.fields.{meaning}: name that field.")
@@ -147,7 +147,7 @@ class AdapterDeclaration(BaseModel):
         """Return the adapter's words for our labels ``ours``, in their order.
 
         Raises:
-            ConfigurationError: the file does not say.
+            ConfigurationError: the file does not define it.
         """
         missing = [label for label in ours if label not in self.reply.labels]
         if missing:

@@ -1,4 +1,4 @@
-"""The frozen prompt of an adapter, laid out as the chat template of its base model does."""
+"""The frozen prompt of an adapter, formatted like the chat template of its base model."""
 
 import datetime
 import re
@@ -23,14 +23,14 @@ _MONTHS = (
 )  # fmt: skip
 
 
-# Lays a message out: of its role and its text.
+# Formats a message from its role and text.
 _Message = Callable[[str, str], str]
-# What stands before a message's role, behind it, and at the message's end.
+# The text before a message's role, after it, and at the message's end.
 _MARKS = {
     "granite-3.3": ("<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"),
     "chatml": ("<|im_start|>", "\n", "<|im_end|>"),
 }
-# Text of others must not pass for the model's own marks: its roles, or the numbers of sentences.
+# Foreign text must not pass for the model's own marks: its roles, or the numbers of sentences.
 _ROLE_MARK = re.compile(r"<(?=\|)")
 _SENTENCE_MARK = re.compile(r"<(?=[a-z]\d+>)")
 
@@ -45,9 +45,9 @@ def mark_sentences(sentences: Sequence[str], letter: str, first: int = 0) -> str
 
 
 def passage_sentences(passage: Passage) -> tuple[str, ...]:
-    """Return the sentences of a passage, in the order of ``passage.sentences``; all of its text where it has none.
+    """Return the sentences of a passage, in the order of ``passage.sentences``; all of its text if it has none.
 
-    What stands between two of them goes with the second, what follows the last with that.
+    Text between two of them belongs to the second, text after the last one to that.
     """
     if not passage.sentences:
         return (passage.text,)
@@ -57,15 +57,17 @@ def passage_sentences(passage: Passage) -> tuple[str, ...]:
 
 
 def defused(text: str) -> str:
-    """Return ``text`` with a space in what would read as a role's or a sentence's mark: "< |end_of_text|>"."""
+    """Return ``text`` with a space inserted in anything that looks like a role's or a sentence's mark: "<
+    |end_of_text|>".
+    """
     return _SENTENCE_MARK.sub("< ", _ROLE_MARK.sub("< ", text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """What an adapter judges: the ``turns``, and behind them the ``question`` and the ``answer`` as sentences.
+    """What an adapter judges: the ``turns``, followed by the ``question`` and the ``answer`` as sentences.
 
-    A question "" and no sentences of an answer are left out.
+    An empty question or answer is left out.
     """
 
     turns: tuple[Turn, ...] = ()
@@ -79,11 +81,11 @@ def render(
 ) -> str:
     """Return the whole prompt for ``conversation`` in the convention granite-3.3 or chatml.
 
-    Marks of the model in others' text are broken by a space, so that no document opens a role. The default system
-    message names the day.
+    Marks of the model in foreign text are broken by a space, so that no document opens a role. The default system
+    message contains the date.
 
     Source: the chat templates of ibm-granite/granite-3.3-8b-instruct and HuggingFaceTB/SmolLM2-135M-Instruct, and
-    ibm-granite/granite-io (Apache 2.0), which lays the published adapters' prompts out; see NOTICE.
+    ibm-granite/granite-io (Apache 2.0), which formats the published adapters' prompts; see NOTICE.
     """
     shown = prompt.documents != "none" and bool(conversation.passages)
     message = partial(_message, _MARKS[prompt.convention])

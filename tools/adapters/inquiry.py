@@ -1,4 +1,4 @@
-"""A judgement by an adapter: one frozen prompt, asked once, read, and accounted for."""
+"""A judgement by an adapter: one frozen prompt, sent once; its reply is read and recorded."""
 
 import json
 import time
@@ -15,16 +15,16 @@ from tools.adapters.frozen_prompt import Conversation, render
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.structured import parse_reply
 
-# As many as vLLM gives by default (--max-logprobs).
+# vLLM's default (--max-logprobs).
 _MOST_OPTIONS = 20
 
 
 class AdapterInquiry:
-    """What one judgement asks of an adapter. Its prompt is frozen: a reply that cannot be read is not sent back.
+    """One judgement by an adapter. Its prompt is frozen, so an unreadable reply is not sent back for repair.
 
-    The time runs from its making. ``provenance`` says at the end who answered, under which version of the declaration,
-    and in what time. A judge's verb raises ``ChatUnavailable`` if the server does not answer, or not even one passage
-    fits its window, and ``MalformedReply`` if the reply is no verdict.
+    The time runs from its creation. ``provenance`` finally says who answered, with which version of the declaration,
+    and how long it took. A judge's verb raises ``ChatUnavailable`` if the server does not answer, or not even one
+    passage fits its window, and ``MalformedReply`` if the reply is not a verdict.
     """
 
     def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
@@ -41,7 +41,8 @@ class AdapterInquiry:
         max_tokens: int = 0,
         measured: bool = False,
     ) -> ChatRequest:
-        """Lay the prompt out; ``schema`` goes along where the declaration says so, ``max_tokens`` 0 is its own.
+        """Build the request; ``schema`` is included if the declaration says so, ``max_tokens`` 0 means the
+        declaration's own.
 
         ``measured`` asks for log-probabilities.
         """
@@ -67,7 +68,7 @@ class AdapterInquiry:
         return reply
 
     def provenance(self) -> Provenance:
-        """Say who answered, under which version of the declaration, and in how many milliseconds."""
+        """Return who answered, with which version of the declaration, and in how many milliseconds."""
         return Provenance(
             implementation="adapter",
             model=self._adapter.model,
@@ -80,8 +81,8 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 def record_form(fields: Mapping[str, Any]) -> type[BaseModel]:
-    """Make the form of a JSON object with ``fields``, each of its type, in this order."""
-    # The names are the adapter's, which no type checker can know.
+    """Make the model of a JSON object with ``fields``, each of its type, in this order."""
+    # The names come from the adapter, so type checkers cannot know them.
     make = cast(Any, create_model)
     return cast(type[BaseModel], make("AdapterRecord", **{name: (kind, ...) for name, kind in fields.items()}))
 

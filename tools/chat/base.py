@@ -17,11 +17,11 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """What a chat model is asked. ``json_schema`` asks for a reply of that form; ``model`` "" is the default.
+    """A request to a chat model. ``json_schema`` asks for a reply of that form; ``model`` "" is the default.
 
-    ``prompt`` is a whole prompt with the model's own marks in it, for adapters that were trained on roles of their own:
-    it goes to the server as it is, without the chat template, instead of ``messages``, which are then empty.
-    ``top_logprobs`` asks for the log-probabilities of the reply's tokens, each with this many alternatives (1 to 20;
+    ``prompt`` is a whole prompt with the model's own marks in it, for adapters trained on their own roles: it is sent
+    to the server as it is, without the chat template, instead of ``messages``, which are then empty. ``top_logprobs``
+    asks for the log-probabilities of the reply's tokens, each with this many alternatives (1 to 20;
     0: none). Both are optional: a server that lacks them still answers. So is ``seed``,
     which fixes the random choices at a temperature above 0; None: the server chooses differently each time.
     """
@@ -39,7 +39,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenOption:
-    """A token that could stand at a place of the reply, and its natural log-probability (0 or less)."""
+    """A possible token at a position of the reply, and its natural log-probability (0 or less)."""
 
     text: str
     logprob: float
@@ -58,8 +58,8 @@ class ReplyToken:
 class ChatReply:
     """A whole reply; token counts are 0 if the server does not say.
 
-    ``tokens`` is None if no log-probabilities were asked for or the server gives none. ``finish_reason`` is the
-    server's word ("stop", "length", …), "" if it says none.
+    ``tokens`` is None if no log-probabilities were requested or the server returns none. ``finish_reason`` is the
+    server's value ("stop", "length", …), "" if there is none.
     """
 
     text: str
@@ -71,7 +71,7 @@ class ChatReply:
 
     @property
     def truncated(self) -> bool:
-        """Whether the reply was cut at ``max_tokens``."""
+        """Whether the reply was cut off at ``max_tokens``."""
         return self.finish_reason == "length"
 
 
@@ -94,16 +94,16 @@ class ChatModel(Protocol):
         """
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the reply's text as it comes. Raises as ``complete`` does, before the first piece or behind any.
+        """Yield the reply's text as it arrives. Raises like ``complete``, before the first piece or after any.
 
-        One that was cut at ``max_tokens`` ends with ``TruncatedReply``.
+        A reply cut off at ``max_tokens`` ends with ``TruncatedReply``.
         """
 
     async def window(self, model: str = "") -> int | None:
-        """Return how many tokens prompt and reply to ``model`` ("": the default) may have together; None: not known."""
+        """Return how many tokens prompt and reply to ``model`` ("": the default) may have together; None if unknown."""
 
     async def check(self) -> None:
-        """Ask whether the server is there, without having it write anything.
+        """Check that the server is available, without having it write anything.
 
         Raises:
             ChatUnavailable: it is not.

@@ -1,4 +1,4 @@
-"""What stands in a choice of an answer, of a chat or of a completed prompt: its text and its tokens."""
+"""The text and tokens of a choice in a response, to a chat or to a completed prompt."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from tools.chat.base import ReplyToken, TokenOption
 
 
 def text_of(choice: Any) -> Any:
-    """Return a choice's text: a chat's message, or what a prompt was completed with."""
+    """Return a choice's text: a chat message, or the completion of a prompt."""
     message = getattr(choice, "message", None)
     return message.content if message is not None else getattr(choice, "text", None)
 
@@ -14,7 +14,7 @@ def text_of(choice: Any) -> Any:
 def piece_of(chunk: Any) -> tuple[str, str]:
     """Return the text in a chunk of a stream, of a chat or of a completion, and why the reply ends with it.
 
-    Both are "" if the chunk has none. The client does not validate chunks: any part of one may be missing.
+    Both are "" if the chunk contains none. The client does not validate chunks: any part of one may be missing.
     """
     choices = getattr(chunk, "choices", None)
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -24,12 +24,12 @@ def piece_of(chunk: Any) -> tuple[str, str]:
 
 
 def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
-    """Return the tokens of a choice with their log-probabilities; None if the server gives none."""
+    """Return the tokens of a choice with their log-probabilities; None if the server returns none."""
     logprobs = getattr(choice, "logprobs", None)
     content = getattr(logprobs, "content", None)
     if not content:
         return _completed_tokens(logprobs)
-    # In llama.cpp's answer to a prompt they are as in a chat's, which the client does not expect there.
+    # In llama.cpp's response to a prompt they have the chat format, which the client does not expect there.
     tokens = [token if isinstance(token, dict) else token.model_dump(warnings=False) for token in content]
     return tuple(
         ReplyToken(
@@ -45,7 +45,7 @@ def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
 
 
 def _completed_tokens(logprobs: Any) -> tuple[ReplyToken, ...] | None:
-    """Read the log-probabilities of a completed prompt, which come as lists side by side.
+    """Read the log-probabilities of a completed prompt, which come as parallel lists.
 
     Source: OpenAI's reference of ``POST /v1/completions``; vLLM leaves None if a token has none.
     """

@@ -1,4 +1,4 @@
-"""Requests that fit the model's window: passages are left out by rank, the last first."""
+"""Requests that fit into the model's window: passages are left out by rank, the last ones first."""
 
 import math
 import re
@@ -15,12 +15,13 @@ RequestOf = Callable[[int], ChatRequest]
 
 _Answered = TypeVar("_Answered")
 
-# What a chat template adds to each message, and to the whole: role names and marks.
+# Tokens that a chat template adds to each message, and in total: role names and marks.
 _TOKENS_A_MESSAGE = 8
 _TOKENS_A_PROMPT = 16
-# A shorter reply is not worth asking for.
+# A shorter reply is not worth requesting.
 _LEAST_REPLY_TOKENS = 64
-# Byte-level tokenizers split text about so before they merge: words, digits, runs of marks, spaces, line breaks.
+# Byte-level tokenizers split text roughly like this before they merge: words, digits, runs of marks, spaces, line
+# breaks.
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[ \t]+|[\r\n]+|[^\x00-\x7f]+|[^A-Za-z0-9\s]|.", re.DOTALL)
 _LETTERS_A_TOKEN = 4
 _NAME_LETTERS_A_TOKEN = 2
@@ -34,15 +35,15 @@ async def send_fitting(
     send: Callable[[ChatRequest], Awaitable[_Answered]],
     model: str = "",
 ) -> _Answered:
-    """Return what ``send`` makes of ``request_of(n)``: n is how many of ``passages`` fit the model's window.
+    """Return what ``send`` makes of ``request_of(n)``: n is how many of ``passages`` fit into the model's window.
 
-    ``request_of(n)`` makes the request with the n best passages. Where not even one fits, the limit of the reply is
-    lowered to what is left, 64 tokens at least. Where the window is not known, the request is as long as it is. One
+    ``request_of(n)`` makes the request with the n best passages. If not even one fits, the limit of the reply is
+    lowered to what is left, but at least 64 tokens. If the window is not known, the request is not shortened. A request
     that the server finds too long is sent once more, with half of the passages.
 
     Raises:
-        ChatUnavailable: as ``send`` does; ``ChatTooLong`` where the shorter one does not fit either.
-        MalformedReply: as ``send`` does.
+        ChatUnavailable: as in ``send``; ``ChatTooLong`` if the shorter one does not fit either.
+        MalformedReply: as in ``send``.
     """
     window = await chat.window(model)
     number, request = _fitted(request_of, passages, window)
@@ -56,14 +57,14 @@ async def send_fitting(
 
 
 def count_prompt(request: ChatRequest) -> int:
-    """Return how many tokens the request's messages take, with what the chat template adds to them."""
+    """Return how many tokens the request's messages take, including what the chat template adds."""
     texts = [message.content for message in request.messages]
     count = sum(map(estimate_tokens, [request.prompt, *texts]))
     return count + _TOKENS_A_MESSAGE * len(texts) + _TOKENS_A_PROMPT
 
 
 def _fitted(request_of: RequestOf, passages: int, window: int | None) -> tuple[int, ChatRequest]:
-    """Return how many passages fit ``window``, and the request with them."""
+    """Return how many passages fit into ``window``, and the request with them."""
 
     def whole(number: int) -> int:
         request = request_of(number)
@@ -78,7 +79,7 @@ def _fitted(request_of: RequestOf, passages: int, window: int | None) -> tuple[i
 
 
 def _shorter(request_of: RequestOf, number: int, sent: ChatRequest, window: int | None) -> ChatRequest | None:
-    """Return a shorter request than ``sent``, which has ``number`` passages; None: there is nothing to leave out.
+    """Return a shorter request than ``sent``, which has ``number`` passages; None if there is nothing to leave out.
 
     Half of the passages are left out: our count of tokens was too low, or the window is not known.
     """
@@ -90,16 +91,16 @@ def _shorter(request_of: RequestOf, number: int, sent: ChatRequest, window: int 
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate how many tokens ``text`` takes, for a model whose tokenizer is not at hand.
+    """Estimate how many tokens ``text`` takes, for a model whose tokenizer is not available.
 
-    A word takes a token for each four letters begun, one in capitals or mixed case for each two; a digit and a mark
-    takes one each; letters beyond ASCII one for each two bytes of UTF-8. Vocabularies of 30 000 tokens and more need
+    A word takes a token for every four letters or part of them, in capitals or mixed case for every two; each digit and
+    mark takes one; non-ASCII letters take one for every two bytes of UTF-8. Vocabularies of 30 000 tokens and more need
     fewer on prose, tables and abbreviations.
     """
     return sum(map(_estimated, _RUNS.findall(text)))
 
 
-# Of the words of prompts most come again.
+# Most words of prompts occur again.
 @lru_cache(maxsize=16_384)
 def _estimated(run: str) -> int:
     if run.isascii():

@@ -1,4 +1,4 @@
-"""Why a chat server did not answer, classed by what may be done about it.
+"""Why a chat server did not answer, by what can be done about it.
 
 ChatUnavailable        away, or broke off: the same request may pass a moment later
 ├── ChatTimedOut       nothing came in time: another server may be faster, this one is not asked for a while
@@ -18,11 +18,11 @@ class ChatTimedOut(ChatUnavailable):
 
 
 class ChatLocked(ChatUnavailable):
-    """The chat server does not let us in: its key, its address or the model's name is wrong."""
+    """The chat server refuses access: its key, its address or the model's name is wrong."""
 
 
 class ChatWithout(ChatLocked):
-    """The chat server does not have the model that the request names; it says nothing against its others."""
+    """The chat server does not have the model that the request names; its other models may still work."""
 
 
 class ChatRefused(ChatUnavailable):
@@ -32,4 +32,4 @@ class ChatRefused(ChatUnavailable):
 
 
 class ChatTooLong(ChatRefused):
-    """Prompt and reply do not fit the model's window."""
+    """Prompt and reply do not fit into the model's window."""

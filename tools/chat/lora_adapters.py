@@ -1,16 +1,18 @@
-"""LoRA adapters of a llama.cpp server. It takes no adapter's name as a model: a request numbers those to apply."""
+"""LoRA adapters of a llama.cpp server. It does not accept an adapter's name as a model: a request lists the adapters to
+apply by number.
+"""
 
 from pathlib import PurePath
 from typing import Any
 
-# What llama.cpp lists as the owner of its models.
+# The owner that llama.cpp lists for its models.
 OWNER = "llamacpp"
 
 
 class LoadedAdapters:
-    """The adapters that a llama.cpp server has loaded, each called like its file, without .gguf.
+    """The adapters that a llama.cpp server has loaded, each named after its file, without .gguf.
 
-    ``known`` says whether the server has told which they are.
+    ``known`` says whether the server has reported them.
 
     Source: tools/server/README.md of ggml-org/llama.cpp: ``GET /lora-adapters``, and ``lora`` in a request's body.
     """
@@ -25,7 +27,7 @@ class LoadedAdapters:
         return tuple(self._numbers)
 
     def take(self, listed: Any) -> None:
-        """Take the server's list; anything else, such as None, is none."""
+        """Store the server's list; anything else, such as None, means no adapters."""
         try:
             found = [(PurePath(each["path"]).stem, int(each["id"]), float(each["scale"])) for each in listed]
         except (KeyError, TypeError, ValueError):
@@ -36,10 +38,11 @@ class LoadedAdapters:
         self._scales = {number: scale for _, number, scale in found}
 
     def fields(self, model: str) -> dict[str, Any]:
-        """Return what goes into the body of a request to ``model``: an adapter alone, or those that always apply.
+        """Return the fields for the body of a request to ``model``: only one adapter, or those that always apply. {} if
+        the server has no adapters.
 
-        {} where the server has no adapters. Otherwise each request names them all: from one that names none, llama.cpp
-        does not notice that the prompt's beginning, which it keeps from the last request, was read with an adapter.
+        Otherwise each request names all of them: if a request names none, llama.cpp does not notice that the beginning
+        of the prompt, which it caches from the last request, was read with an adapter.
         """
         scales = self._scales
         if model in self._numbers:

@@ -1,4 +1,4 @@
-"""Calls of chat servers, told to observers when they are over: time, outcome and tokens, for metrics."""
+"""Calls to chat servers, reported to observers when they end: time, outcome and tokens, for metrics."""
 
 import asyncio
 import time
@@ -17,7 +17,7 @@ CallOutcome = Literal["ok", "unavailable", "malformed", "cancelled"]
 
 @dataclass(slots=True, kw_only=True)
 class ChatCall:
-    """A call to ``server`` (host and port); it is told to observers when it is over.
+    """A call to ``server`` (host and port); it is reported to observers when it ends.
 
     ``first_piece_s`` is when a stream's first piece came. ``counted``: the server reported the tokens; else they are
     estimated.
@@ -44,7 +44,7 @@ class ChatCall:
         self.text += piece
 
 
-# What it does must be quick, and must not raise.
+# It must be quick, and must not raise.
 ChatObserver = Callable[[ChatCall], None]
 
 
@@ -52,7 +52,7 @@ ChatObserver = Callable[[ChatCall], None]
 def observed_call(
     observers: Sequence[ChatObserver], chat: ChatModel, address: str, request: ChatRequest, kind: CallKind
 ) -> Iterator[ChatCall]:
-    """Tell ``observers`` of the call that the block makes to ``chat`` at ``address``."""
+    """Report the call that the block makes to ``chat`` at ``address`` to ``observers``."""
     server = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
     call = ChatCall(server=server, kind=kind, begun=time.perf_counter())
     try:

@@ -1,6 +1,6 @@
-"""Chat models behind any server that speaks OpenAI's protocol: vLLM, llama.cpp, Ollama, OpenAI.
+"""Chat models on any server with OpenAI's protocol: vLLM, llama.cpp, Ollama, OpenAI.
 
-Its client takes a second to load, outside the time limits of calls: import this module where it is built, not before.
+Its client takes a second to load, outside the time limits of calls: import this module only when it is needed.
 """
 
 import asyncio
@@ -26,12 +26,12 @@ from tools.chat.server_features import ModelListing, ServerFeatures
 
 _MOST_LOGPROBS = 20
 _CONNECT_TIMEOUT_S = 5.0
-# A token takes 2 KB with its log-probabilities, and 300 bytes in a stream: no reply that is asked for is so long.
+# A token takes 2 KB with its log-probabilities, and 300 bytes in a stream: no requested reply is that long.
 _MOST_BYTES = 8_000_000
 
 
 class _BoundedAnswer(httpx2.AsyncByteStream):
-    """An answer's bytes as they come in, up to a bound."""
+    """The bytes of a response as they arrive, up to a limit."""
 
     def __init__(self, stream: httpx2.AsyncByteStream) -> None:
         self._stream = stream
@@ -55,14 +55,13 @@ async def _bound_answer(response: httpx2.Response) -> None:
 class OpenAIChatModel:
     """Completes chats on the server at ``base_url`` with its model ``model``; empty: the first that it lists.
 
-    ``api_key`` may be empty if the server asks for none. ``timeout_s`` bounds the wait for an answer, and in a
-    stream for each next piece; a connection and the list of models get five seconds. A server
-    that is busy or breaks off is asked up to ``retries`` times more, after the wait that it asks for or a growing one.
-    What it refuses of a request (JSON schemas, log-probabilities) is left out and remembered. ``max_context_tokens`` is
-    the model's window; 0: what the server tells. Tokens are estimated. ``extra_body`` is put into every chat request as
-    it is: what a server takes beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking
-    off.
-    ``features`` says what the server has taken and refused of requests so far.
+    ``api_key`` may be empty if the server requires none. ``timeout_s`` limits the wait for a response, and in a stream
+    for each next piece; a connection and the list of models get five seconds. A server that is busy or breaks off is
+    retried up to ``retries`` times, after the wait that it asks for or a growing one. Options that it refuses (JSON
+    schemas, log-probabilities) are left out, and this is remembered. ``max_context_tokens`` is the model's window; 0:
+    what the server reports. Tokens are estimated. ``extra_body`` is added to every chat request unchanged: options
+    beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking off. ``features`` records
+    what the server has accepted and refused so far.
     """
 
     def __init__(
@@ -99,7 +98,7 @@ class OpenAIChatModel:
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """The models that the server has listed, with its adapters; none before it was asked."""
+        """The models that the server has listed, with its adapters; none before the first request."""
         return tuple(dict.fromkeys((*self._listing.names, *self._adapters.names)))
 
     async def complete(self, request: ChatRequest) -> ChatReply:
@@ -113,7 +112,7 @@ class OpenAIChatModel:
             usage, asked = completion.usage, request.model or self._model
             return ChatReply(
                 text=text,
-                # llama.cpp names the base model where an adapter answered.
+                # llama.cpp names the base model if an adapter answered.
                 model=asked if asked in self._adapters.names else completion.model or asked,
                 prompt_tokens=usage.prompt_tokens if usage else 0,
                 completion_tokens=usage.completion_tokens if usage else 0,
@@ -148,7 +147,7 @@ class OpenAIChatModel:
                     await self._connected().with_options(max_retries=0).models.list(timeout=self._connect_timeout_s)
                 )
             except NotFoundError:
-                # It is there, and does not list its models.
+                # It is available, but does not list its models.
                 self._listing.take([])
                 return
             cards = [card.to_dict() for card in listed.data]
@@ -166,7 +165,7 @@ class OpenAIChatModel:
         if model not in (self._model, *self.listed):
             await self._list()
             if self._adapters.known and model not in self.listed:
-                # It would answer, without an adapter.
+                # It would answer, but without an adapter.
                 raise ChatWithout(
                     f"{self._place} has no adapter {model!r}: start llama.cpp with --lora-scaled {model}.gguf:0."
                 )
@@ -192,7 +191,7 @@ class OpenAIChatModel:
                 continue
             self.features.learn(wanted, simpler)
             return answer
-        # Something else is wrong with the request: its first refusal says what.
+        # Something else is wrong with the request: the first refusal says what.
         raise refusal
 
     def _is_simplifiable(self, refusal: Any) -> bool:
@@ -220,7 +219,7 @@ class OpenAIChatModel:
             extra = self._adapters.fields(model)
             form = more.pop("response_format", None)
             if form is not None:
-                # This endpoint's client does not know of schemas; vLLM, SGLang and llama.cpp do.
+                # The client of this endpoint does not support schemas; vLLM, SGLang and llama.cpp do.
                 llama_cpp = self._adapters.known
                 extra |= {"json_schema": form["json_schema"]["schema"]} if llama_cpp else {"response_format": form}
             more["max_tokens"] = more.pop(self.features.token_field)
@@ -234,7 +233,7 @@ class OpenAIChatModel:
         return await client.chat.completions.create(messages=messages, extra_body=extra or None, **more)
 
     async def _loaded(self) -> Any:
-        """Return llama.cpp's list of adapters, or what else comes from there; None: it has no such list."""
+        """Return llama.cpp's list of adapters, or whatever else it returns; None if it has no such list."""
         address = f"{self.address.rstrip('/').removesuffix('/v1')}/lora-adapters"
         client = self._connected().with_options(max_retries=0, timeout=self._connect_timeout_s)
         try:
@@ -243,11 +242,11 @@ class OpenAIChatModel:
             return None
 
     def _served(self, model: str) -> str:
-        """Return what the server calls ``model``: of an adapter of llama.cpp its base model."""
+        """Return the server's name for ``model``: for an adapter of llama.cpp, its base model."""
         return self._listing.first if model in self._adapters.names else model
 
     async def _list(self) -> None:
-        """Ask the server for its models where that is due; where it does not answer, a while later again."""
+        """Ask the server for its models if that is due; if it does not answer, ask again a while later."""
         try:
             await self._check_if_due()
         except ChatUnavailable:
@@ -256,7 +255,7 @@ class OpenAIChatModel:
     async def _check_if_due(self) -> None:
         self._connected()
         async with self._naming:
-            # Of calls that begin at the same time one asks, and the others wait for what it hears.
+            # Of calls that begin at the same time, one asks and the others wait for its result.
             if self._listing.is_due:
                 await self.check()
 
@@ -272,7 +271,7 @@ class OpenAIChatModel:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             self._client = AsyncOpenAI(
-                # Questions and passages go to the address that was set, and nowhere else.
+                # Questions and passages are only sent to the configured address.
                 http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_bound_answer]}),
                 base_url=self.address,
                 api_key=self._api_key or "none",
@@ -296,6 +295,6 @@ class OpenAIChatModel:
                 self._model = ""
                 self._listing.put_off(0.0)
             if isinstance(error, ChatWithout):
-                # Without its default model, nothing passes there.
+                # Without its default model, no request succeeds there.
                 raise ChatLocked(str(error)) from error
             raise

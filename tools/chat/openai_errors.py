@@ -1,4 +1,6 @@
-"""What the OpenAI client raises, as errors that say what to do. What the server said itself goes to the log, cut."""
+"""Translates exceptions of the OpenAI client into errors that say what to do. The server's own message is logged,
+shortened.
+"""
 
 import re
 from collections.abc import Iterator
@@ -13,17 +15,17 @@ from tools.chat.errors import ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong
 
 _log = structlog.get_logger(__name__)
 _LOGGED_CHARACTERS = 300
-# Statuses that speak of the request, not of the server.
+# Statuses that concern the request, not the server.
 _REFUSALS = frozenset({400, 413, 422})
-# Statuses that may pass.
+# Statuses that may be temporary.
 _TEMPORARY = frozenset({408, 409, 425})
-# The words of vLLM, llama.cpp, Ollama, TGI and OpenAI.
+# The phrases of vLLM, llama.cpp, Ollama, TGI and OpenAI.
 _TOO_LONG = re.compile(
     r"context[ _](length|size|window)|exceed_context|maximum (context|model) length|max_model_len|too many tokens|"
     r"prompt is too long|max_tokens must be at least 1|inputs? tokens? .{0,40}(must be|exceed)|reduce the length",
     re.IGNORECASE,
 )
-# llama.cpp reads what its model wrote before it passes it on; a reply that was cut may fail there, with status 500.
+# llama.cpp parses the model's output before it passes it on; a reply that was cut off may fail there, with status 500.
 _UNREADABLE = re.compile(r"output that does not match the expected|failed to parse input at pos", re.IGNORECASE)
 
 
@@ -34,7 +36,7 @@ def shortened(text: object) -> str:
 
 
 def is_too_long(error: APIError) -> bool:
-    """Return whether the server says that prompt and reply do not fit the model's window."""
+    """Return whether the server says that prompt and reply do not fit into the model's window."""
     return getattr(error, "status_code", None) == 413 or bool(_TOO_LONG.search(f"{error.message} {error.body or ''}"))
 
 
@@ -43,8 +45,8 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
     """Turn what the OpenAI client raises into our errors; ``place`` begins their text: "The chat server at …".
 
     Raises:
-        ChatUnavailable: or the kind of it that fits.
-        MalformedReply: the answer is not what the protocol says.
+        ChatUnavailable: or a subclass of it.
+        MalformedReply: the response does not follow the protocol.
     """
     try:
         yield
@@ -63,7 +65,7 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
             raise _unreadable(place) from error
         raise ChatUnavailable(f"{place} reported an error. Its message is in the log.") from error
     except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
-        # What the client makes of an answer that is not what the protocol says.
+        # How the client reports a response that does not follow the protocol.
         _log.warning("the chat server's answer cannot be read", server=place, reason=shortened(error))
         raise malformed(place, "it cannot be read") from error
 
@@ -87,7 +89,7 @@ def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, tim
     if isinstance(reason, httpx2.HTTPError) and not isinstance(
         reason, httpx2.ConnectError | httpx2.UnsupportedProtocol
     ):
-        # What HTTP's parser says may quote the server.
+        # The HTTP parser's message may quote the server.
         _log.warning("the chat server broke off", server=place, reason=shortened(reason))
         return ChatUnavailable(f"{place} broke off before its answer was complete ({type(reason).__name__}).")
     return ChatUnavailable(
@@ -127,5 +129,5 @@ def _too_long(place: str) -> ChatTooLong:
 
 
 def _unreadable(place: str) -> ChatRefused:
-    # The server is well, and would write the same again.
+    # The server works, and would write the same again.
     return ChatRefused(f"{place} cannot read what its model wrote.")

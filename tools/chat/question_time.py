@@ -10,7 +10,7 @@ from contracts.errors import ChatUnavailable
 
 
 class QuestionTime:
-    """Counts the time in which a request of a question is on its way; ``limit_s`` is the most it may take.
+    """Counts the time during which requests of a question are in progress; ``limit_s`` is the maximum.
 
     Time in which several requests run is counted once. Time that a request waits before it is sent does not count.
     """
@@ -29,10 +29,10 @@ class QuestionTime:
         return max(0.0, self._limit_s - self._spent_s - running_s)
 
     def check(self) -> None:
-        """Refuse another request where nothing is left.
+        """Refuse another request if no time is left.
 
         Raises:
-            ChatUnavailable: nothing is.
+            ChatUnavailable: no time is left.
         """
         if self.left_s <= 0:
             raise ChatUnavailable(
@@ -42,7 +42,7 @@ class QuestionTime:
 
     @contextmanager
     def sent(self) -> Iterator[None]:
-        """Count the length of the block: a request is on its way. Raises as ``check`` does."""
+        """Count the duration of the block, in which a request is in progress. Raises like ``check``."""
         self.check()
         if not self._under_way:
             self._since = self._clock()
@@ -65,7 +65,7 @@ class QuestionTime:
 
 
 def current_question_time() -> QuestionTime:
-    """Return the time of the question that is worked on; without any, as in ingestion, it has no end."""
+    """Return the time of the current question; without one, as in ingestion, it is unlimited."""
     return _CURRENT.get(None) or QuestionTime()
 
 

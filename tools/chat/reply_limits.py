@@ -1,4 +1,4 @@
-"""Where a reply ends whatever its server does: at a number of characters, and where its model repeats itself."""
+"""Limits of a reply, whatever its server does: a number of characters, and repetition by its model."""
 
 import re
 from collections import deque
@@ -15,17 +15,17 @@ _WORD = re.compile(r"\n|\w{1,60}")
 
 
 class TruncatedReply(MalformedReply):
-    """The reply was cut at the limit of its tokens: asked again, the model would write the same."""
+    """The reply was cut off at its token limit: asked again, the model would write the same."""
 
 
 class RepeatingReply(MalformedReply):
-    """The model repeats itself, and its reply was ended there."""
+    """The model repeats itself, and its reply was cut off there."""
 
 
 class ReplyLimits:
     """Follows a reply of at most ``max_tokens`` tokens. A piece costs the same however long the reply is.
 
-    A whole reply is held to its length only.
+    For a complete reply, only the length is checked.
     """
 
     def __init__(self, max_tokens: int) -> None:
@@ -46,7 +46,7 @@ class ReplyLimits:
         self.take_whole(piece)
         text = self._rest + piece
         found = list(_WORD.finditer(text))
-        # The next piece may go on with the last word.
+        # The next piece may continue the last word.
         self._rest = text[found.pop().start() :] if found and found[-1].end() == len(text) else ""
         for match in found:
             self._take_word(match.group())
@@ -65,7 +65,7 @@ class ReplyLimits:
         counts = self._begins_line and word.isdigit()
         self._begins_line = word == "\n"
         if counts or word == "\n":
-            # The numbers of a list count on while its items repeat.
+            # The numbers of a list increase while its items repeat.
             return
         self._runs = [run + 1 if word == other else 0 for run, other in zip(self._runs, self._words, strict=False)]
         self._runs += [0] * (_LONGEST_PHRASE - len(self._runs))

@@ -1,4 +1,4 @@
-"""A chat server with time limits and a circuit breaker: after failures it is not asked for a while."""
+"""A chat server with time limits and a circuit breaker: after failures it is not called for a while."""
 
 import asyncio
 import time
@@ -18,18 +18,17 @@ _Answer = TypeVar("_Answer")
 
 
 class ResilientChatModel:
-    """Asks ``server`` within time limits, and does not ask it while it seems to be down.
+    """Calls ``server`` within time limits, and does not call it while it seems to be down.
 
-    A whole reply takes at most ``timeout_s``, including the retries of ``server`` itself (see
-    ``OpenAIChatModel``); so does a stream's first piece and each next one, a stream as a whole ``stream_timeout_s``.
-    A reply that grows beyond what its tokens can be, or repeats itself, is cut off (see ``ReplyLimits``).
-    ``observers`` hear of each call when it is over. At most ``at_once`` calls are under way at the same time; the
-    others wait for their turn, and their time runs from when they are sent. A question's calls together take no longer
-    than it may (``QuestionTime``).
+    A complete reply takes at most ``timeout_s``, including the retries of ``server`` itself (see ``OpenAIChatModel``);
+    the same limit applies to a stream's first piece and each next one, and ``stream_timeout_s`` to a stream as a whole.
+    A reply that grows longer than its tokens allow, or repeats itself, is cut off (see ``ReplyLimits``). Each call is
+    reported to ``observers`` when it ends. At most ``at_once`` calls run at the same time; the others wait, and their
+    time runs from when they are sent. A question's calls together are limited by ``QuestionTime``.
 
-    The breaker opens after ``failures`` calls in a row that found the server unavailable; a time-out counts twice,
-    and calls that fail at the same time count once. Nothing is sent for ``rest_s`` seconds, after a time-out for as
-    long as that took. Then the breaker is half-open: one call tries while the others are refused.
+    The breaker opens after ``failures`` calls in a row that found the server unavailable; a timeout counts twice, and
+    calls that fail at the same time count once. Nothing is sent for ``rest_s`` seconds, or after a timeout for as long
+    as that took. Then the breaker is half-open: one call is tried while the others are refused.
 
     Source: Nygard 2007, "Release It!", the circuit breaker.
     """
@@ -66,7 +65,7 @@ class ResilientChatModel:
 
     @property
     def breaker(self) -> BreakerState:
-        """Closed: calls pass; open: none does; half-open: one may try."""
+        """Closed: calls pass; open: none passes; half-open: one is tried."""
         if self._failures < self._most_failures:
             return "closed"
         return "half-open" if self._clock() >= self._open_until else "open"
@@ -116,10 +115,10 @@ class ResilientChatModel:
 
     @contextmanager
     def _call(self, request: ChatRequest, kind: CallKind) -> Iterator[ChatCall]:
-        """Follow a call, and count what came of it. A cancelled call says nothing about the server.
+        """Follow a call, and count its outcome. A cancelled call says nothing about the server.
 
         Raises:
-            ChatUnavailable: the server is not asked right now; the text says why and until when.
+            ChatUnavailable: the server is not being called at present; the text says why and until when.
         """
         is_trial = self.breaker == "half-open" and not self._trying
         if self.breaker != "closed" and not is_trial:
@@ -148,7 +147,7 @@ class ResilientChatModel:
             self._trying = self._trying and not is_trial
 
     async def _check_trial(self) -> None:
-        # Nobody should wait for a whole time-out to learn that it is still away.
+        # Nobody should wait for a complete timeout to learn that it is still unavailable.
         if self.breaker == "half-open":
             await self._server.check()
 

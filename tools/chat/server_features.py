@@ -1,4 +1,4 @@
-"""What one server has: the models that it lists, their windows, and what it takes of a request."""
+"""What one server offers: the models that it lists, their windows, and the options that it accepts."""
 
 import json
 import time
@@ -13,11 +13,11 @@ _LOGPROB_WORDS = ("logprob", "logits_all")
 
 
 class ServerFeatures:
-    """Remembers what a server has refused, so that it is not asked for it twice.
+    """Remembers what a server has refused, so that it is not tried twice.
 
-    A schema that was refused by a server that took another one is left out alone; a server that has taken none is
-    asked without schemas from then on. ``token_field`` is the name under which the server takes the reply's limit;
-    ``logprobs``, ``temperature`` and ``stop`` say whether it takes these.
+    If a server that has accepted another schema refuses one, only that one is left out; a server that has accepted none
+    gets no schemas from then on. ``token_field`` is the server's name for the reply's limit; ``logprobs``,
+    ``temperature`` and ``stop`` say whether it accepts these.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,8 @@ class ServerFeatures:
         return request if self.logprobs else replace(request, top_logprobs=0)
 
     def adapt(self, refusal: str) -> bool:
-        """Learn from a refusal that names another field for the limit, temperature or stop; return whether it did.
+        """Learn from a refusal that names another field for the limit, temperature or stop; return whether anything was
+        learned.
 
         Source: OpenAI's reasoning models take ``max_completion_tokens``, no temperature and no stop.
         """
@@ -54,7 +55,7 @@ class ServerFeatures:
         return any(word in refusal.lower() for word in (*_SCHEMA_WORDS, *_LOGPROB_WORDS))
 
     def simpler(self, request: ChatRequest, refusal: str) -> Iterator[ChatRequest]:
-        """Yield the request with less in it, first without what the refusal names."""
+        """Yield simpler versions of the request, first without what the refusal names."""
         without_schema, without_logprobs = replace(request, json_schema=None), replace(request, top_logprobs=0)
         first, second = without_schema, without_logprobs
         if any(word in refusal.lower() for word in _LOGPROB_WORDS):
@@ -66,7 +67,7 @@ class ServerFeatures:
                 yield candidate
 
     def learn(self, wanted: ChatRequest, taken: ChatRequest) -> None:
-        """Remember that the server took ``taken`` after it had refused ``wanted``, or took ``wanted`` at once."""
+        """Remember that the server accepted ``taken`` after refusing ``wanted``, or accepted ``wanted`` at once."""
         if taken.json_schema is not None:
             self._took_schema = True
         elif wanted.json_schema is not None:
@@ -83,7 +84,7 @@ _KEEP_S = 600.0
 _PUT_OFF_S = 30.0
 # vLLM and SGLang; LM Studio; OpenRouter; Groq; others.
 _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length")
-# llama.cpp names in a card's "meta" what one of its slots takes.
+# llama.cpp reports the window of a slot in a card's "meta".
 _META_FIELDS = ("n_ctx",)
 
 
@@ -115,11 +116,11 @@ class ModelListing:
         self._due_at = time.monotonic() + _KEEP_S
 
     def put_off(self, wait_s: float = _PUT_OFF_S) -> None:
-        """Ask again only after ``wait_s`` seconds; the present list goes on until then."""
+        """Ask again only after ``wait_s`` seconds; the present list is used until then."""
         self._due_at = time.monotonic() + wait_s
 
     def max_tokens(self, model: str) -> int:
-        """Return the model's window in tokens (model "": the first); 0 if nobody has said."""
+        """Return the model's window in tokens (model "": the first); 0 if unknown."""
         card = self._cards.get(model or self.first, {})
         return _window(card) or _window(self._cards.get(str(card.get("parent")), {}))
 

@@ -1,4 +1,4 @@
-"""What a chat server has and can do, found out with a handful of short requests."""
+"""Tests what a chat server offers, with a handful of short requests."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
@@ -22,7 +22,7 @@ _ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Name a colour, 
 
 
 class _Colour(BaseModel):
-    """The form of a structured reply: a word and a choice, as the judgements ask for."""
+    """The form of a structured reply: a word and a choice, like those of the judgements."""
 
     colour: str
     temperature: Literal["warm", "cold"]
@@ -30,7 +30,7 @@ class _Colour(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """What came of a question: how many of its ``tries`` succeeded, and what the server said where one did not."""
+    """The result of a test: how many of its ``tries`` succeeded, and what the server said if one did not."""
 
     passed: bool
     said: str = ""
@@ -45,11 +45,10 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerFindings:
-    """What one server has: ``problem`` is "" if it lists its models, else why it does not.
-
-    ``software`` is "vLLM 0.11.0" where it says so, ``model`` the default one, ``max_tokens`` its window (0: unknown).
-    ``structured`` passed where most replies have the form that was asked for. ``adapters`` are the names asked for, by
-    whether the server lists them and completes a prompt with them.
+    """What one server offers: ``problem`` is "" if it lists its models, else why it does not. ``software`` is, for
+    example, "vLLM 0.11.0" if it says so, ``model`` the default one, ``max_tokens`` its window (0: unknown).
+    ``structured`` passed if most replies have the requested form. ``adapters`` maps the requested names to whether the
+    server lists them and completes a prompt with them.
     """
 
     address: str
@@ -69,9 +68,10 @@ class ServerFindings:
 
 
 async def probe_server(chat: OpenAIChatModel, *, adapters: Sequence[tuple[str, bool]] = ()) -> ServerFindings:
-    """Ask a server for its models, and for short replies of each kind; one that fails is tried again, nothing raised.
+    """Ask a server for its models, and for short replies of each kind; one that fails is tried again, and nothing is
+    raised.
 
-    ``adapters`` are names on the server, each with whether it is asked with whole prompts rather than messages.
+    ``adapters`` are names on the server, each with whether it gets whole prompts rather than messages.
     """
     software = await _software(chat.address)
     try:
@@ -97,17 +97,17 @@ async def probe_server(chat: OpenAIChatModel, *, adapters: Sequence[tuple[str, b
 
 
 class _Missing(GoldenError):
-    """The server answered, without what was asked for."""
+    """The server answered, but without what was requested."""
 
 
 async def _passed(ask: Callable[[], Awaitable[Any]]) -> Probe:
-    """Ask, and once more where that fails: a server that loads its model may not answer the first time."""
+    """Ask, and once more if that fails: a server that loads its model may not answer the first time."""
     first = await _most_pass([ask])
     return first if first.passed else await _most_pass([ask])
 
 
 async def _most_pass(questions: Sequence[Callable[[], Awaitable[Any]]]) -> Probe:
-    """Ask each question once; it takes more than half of them."""
+    """Ask each question once; more than half must pass."""
     said, successes = "", 0
     for ask in questions:
         try:
@@ -159,9 +159,9 @@ async def _ask_adapter(chat: OpenAIChatModel, name: str, whole: bool) -> Probe:
 
 
 async def _software(base_url: str) -> str:
-    """Return what the server says it is.
+    """Return the server's own description of its software.
 
-    Source: vLLM serves its version at ``/version``, beside ``/v1``, and asks for no key there.
+    Source: vLLM serves its version at ``/version``, next to ``/v1``, and requires no key there.
     """
     parts = urlsplit(base_url)
     address = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/").removesuffix("/v1") + "/version", "", ""))

@@ -9,7 +9,7 @@ from contracts.text import Span
 
 @dataclass(frozen=True, slots=True)
 class PlacedText:
-    """A text, and the title and headings that it stands under, in one line."""
+    """A text, with its title and headings, in one line."""
 
     text: str
     place: str = ""
@@ -17,7 +17,7 @@ class PlacedText:
 
 @dataclass(frozen=True, slots=True)
 class AnswerScore:
-    """``logit`` is above 0 if the text answers the question; ``span`` is where in it the answer most likely stands.
+    """``logit`` is above 0 if the text answers the question; ``span`` is the most likely place of the answer in it.
 
     ``span_logit`` says how sure that place is (comparable between texts of one question).
     """
@@ -32,12 +32,12 @@ class AnswerScorer(Protocol):
 
     @property
     def name(self) -> str:
-        """A name that changes when the scores would: model and revision."""
+        """A name that changes whenever the scores would: model and revision."""
         ...
 
     async def score(self, question: str, texts: Sequence[PlacedText]) -> tuple[AnswerScore, ...]:
-        """Score each of ``texts``, whose ends are not read where they are too long.
+        """Score each of ``texts``; texts that are too long are truncated.
 
-        A text's score does not depend on the texts beside it.
+        A text's score does not depend on the other texts.
         """
         ...

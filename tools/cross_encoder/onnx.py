@@ -31,7 +31,7 @@ _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _OUTPUTS = ("answer_logit", "span_logits")
 # An answer span is at most this many tokens long.
 _LONGEST_SPAN = 40
-# The judgements of one question read the same pairs; some 200 bytes each.
+# The judgements of one question read the same pairs; about 200 bytes each.
 _KEPT_SCORES = 4_096
 
 
@@ -45,7 +45,7 @@ class WeightsCard:
 
 
 def read_card(folder: Path) -> WeightsCard:
-    """Read the card in ``folder`` and compare the weights beside it with the digest that it names.
+    """Read the card in ``folder`` and compare the weights next to it with its digest.
 
     Raises:
         ConfigurationError: the card or the weights are missing, damaged, or do not belong together.
@@ -74,8 +74,8 @@ class OnnxAnswerScorer:
     """Runs weights that ``golden-lab train cross-encoder`` exports; thread-safe; opened at the first text.
 
     ``folder`` holds ``model.onnx`` and ``card.json``; ``tokenizer`` is the tokenizer's file. The texts of a call are
-    shared among ``threads`` threads (as many as there are cores by default), and each is computed alone on one of
-    them: a batch would be padded, and weights of 8 bits round by the greatest value in the batch.
+    distributed over ``threads`` threads (by default one per core), and each is computed separately: a batch would be
+    padded, and 8-bit weights are rounded by the greatest value in the batch.
     """
 
     def __init__(self, folder: Path, tokenizer: Path, *, threads: int | None = None) -> None:
@@ -151,7 +151,7 @@ class OnnxAnswerScorer:
         weights = self._folder / WEIGHTS_FILE
         self._card  # noqa: B018 - damaged weights are refused before they are opened
         options: Any = onnxruntime.SessionOptions()
-        # Each text is computed in the thread that asks for it; see the class.
+        # Each text is computed in the calling thread; see the class.
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 4
@@ -184,5 +184,5 @@ def _best_span(logits: NDArray[np.float32]) -> tuple[int, int, float]:
 
 
 def _sound(text: str) -> str:
-    """Return ``text`` with a question mark for each half of a character, which no tokenizer takes."""
+    """Return ``text`` with a question mark for each lone surrogate, which no tokenizer accepts."""
     return text.encode("utf-8", "replace").decode("utf-8")

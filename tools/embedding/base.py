@@ -23,12 +23,12 @@ class TokenEmbeddings:
 class Embedder(Protocol):
     """Turns texts into unit vectors whose dot product is their cosine similarity.
 
-    The first call raises ``ConfigurationError`` where the model cannot be loaded.
+    The first call raises ``ConfigurationError`` if the model cannot be loaded.
     """
 
     @property
     def name(self) -> str:
-        """A name that changes when the vectors would: model and revision."""
+        """A name that changes whenever the vectors would: model and revision."""
 
     @property
     def dimensions(self) -> int:
@@ -36,7 +36,7 @@ class Embedder(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens of a text are looked at; the rest does not count."""
+        """How many tokens of a text are read; the rest does not count."""
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
         """Embed texts to be found: float32, shape ``(len(texts), dimensions)``, rows of length 1."""
@@ -48,4 +48,4 @@ class Embedder(Protocol):
         """Embed each token in its text, for late interaction."""
 
     def count_tokens(self, text: str) -> int:
-        """Count the model's tokens of ``text``, special tokens not included."""
+        """Count the model's tokens of ``text``, without special tokens."""

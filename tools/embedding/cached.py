@@ -1,4 +1,4 @@
-"""A cache before any embedder: a text that several judges look at is embedded once."""
+"""A cache in front of any embedder: a text that several judges use is embedded once."""
 
 import threading
 from collections import OrderedDict
@@ -15,7 +15,7 @@ _Row = TypeVar("_Row", Matrix, TokenEmbeddings)
 
 
 class CachedEmbedder:
-    """Remembers the vectors of the texts it saw last, addressed by their content.
+    """Caches the vectors of the most recent texts, by their content.
 
     ``capacity`` counts vectors: a text embedded by its tokens costs one per token. At 384 float32 dimensions 20 000
     vectors are 31 MB. Safe to share between threads and event loops.
@@ -63,7 +63,7 @@ class CachedEmbedder:
             for key in keys:
                 if key in self._kept:
                     self._kept.move_to_end(key)
-                    # A key names its kind, so what is kept under it is a row of that kind.
+                    # A key contains its kind, so its value is a row of that kind.
                     found[key] = cast(_Row, self._kept[key])
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if new:

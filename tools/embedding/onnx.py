@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 Integers = NDArray[np.int32]
 Output = Literal["sentence", "hidden"]
 
-# A batch holds this many tokens per thread, padding included, within these bounds: larger ones leave the caches of
-# the cores and are padded more. On two cores 512 tokens take a tenth less time than 2 048.
+# A batch holds this many tokens per thread, padding included, within these bounds: larger ones exceed the cores' caches
+# and need more padding. On two cores, 512 tokens take a tenth less time than 2 048.
 _BATCH_TOKENS_A_THREAD = 256
 _LEAST_BATCH_TOKENS, _MOST_BATCH_TOKENS = 512, 2_048
 _BATCH_TEXTS = 32
@@ -37,8 +37,8 @@ _FEW_TEXTS = 2
 class OnnxEmbedder:
     """Embeds with all-MiniLM-L6-v2 from its safetensors file; thread-safe; opened at the first text.
 
-    ``model_folder`` has the layout of sentence-transformers; ``cache_folder`` keeps the graph that is built from it
-    once. CPU work runs in a thread, on as many cores as the process may use (or ``threads``).
+    ``model_folder`` has the layout of sentence-transformers; ``cache_folder`` stores the graph that is built from it
+    once. CPU work runs in a thread, on all cores that the process may use (or ``threads``).
     """
 
     def __init__(self, model_folder: Path, cache_folder: Path, *, threads: int | None = None) -> None:
@@ -119,8 +119,8 @@ class OnnxEmbedder:
         return TokenEmbeddings(vectors=inner / np.maximum(lengths, 1e-12), spans=spans)
 
     def _batches(self, encodings: "Sequence[Encoding]") -> list[tuple[list[int], dict[str, Integers]]]:
-        # Texts of like length share a batch, so that little of it is padding; the longest come first, so that a lack
-        # of memory shows at once.
+        # Texts of similar length share a batch, to keep padding small; the longest come first, so that a lack of memory
+        # shows at once.
         ids = [encoding.ids[: self.max_tokens] for encoding in encodings]
         order = sorted(range(len(ids)), key=lambda row: -len(ids[row]))
         batches = []
@@ -159,7 +159,7 @@ class OnnxEmbedder:
         try:
             return _start_session(graph, self._threads)
         except Exception:
-            # A cached file that was cut short or changed is rebuilt from the weights, once.
+            # A cached file that was truncated or changed is rebuilt from the weights, once.
             drop_cached_graph(graph)
             graph = cached_graph(self._model_folder, self._cache_folder, self._revision)
             return _start_session(graph, self._threads)
@@ -175,8 +175,8 @@ def _start_session(graph: Path, threads: int) -> "InferenceSession":
     options.log_severity_level = 3
     # The graph is written with fused operators already.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    # Threads that spin between operators take a third off the time of a single short text; where other work
-    # wants the cores they double its processor time, and it then takes longer.
+    # Spinning threads make a single short text a third faster; but if other work needs the cores, they double its
+    # processor time, and it then takes longer.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
@@ -187,8 +187,8 @@ def _run(session: "InferenceSession", output: Output, inputs: Mapping[str, Integ
 
     options: Any = onnxruntime.RunOptions()
     if give_back:
-        # A server stays small after an ingestion. Once per call: allocating the memory again for each batch takes a
-        # twentieth of the time.
+        # This keeps a server small after an ingestion. It is done once per call, because allocating the memory again
+        # for each batch would take a twentieth of the time.
         options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
     result: Matrix = session.run([output], dict(inputs), options)[0]
     return result

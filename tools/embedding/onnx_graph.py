@@ -1,8 +1,8 @@
 """The ONNX graph of the default embedding model, built from its safetensors file without torch.
 
-The fused operators of ONNX Runtime (domain com.microsoft) are written straight away, so that nothing has to be found
-and fused at every opening. The weights lie in a second file that ONNX Runtime maps into memory: the embedding table,
-more than half of them, costs only the pages that are touched.
+The fused operators of ONNX Runtime (domain com.microsoft) are written directly, so that nothing has to be fused each
+time the graph is opened. The weights are in a second file that ONNX Runtime maps into memory: the embedding table, more
+than half of them, costs only the pages that are used.
 """
 
 import shutil
@@ -20,7 +20,7 @@ from tools.embedding.weights import DIMENSIONS, HEADS, LAYER_NORM_EPSILON, LAYER
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TensorProto
 
-# Counts up with every change of the graph: it is part of the cached file's name.
+# Increased with every change of the graph: it is part of the cached file's name.
 GRAPH_VERSION = 1
 GRAPH_FILE = "encoder.onnx"
 _WEIGHTS_FILE = "encoder.weights"
@@ -28,11 +28,11 @@ _FUSED = "com.microsoft"
 
 
 def cached_graph(model_folder: Path, cache_folder: Path, revision: str) -> Path:
-    """Return the path of the model's ONNX graph, built first where the cache has none.
+    """Return the path of the model's ONNX graph, built first if the cache has none.
 
-    It appears whole or not at all; two processes that build at once end with the same file.
-    Inputs ``input_ids`` and ``attention_mask``: int32, shape ``(batch, tokens)``. Outputs ``hidden``: float32, shape
-    ``(batch, tokens, dimensions)``, and ``sentence``: shape ``(batch, dimensions)``, mean-pooled, of length 1.
+    It appears completely or not at all; two processes that build at once end up with the same file. Inputs
+    ``input_ids`` and ``attention_mask``: int32, shape ``(batch, tokens)``. Outputs ``hidden``: float32, shape ``(batch,
+    tokens, dimensions)``, and ``sentence``: shape ``(batch, dimensions)``, mean-pooled, of length 1.
 
     Raises:
         ConfigurationError: the cache folder cannot be written.
@@ -97,7 +97,7 @@ class _Drawing:
 
     def _embeddings(self, output: str) -> "NodeProto":
         words = self._keep("words", self._weight("embeddings.word_embeddings.weight"))
-        # One text at a time has one token type; its embedding is added to every position here, not at every call.
+        # A single text has one token type; its embedding is added to every position here, not at every call.
         types = self._weight("embeddings.token_type_embeddings.weight")
         positions = self._keep("positions", self._weight("embeddings.position_embeddings.weight") + types[:1])
         gain, bias = self._norm("embeddings.LayerNorm")
@@ -129,7 +129,8 @@ class _Drawing:
         from onnx import TensorProto, helper
 
         axis = self._keep("axis_1", np.array([1], dtype=np.int64))
-        # The sum over unmasked tokens points where their mean does; only its length differs, which the norm removes.
+        # The sum over unmasked tokens has the same direction as their mean; only its length differs, which the norm
+        # removes.
         return [
             helper.make_node("Cast", ["attention_mask"], ["mask"], to=TensorProto.FLOAT),
             helper.make_node("Unsqueeze", ["mask", axis], ["mask_row"]),

@@ -20,8 +20,8 @@ _BATCH_TEXTS = 16
 class SentenceTransformerEmbedder:
     """Embeds with a sentence-transformers model, by the name or the path of its folder.
 
-    The model loads at the first text or at the first question about its size: some seconds. Models with different
-    prompts for questions and for documents get them. Thread-safe.
+    The model is loaded at the first text or when its size is first needed, which takes some seconds. Models with
+    different prompts for questions and documents get them. Thread-safe.
     """
 
     def __init__(self, name_or_path: str) -> None:
@@ -113,6 +113,6 @@ def _revision(model: Any) -> str:
     digest = hashlib.sha256()
     for key, tensor in model.state_dict().items():
         digest.update(f"{key}{tuple(tensor.shape)}".encode())
-        # A sum over each tensor sees any training, at a fraction of the time that hashing every byte takes.
+        # A sum over each tensor detects any training, in a fraction of the time that hashing every byte takes.
         digest.update(f"{float(tensor.double().sum()):.10g}|{float(tensor.double().abs().sum()):.10g}".encode())
     return digest.hexdigest()[:12]

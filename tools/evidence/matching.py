@@ -1,4 +1,4 @@
-"""Matching: how surely a bag of words says a term, through inflection, joints, misspelling and OCR noise."""
+"""Matching: how certainly a bag of words contains a term, despite inflection, joins, misspelling and OCR noise."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -14,7 +14,7 @@ from tools.language.quantities import NUMERALS
 
 Scores = NDArray[np.float64]
 
-# Letters that OCR takes for digits; compared only where the term itself holds a digit.
+# Letters that OCR takes for digits; compared only if the term itself contains a digit.
 _LOOKALIKE = str.maketrans({"o": "0", "l": "1", "i": "1", "s": "5", "b": "8", "z": "2"})
 _OCR_MATCH = 0.85
 _SPELLING_MATCH = 0.8
@@ -25,7 +25,7 @@ _SPELT_OUT_MATCH = 0.9
 
 @lru_cache(maxsize=8_192)
 def text_stems(text: str) -> frozenset[str]:
-    """Return every stem of ``text``; codes written apart ("DDR-5", "DDR 5") count joined, "two" as 2 as well."""
+    """Return every stem of ``text``; codes written apart ("DDR-5", "DDR 5") count as joined, "two" also as 2."""
     words = find_words(text)
     stems = {term_stem(word.text) for word in words}
     stems.update(NUMERALS[each] for word in words if (each := fold(word.text)) in NUMERALS)
@@ -37,7 +37,7 @@ def text_stems(text: str) -> frozenset[str]:
 
 
 def with_expansions(terms: Sequence[QuestionTerm], texts: Sequence[str]) -> Scores:
-    """Say for each abbreviation among the terms (row) whether a text (column) holds words with its initials."""
+    """Return for each abbreviation among the terms (row) whether a text (column) contains words with its initials."""
     found = np.zeros((len(terms), len(texts)))
     rows = [
         row for row, term in enumerate(terms) if len(term.text) >= 3 and term.text.isalpha() and term.text.isupper()
@@ -57,7 +57,7 @@ def _initials(text: str) -> tuple[str, str]:
 
 
 class TermMatcher:
-    """Matches terms against one vocabulary: the stems of all texts that are looked at for a question."""
+    """Matches terms against one vocabulary: the stems of all texts that are considered for a question."""
 
     def __init__(self, vocabulary: Iterable[str]) -> None:
         self._by_length: dict[int, list[str]] = {}
@@ -67,7 +67,7 @@ class TermMatcher:
             self._by_first.setdefault(form[:1], []).append(form)
 
     def stem_strengths(self, wanted: str, bags: Sequence[frozenset[str]]) -> Scores:
-        """Say for each bag how surely it says one stem: 1 where it holds it, else by the nearest form it holds."""
+        """Return for each bag how certainly it contains one stem: 1 if it does, else by the nearest form in it."""
         strengths = np.array([1.0 if wanted in bag else 0.0 for bag in bags])
         for form, value in self._near_forms(wanted).items():
             if form != wanted:
@@ -76,14 +76,14 @@ class TermMatcher:
         return strengths
 
     def _near_forms(self, wanted: str) -> dict[str, float]:
-        # Near forms of a number have its length, those of a word its first letter: the others need no look.
+        # Near forms of a number have its length, those of a word its first letter: the others need not be compared.
         numbered = any(character.isdigit() for character in wanted)
         like = self._by_length.get(len(wanted), ()) if numbered else self._by_first.get(wanted[:1], ())
         return {form: value for form in like if (value := near_strength(wanted, form)) > 0}
 
 
 def near_strength(wanted: str, form: str) -> float:
-    """Say how surely stem ``form`` is a noisy or derived writing of stem ``wanted``; 0 for another word."""
+    """Return how certainly stem ``form`` is a noisy or derived form of stem ``wanted``; 0 for another word."""
     if any(character.isdigit() for character in wanted):
         same_length = len(form) == len(wanted) > 2 and not wanted.isdigit()
         return _OCR_MATCH if same_length and wanted.translate(_LOOKALIKE) == form.translate(_LOOKALIKE) else 0.0

@@ -40,7 +40,7 @@ def load_model(path: Path, name: str, features: Sequence[str]) -> FittedModel:
     """Load model ``name`` from the calibration file ``path``, whose features must be ``features`` in that order.
 
     Raises:
-        ConfigurationError: the file is missing, is no calibration file, or belongs to other features.
+        ConfigurationError: the file is missing, is not a calibration file, or belongs to other features.
     """
     try:
         model = FittedModel.model_validate(json.loads(path.read_text("utf-8"))["models"][name])

@@ -1,4 +1,4 @@
-"""Passages as they are held against any question, worked out once and kept, and what of it they mention."""
+"""Passages prepared once for comparison with any question, and the terms that they mention."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,16 +11,16 @@ from tools.evidence.matching import Scores, TermMatcher, text_stems, with_expans
 from tools.evidence.question import QuestionTerm, is_code, question_terms
 from tools.evidence.units import units_of_text
 
-# Units are embedded by their tokens in windows of about this many characters, so that each is seen in its surroundings
-# and none is cut off at the model's limit.
+# Units are embedded by their tokens in windows of about this many characters, so that each is seen in context and none
+# is cut off at the model's limit.
 _WINDOW_CHARACTERS = 700
-# Questions that follow one another find many of the same passages, and the sentences of an answer all are held against
-# the same ones; some 60 KB each.
+# Consecutive questions find many of the same passages, and all sentences of an answer are compared with the same ones;
+# about 60 KB each.
 _KEPT_PASSAGES = 512
 
 
 class ReadPassage:
-    """What of a passage does not depend on the question. Compared by identity; safe to share between threads.
+    """The parts of a passage that do not depend on the question. Compared by identity; safe to share between threads.
 
     ``readings`` are the texts of its units; ``windows`` the indexes of the units that are embedded together.
     """
@@ -35,16 +35,16 @@ class ReadPassage:
 
     @property
     def window_texts(self) -> tuple[str, ...]:
-        """The texts that are embedded by their tokens."""
+        """The texts that are embedded by token."""
         return tuple("\n".join(self.readings[index] for index in window) for window in self.windows)
 
     def strengths(self, stem: str) -> Scores:
-        """Say how surely each unit, and behind them the heading, says ``stem``, in [0, 1]."""
+        """Return how certainly each unit, and finally the heading, contains ``stem``, in [0, 1]."""
         return self._matcher.stem_strengths(stem, self._bags_and_head)
 
 
 def read_passages(passages: Sequence[Passage]) -> tuple[ReadPassage, ...]:
-    """Read each of ``passages``; those that were read not long ago are not read again."""
+    """Read each of ``passages``; recently read ones are not read again."""
     return tuple(
         _read(passage.text, passage.sentences, "\n".join((passage.document_title, *passage.chunk.heading_path)))
         for passage in passages
@@ -59,10 +59,10 @@ def _read(text: str, spans: tuple[Span, ...], heading: str) -> ReadPassage:
 def term_strengths(
     alternatives: Sequence[Sequence[frozenset[str]]], passages: Sequence[ReadPassage]
 ) -> tuple[Scores, Scores]:
-    """Say how surely each unit, and each passage's heading, says each term, in [0, 1].
+    """Return how certainly each unit, and each passage's heading, contains each term, in [0, 1].
 
-    A term is given by its ``alternatives``, sets of stems any of which says it whole. Shapes (terms, units) and
-    (terms, passages).
+    A term is given by its ``alternatives``, sets of stems of which any one is enough. Shapes (terms, units) and (terms,
+    passages).
     """
     lengths = [len(passage.bags) for passage in passages]
     of_stem: dict[str, Scores] = {}
@@ -93,14 +93,15 @@ def _windows(readings: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(window) for window in windows)
 
 
-# The most that a question may get which names a code that no passage mentions. The texts of the fits hold too few codes
-# to weigh them: a question about DDR5 is not answered by passages that never name it, however near they come, and
-# whoever judges. Such a question is declined.
+# The maximum for a question with a code that no passage mentions. The texts of the fits contain too few codes to weigh
+# them: passages that never name DDR5 do not answer a question about it, however close they come and whichever judge is
+# used. Such a question is declined.
 _CODE_ABSENT = 0.3
 
 
 def read_mentions(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]) -> tuple[Scores, Scores]:
-    """Say how surely each unit of ``passages``, and the title and headings of each, say each of ``terms``, in [0, 1].
+    """Return how certainly each unit of ``passages``, and the title and headings of each, contain each of ``terms``, in
+    [0, 1].
 
     Shapes (terms, units) and (terms, passages).
     """
@@ -110,7 +111,7 @@ def read_mentions(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]
 
 
 def unmentioned(terms: Sequence[QuestionTerm], literal: Scores, headed: Scores) -> tuple[QuestionTerm, ...]:
-    """Return the focus terms that no passage mentions; shapes as of ``read_mentions``."""
+    """Return the focus terms that no passage mentions; shapes as in ``read_mentions``."""
     said = np.maximum(literal.max(axis=1, initial=0.0), headed.max(axis=1, initial=0.0))
     return tuple(term for term, value in zip(terms, said, strict=True) if term.focus and value <= 0)
 
@@ -120,14 +121,14 @@ def find_unmentioned(
 ) -> tuple[QuestionTerm, ...]:
     """Return the focus terms of ``question`` that none of ``passages`` mentions, as ``unmentioned`` does.
 
-    ``readings`` let a term be said by its extended name or an alias.
+    With ``readings``, an extended name or an alias also counts as the term.
     """
     terms = question_terms(question, readings)
     return unmentioned(terms, *read_mentions(terms, read_passages(passages)))
 
 
 def hold_to_codes(probability: float, absent: Sequence[QuestionTerm]) -> float:
-    """Return the probability that passages hold an answer, at most 0.3 where a code is among the ``absent`` terms.
+    """Return the probability that passages contain an answer, at most 0.3 if a code is among the ``absent`` terms.
 
     Source: a rule of the product, not a fit; see the comment in the source.
     """

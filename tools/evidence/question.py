@@ -9,7 +9,7 @@ from contracts.text import Span
 from tools.language import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
 from tools.language.quantities import NUMERALS
 
-# Words that ask rather than describe: a source need not hold them.
+# Words that ask rather than describe: a source need not contain them.
 _ASKING = frozenset(
     """
     explain describe list define definition mean meaning means stand stands answer question document documents
@@ -30,8 +30,8 @@ _UNSPACED = re.compile(r"\S{41,}|[^\s\u0000-\u0dff\u1100-\u2fff\uac00-\ud7ff]{13
 class QuestionTerm:
     """A content term of a question.
 
-    ``text`` is the asker's spelling; ``alternatives`` are sets of stems, any of which says it whole; ``weight`` in
-    (0, 1] grows with rarity. ``focus``: a name, number, code or jargon term, for which no other word will do.
+    ``text`` is the asker's spelling; ``alternatives`` are sets of stems, of which any one is enough; ``weight`` in (0,
+    1] grows with rarity. ``focus``: a name, number, code or jargon term, which no other word can replace.
     """
 
     text: str
@@ -46,7 +46,7 @@ class QuestionTerm:
 def question_terms(question: str, readings: Sequence[Reading] = ()) -> tuple[QuestionTerm, ...]:
     """Return the content terms of ``question``, in order.
 
-    ``readings`` let a term be said by its extended name or an alias.
+    With ``readings``, an extended name or an alias also counts as the term.
     """
     words = _joined(question, find_words(question))
     terms: list[QuestionTerm] = []
@@ -74,7 +74,7 @@ def is_code(word: str) -> bool:
 
 
 def term_stem(word: str) -> str:
-    """Return the stem of ``word`` without a possessive ending: Saturn's is said by Saturn."""
+    """Return the stem of ``word`` without a possessive ending: Saturn counts for Saturn's."""
     return stem(_POSSESSIVE.sub("", word))
 
 
@@ -99,7 +99,7 @@ def _is_asking(word: str) -> bool:
 
 
 def _is_letter(word: str) -> bool:
-    """Say whether ``word`` is one letter: it stands in nearly any text, or in none, and says nothing either way."""
+    """Say whether ``word`` is one letter: it occurs in nearly every text, or in none, and means nothing either way."""
     return len(word) == 1 and (word.islower() or word.isupper())
 
 
@@ -109,7 +109,7 @@ def _term_of_word(word: Word, *, first: bool, shouting: bool) -> QuestionTerm:
     folded = fold(text)
     rare = rarity(folded)
     capital = text[:1].isupper() and not first and not shouting
-    # "I/O" is as often written out, so it is not a name that an answer's source must hold.
+    # "I/O" is often written out, so it is not a name that an answer's source must contain.
     letters = all(_is_letter(part) for part in text.split("/"))
     abbreviation = text.isupper() and len(text) >= 2 and not shouting and not letters
     literal = number or is_code(text) or abbreviation

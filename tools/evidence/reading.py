@@ -1,4 +1,4 @@
-"""Reading: a question held against passages, once, as arrays that every judgement takes its features from."""
+"""Compares a question with passages, once, as arrays from which every judgement takes its features."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from tools.evidence.units import EvidenceUnit, evidence_units
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A question held against the units of its passages.
+    """A question compared with the units of its passages.
 
-    Shapes: ``weights`` (terms,); ``literal`` and ``soft`` (terms, units) in [0, 1]: how surely a unit says a term by
-    its words, and by its nearest token; ``headed`` (terms, passages): what the title and headings say; ``cosine``
-    (units,); ``owner`` (units,): each unit's passage.
+    Shapes: ``weights`` (terms,); ``literal`` and ``soft`` (terms, units) in [0, 1]: how certainly a unit contains a
+    term by its words, and by its nearest token; ``headed`` (terms, passages): the same for the title and headings;
+    ``cosine`` (units,); ``owner`` (units,): each unit's passage.
     """
 
     terms: tuple[QuestionTerm, ...]
@@ -36,7 +36,7 @@ class Evidence:
 
 
 async def read_evidence(question: str, passages: Sequence[Passage], embedder: Embedder) -> Evidence:
-    """Hold ``question`` against ``passages``; what is computed runs in a thread, beside the event loop."""
+    """Compare ``question`` with ``passages``; the computation runs in a thread, outside the event loop."""
     queries = await embedder.embed_queries([question] if question.strip() else [])
     (tokens,) = await embedder.embed_tokens([question])
     read = await asyncio.to_thread(read_passages, passages)
@@ -78,12 +78,12 @@ def _soft_matches(
     read: Sequence[ReadPassage],
     windows: Sequence[TokenEmbeddings],
 ) -> Scores:
-    """Return how surely each unit says each term by its nearest tokens: shape (terms, units)."""
+    """Return how certainly each unit contains each term by its nearest tokens: shape (terms, units)."""
     soft = np.zeros((len(terms), sum(len(passage.readings) for passage in read)))
     tokens_of = _soft_tokens(terms, asked)
     if not tokens_of:
         return soft
-    # About half of a question's tokens are those of no such term: stop words, codes and signs.
+    # About half of a question's tokens belong to no such term: stop words, codes and punctuation.
     wanted = sorted({at for tokens in tokens_of.values() for at in tokens})
     asked_vectors = asked.vectors[wanted]
     columns: list[NDArray[np.int64]] = []
@@ -95,7 +95,7 @@ def _soft_matches(
             found = next(tokens_of_windows)
             units, bounds = _token_bounds(found, window, passage.readings)
             if units:
-                # An end may be that of the whole, which is no place to begin at.
+                # An end may be that of the whole text, where nothing can begin.
                 ends = bounds[: len(bounds) - (bounds[-1] == len(found.vectors))]
                 nearest.append(np.maximum.reduceat(asked_vectors @ found.vectors.T, ends, axis=1)[:, ::2])
                 columns.append(np.array(units) + first)
@@ -116,9 +116,9 @@ def _soft_matches(
 def _token_bounds(
     tokens: TokenEmbeddings, window: Sequence[int], readings: Sequence[str]
 ) -> tuple[list[int], list[int]]:
-    """Return the units with tokens in a window, and the first of each one's and the one behind its last in turn.
+    """Return the units with tokens in a window, and alternately the first token of each and the one after its last.
 
-    A unit has none where it lies behind the model's limit.
+    A unit beyond the model's limit has none.
     """
     starts = np.array([span.start for span in tokens.spans])
     units: list[int] = []
@@ -135,9 +135,9 @@ def _token_bounds(
 
 
 def _soft_tokens(terms: Sequence[QuestionTerm], asked: TokenEmbeddings) -> dict[int, list[int]]:
-    """Return the question's tokens of each term (row) that may be said by other words.
+    """Return the question's tokens of each term (row) that other words may express.
 
-    Vectors hardly tell DDR4 from DDR5: codes, numbers and abbreviations must be said literally.
+    Vectors hardly distinguish DDR4 from DDR5: codes, numbers and abbreviations must occur literally.
     """
     tokens_of = {
         row: [at for at, span in enumerate(asked.spans) if span.start < term.end and term.start < span.end]

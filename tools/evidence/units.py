@@ -1,4 +1,4 @@
-"""Evidence units: the sentences of a passage as they are read, a table's row together with its header row."""
+"""Evidence units: the sentences of a passage, or table rows together with their header row."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _RULE = re.compile(r"^[\s|:+=-]+$")
 class EvidenceUnit:
     """A sentence or table row of passage ``passage`` (from 0).
 
-    ``text`` is what stands there; ``reading`` is what it says: a table's row with the header's words at its cells.
+    ``text`` is the original text; ``reading`` is its meaning: a table row with the header's words at its cells.
     """
 
     passage: int
@@ -28,17 +28,17 @@ class EvidenceUnit:
 
 
 def evidence_units(passages: Sequence[Passage]) -> tuple[EvidenceUnit, ...]:
-    """Cut ``passages`` into units, in order; a passage of white space only has none."""
+    """Split ``passages`` into units, in order; a passage of only white space has none."""
     units: list[EvidenceUnit] = []
     for index, passage in enumerate(passages):
         units.extend(units_of_text(index, passage.text, passage.sentences))
     return tuple(units)
 
 
-# The same passages are read for several judgements of one question, and for the questions after it; some 6 KB each.
+# The same passages are read for several judgements of one question, and for the following questions; about 6 KB each.
 @lru_cache(maxsize=2_048)
 def units_of_text(passage: int, text: str, spans: tuple[Span, ...]) -> tuple[EvidenceUnit, ...]:
-    """Cut ``text`` of passage number ``passage`` into units, by its sentences ``spans`` (none: they are looked for)."""
+    """Split ``text`` of passage number ``passage`` into units, by its sentences ``spans`` (none: detected)."""
     units: list[EvidenceUnit] = []
     header: list[str] = []
     for span in spans or split_sentences(text):

@@ -10,13 +10,13 @@ MAX_CORRECTIONS = 500
 
 
 class JargonDictionary(Protocol):
-    """Reads the dictionary; what was published a moment ago is there."""
+    """Reads the dictionary, including what was published a moment ago."""
 
     async def version(self) -> str:
         """Return the dictionary's version; cheap enough to ask before every question."""
 
     async def vocabulary(self) -> Vocabulary:
-        """Return every spelling; the result for an unchanged version is kept."""
+        """Return every spelling; the result is cached until the version changes."""
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
         """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
@@ -28,18 +28,18 @@ class JargonDictionary(Protocol):
         """Return every context, by name."""
 
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        """Name at most ``limit`` spellings that are nearly like ``term``, nearest first, and not ``term`` itself.
+        """Return at most ``limit`` spellings similar to ``term``, nearest first, without ``term`` itself.
 
-        One that differs from another in letter case only is not named beside it.
+        Spellings that differ only in letter case are returned once.
         """
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
-        """Count a question about a term that nobody defined: the queue that the manager empties."""
+        """Count a question about an undefined term, in the queue for the manager."""
 
     async def record_correction(self, correction: Correction) -> None:
-        """Keep a meaning that an asker chose; the same one for the same question, compared folded, counts once.
+        """Store a meaning that an asker chose; the same one for the same question, compared folded, counts once.
 
-        One of a meaning that is not in the dictionary counts for nothing.
+        A meaning that is not in the dictionary is ignored.
         """
 
     async def corrections(self) -> tuple[Correction, ...]:
@@ -61,8 +61,8 @@ class _ReadOnly:
 
 
 def read_only(dictionary: JargonDictionary) -> JargonDictionary:
-    """Return ``dictionary`` without its learning: unknown terms are not counted, and corrections are not kept.
+    """Return ``dictionary`` without learning: unknown terms are not counted, and corrections are not stored.
 
-    For questions that nobody asked for themselves, as in a measurement.
+    For questions that no user asked, as in a measurement.
     """
     return cast(JargonDictionary, _ReadOnly(dictionary))

@@ -9,7 +9,7 @@ from tools.jargon.spelling import nearest_spellings
 
 
 class InMemoryJargonDictionary:
-    """Reads a dictionary that was given whole and does not change. ``unknown`` counts questions about undefined terms.
+    """Reads a given dictionary that does not change. ``unknown`` counts questions about undefined terms.
 
     Corrections are kept as long as the dictionary lives.
     """

@@ -10,7 +10,7 @@ from tools.jargon.sense_evidence import Evidence, SenseWeights, trust_in, votes_
 from tools.jargon.sense_uses import SenseUse, stems_of
 from tools.language import fold
 
-# Where the question says nothing beside the term, its context was judged by the term itself, and nothing shows which of
+# If the question contains nothing but the term, its context was judged by the term itself, and nothing shows which of
 # its uses in the documents is meant: both kinds of evidence count half.
 _BARE = 0.5
 # At most this many readings of one term fit into a search query.
@@ -19,10 +19,10 @@ _PICKED = "because you chose it"
 
 
 def choose_senses(lookup: Lookup, evidence: Evidence, *, picks: Sequence[SensePick] = ()) -> tuple[Reading, ...]:
-    """Read one mention: choose its sense, or say that it is ambiguous, only in the documents, or unknown.
+    """Interpret one mention: choose its sense, or say that it is ambiguous, only in the documents, or unknown.
 
-    ``picks`` are senses that the asker chose: they win, the last one first. Where the asker said so, the mention is
-    read as all of its senses, or as none. A reading's ``reason`` says why, in words for people.
+    ``picks`` are senses that the asker chose: they take precedence, the last one first. If the asker said so, the
+    mention is interpreted as all of its senses, or as none. A reading's ``reason`` says why, in words for people.
     """
     pick = _last_pick(lookup.mention, picks)
     senses = _distinct(lookup.senses)
@@ -56,7 +56,7 @@ def _one_sense(lookup: Lookup, evidence: Evidence, pick: SensePick | None) -> Re
         weights = replace(weights, context=weights.context * _BARE, uses=weights.uses * _BARE)
     if not picked and (pick is None or pick.decision != "unsure"):
         return _decided(mention, asked, evidence, weights)
-    # The asker has said what they can: to ask the same again would lead in a circle.
+    # The asker has said what they can: asking the same again would not help.
     nearest = _decided(mention, asked, evidence, replace(weights, least=0.0))
     if picked and nearest.sense is not None:
         reason = f"{_PICKED}, {_where(nearest.sense)}, where the question fits best"
@@ -71,7 +71,7 @@ def means_none(mention: Mention, picks: Sequence[SensePick]) -> bool:
 
 
 def _other_meaning(lookup: Lookup, ruled_out: Sequence[Sense]) -> Reading:
-    """Read a term whose listed senses the asker does not mean: the documents may still use it."""
+    """Interpret a term whose listed senses the asker does not mean: the documents may still use it."""
     names = {stems_of(sense.extended_name) for sense in ruled_out}
     mined = tuple(sense for sense in lookup.mined if stems_of(sense.extended_name) not in names)
     reading = _unlisted(lookup.model_copy(update={"senses": (), "mined": mined}))
@@ -113,7 +113,7 @@ def _chosen_first(lookup: Lookup, pick: SensePick | None) -> Lookup:
 
 
 def _unlisted(lookup: Lookup) -> Reading:
-    """Read a term that the dictionary does not have: by what the documents say of it, if anything."""
+    """Interpret a term that the dictionary does not have, by what the documents say about it, if anything."""
     best = lookup.mined[0] if lookup.mined else None
     count = lookup.document_frequency
     if best is not None:
@@ -135,7 +135,7 @@ def _unlisted(lookup: Lookup) -> Reading:
 
 
 def _distinct(senses: Sequence[Sense]) -> tuple[Sense, ...]:
-    """Keep published senses, one for each context and extended name, whatever its hyphens, case and endings."""
+    """Keep published senses, one for each context and extended name, ignoring hyphens, case and endings."""
     kept: dict[tuple[tuple[str, ...], str], Sense] = {}
     for sense in senses:
         if sense.state == "published":
@@ -144,7 +144,7 @@ def _distinct(senses: Sequence[Sense]) -> tuple[Sense, ...]:
 
 
 def _spelt_out(senses: Sequence[Sense], mention: Mention) -> tuple[Sense, ...]:
-    """Return the senses whose extended name, or whose own alias and not the term, is what the question says."""
+    """Return the senses whose extended name, or whose alias (not the term), occurs in the question."""
     said = stems_of(mention.text)
     if named := tuple(sense for sense in senses if stems_of(sense.extended_name) == said):
         return named
@@ -159,7 +159,7 @@ def _last_pick(mention: Mention, picks: Sequence[SensePick]) -> SensePick | None
 
 
 def _named(senses: Sequence[Sense], pick: SensePick) -> tuple[Sense, ...]:
-    """Return the senses that ``pick`` names: several where only their contexts differ and it names none."""
+    """Return the senses that ``pick`` names: several if only their contexts differ and it names none."""
     if pick.decision != "one":
         return ()
     named = tuple(sense for sense in senses if fold(sense.extended_name) == fold(pick.extended_name))
@@ -198,7 +198,7 @@ def _where(sense: Sense) -> str:
 
 
 def _reason(sense: Sense, runner_up: Sense, kind: str, evidence: Evidence, weights: SenseWeights) -> str:
-    """Word the kind of evidence by which ``sense`` is furthest ahead of ``runner_up``."""
+    """Describe the kind of evidence in which ``sense`` is furthest ahead of ``runner_up``."""
     if kind == "context" and sense.context:
         return f"because context = {sense.context} {round(100 * evidence.contexts.probability_of(sense.context))} %"
     if kind == "context":

@@ -1,4 +1,4 @@
-"""Weighing the evidence for each sense of a term: contexts, words, likeness, uses in documents, earlier choices."""
+"""Weighs the evidence for each sense of a term: contexts, words, similarity, uses in documents, earlier choices."""
 
 import json
 import math
@@ -23,11 +23,11 @@ MAX_VOTES = 10.0
 class SenseWeights:
     """How much each kind of evidence counts.
 
-    ``context`` weighs the logarithm of the probability of the sense's context, ``similarity`` the likeness of question
-    and sense, ``words`` the share of the sense's words that the question says, ``department`` the asker's own context,
-    ``uses`` the logarithm of the sense's share of the documents' votes and ``corrections`` that of earlier askers'. A
-    use of likeness ``typical`` to the question has one vote; ``sharpness`` says how fast votes grow with likeness. The
-    best sense must have at least ``least`` probability; else it is ambiguous.
+    ``context`` weighs the logarithm of the probability of the sense's context, ``similarity`` the similarity of
+    question and sense, ``words`` the share of the sense's words that the question contains, ``department`` the asker's
+    own context, ``uses`` the logarithm of the sense's share of the documents' votes and ``corrections`` that of earlier
+    askers'. A use with similarity ``typical`` to the question has one vote; ``sharpness`` says how fast votes grow with
+    similarity. The best sense must have at least ``least`` probability; else it is ambiguous.
 
     Source: ``senses.json``, which names the command, the data, their splits and the figures.
     """
@@ -51,9 +51,9 @@ class SenseWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What speaks for each sense of a term in ``question``.
+    """The evidence for each sense of a term in ``question``.
 
-    ``similarity`` has by sense id the likeness of the question to the sense (missing: 0); ``uses`` are those of
+    ``similarity`` has by sense id the similarity of the question to the sense (missing: 0); ``uses`` are those of
     documents that the asker may read, ``corrections`` choices of earlier askers; ``department`` is the asker's context.
     """
 
@@ -71,7 +71,7 @@ def weigh(senses: Sequence[Sense], evidence: Evidence, weights: SenseWeights) ->
     The kinds are named as in ``SenseWeights``.
     """
     contexts, question = evidence.contexts, evidence.question
-    # Where none of the contexts fits, they differ by less than their probabilities say, unless a sense is of none.
+    # If none of the contexts fits, they differ by less than their probabilities say, unless a sense has no context.
     spread = contexts.none_of_these / max(1, len(contexts.contexts)) if all(each.context for each in senses) else 0.0
     trust = max(trust_in(sense, question) for sense in senses)
     by_uses = vote_shares(senses, evidence.uses, weights, trust)
@@ -94,20 +94,21 @@ def weigh(senses: Sequence[Sense], evidence: Evidence, weights: SenseWeights) ->
 
 
 def sense_evidence(sense: Sense, question: str, similarity: float) -> tuple[float, float]:
-    """Return what ``similarity`` and ``words`` weigh: the likeness as far as it can be trusted, the shared words."""
+    """Return what ``similarity`` and ``words`` weigh: the trusted part of the similarity, and the shared words."""
     return trust_in(sense, question) * similarity, _shared_words(sense, question)
 
 
 def trust_in(sense: Sense, question: str) -> float:
-    """Return how far a likeness to ``question`` can be trusted, by its words beside the term: none say nothing.
+    """Return how far a similarity to ``question`` can be trusted, by its words other than the term: without any, not at
+    all.
 
-    "What is RMA?" is like the expansion that the embedding model saw most often, whatever is meant.
+    "What is RMA?" is similar to the expansion that the embedding model saw most often, whatever is meant.
     """
     if not question:
         return 1.0
     others = set(content_stems(question)) - set(content_stems(sense.term)) - MEANING_STEMS
     if _is_latin(sense.extended_name + sense.description):
-        # What is written in another script shares no word with it, and is like whatever comes.
+        # Text in another script shares no words with it, and its similarity is arbitrary.
         others = set(filter(_is_latin, others))
     return min(1.0, len(others) / _ENOUGH_WORDS)
 
@@ -120,8 +121,9 @@ def _is_latin(text: str) -> bool:
 def votes_of(uses: Sequence[SenseUse], weights: SenseWeights, trust: float = 1.0) -> list[float]:
     """Return how many votes each of ``uses`` has, ``MAX_VOTES`` in all at most.
 
-    One of likeness ``weights.typical``, or of which no likeness is known, has one; so has any where the question is not
-    to be trusted at all. Source: the kernel classifier of Nadaraya and Watson (1964), exponential kernel on the cosine.
+    A use with similarity ``weights.typical``, or with unknown similarity, has one; so has every use if the question
+    cannot be trusted at all. Source: the kernel classifier of Nadaraya and Watson (1964), exponential kernel on the
+    cosine.
     """
     votes = [
         1.0 if use.likeness is None else math.exp(weights.sharpness * trust * (use.likeness - weights.typical))
@@ -136,7 +138,7 @@ def vote_shares(
 ) -> dict[int, float]:
     """Return by sense id the logarithm of its share of the votes, smoothed by one each, against an even share.
 
-    So it is 0 for every sense where nothing is known of any, and how often a sense is used counts too.
+    So it is 0 for every sense if nothing is known about any, and how often a sense is used counts too.
     """
     of_sense: dict[int, float] = defaultdict(float)
     for use, vote in zip(uses, votes_of(uses, weights, trust), strict=True):
@@ -148,12 +150,14 @@ def vote_shares(
 def _place(sense: Sense, contexts: ContextVerdict, spread: float) -> float:
     if sense.context:
         return contexts.probability_of(sense.context) + spread
-    # A meaning that holds everywhere is as probable as an average context, or as none of them being right.
+    # A meaning that applies everywhere is as probable as an average context, or as none of them being right.
     return max(contexts.none_of_these, 1.0 / (max(1, len(contexts.contexts)) + 1))
 
 
 def _shared_words(sense: Sense, question: str) -> float:
-    """Return how much of the words of ``sense`` the question says: those of its name whole, of its description half."""
+    """Return the share of the words of ``sense`` that the question contains: those of its name count in full, of its
+    description half.
+    """
     asked = set(content_stems(question)) - set(content_stems(sense.term))
     name = set(content_stems(sense.extended_name))
     described = set(content_stems(sense.description)) - name

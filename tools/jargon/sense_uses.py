@@ -1,4 +1,4 @@
-"""Uses of a term: which of its meanings each use in the documents has, and how like it is to the question."""
+"""Uses of a term: which meaning each use in the documents has, and how similar it is to the question."""
 
 import asyncio
 from collections import defaultdict
@@ -39,11 +39,11 @@ async def find_uses(
     *,
     groups: Groups = None,
 ) -> tuple[SenseUse, ...]:
-    """Find uses of ``term`` in the documents of ``groups`` (None: all) whose sense the documents themselves tell.
+    """Find uses of ``term`` in the documents of ``groups`` (None: all) whose sense the documents themselves show.
 
-    A use has the sense whose name its passage spells out; where the passage spells none, the one that its document
-    spells out, if that is one alone. At most ``MAX_USES`` passages are looked at, of every document the first before of
-    any the second. Senses with the same name cannot be distinguished this way: a use counts for each of them.
+    A use has the sense whose name its passage spells out; if it spells out none, the one that its document spells out,
+    if there is exactly one. At most ``MAX_USES`` passages are read, the first of every document before the second of
+    any. Senses with the same name cannot be distinguished this way: a use counts for each of them.
 
     Raises:
         Unavailable: the library cannot be read right now.
@@ -89,7 +89,7 @@ def _told(
 async def find_corrections(
     senses: Sequence[Sense], corrections: Sequence[Correction], question: str, embedder: Embedder
 ) -> tuple[SenseUse, ...]:
-    """Return the choices that askers made among ``senses``, with the likeness of their questions to this one."""
+    """Return the choices that askers made among ``senses``, with the similarity of their questions to this one."""
     sense_of = {(fold(sense.term), stems_of(sense.extended_name), fold(sense.context)): sense.id for sense in senses}
     chosen: list[tuple[int, str]] = []
     for each in corrections:
@@ -127,7 +127,7 @@ def _attributed(
 
 
 def _longest(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
-    """Drop the names that stand within another: where "conditional random field" is spelt, so is "random field"."""
+    """Drop names that are part of another: "conditional random field" contains "random field"."""
     return {
         name
         for name in names
@@ -136,7 +136,7 @@ def _longest(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
 
 
 def stems_of(name: str) -> tuple[str, ...]:
-    """Return the form in which names are compared, whatever their hyphens, case and endings."""
+    """Return the form in which names are compared, ignoring hyphens, case and endings."""
     return content_stems(name) or (fold(name),)
 
 
@@ -146,13 +146,13 @@ def sense_text(sense: Sense) -> str:
 
 
 async def sense_likeness(senses: Sequence[Sense], question: str, embedder: Embedder) -> dict[int, float]:
-    """Return by sense id the likeness of ``question`` to ``sense_text``, in [-1, 1].
+    """Return by sense id the similarity of ``question`` to ``sense_text``, in [-1, 1].
 
     It is the mean of two: the cosine of the two texts, and the mean over the sense's tokens of the cosine with the
-    nearest token of the question. The first sees the subject as a whole, the second a single word that tells.
+    nearest token of the question. The first captures the subject as a whole, the second a single decisive word.
 
-    Source: late interaction as in Khattab and Zaharia 2020 (ColBERT, arXiv:2004.12832), turned round: the short text is
-    the sense. That both count alike was fitted: see ``senses.json``.
+    Source: late interaction as in Khattab and Zaharia 2020 (ColBERT, arXiv:2004.12832), reversed: the short text is the
+    sense. The equal weights were fitted: see ``senses.json``.
     """
     if not senses:
         return {}

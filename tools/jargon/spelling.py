@@ -1,4 +1,4 @@
-"""Spelling: which known term an unknown one may have been meant to be."""
+"""Spelling: which known term an unknown one may stand for."""
 
 from collections.abc import Iterable
 
@@ -12,10 +12,10 @@ _JOINERS = str.maketrans("", "", "-_ ")
 
 
 def nearest_spellings(term: str, spellings: Iterable[str], limit: int) -> tuple[str, ...]:
-    """Name at most ``limit`` of ``spellings`` near to ``term``, nearest first, the term itself not among them.
+    """Return at most ``limit`` of ``spellings`` similar to ``term``, nearest first, without the term itself.
 
     Near in letters by the normalised InDel similarity, at least 55 of 100; equally near ones in their order. Of those
-    that differ in letter case, hyphens, underscores and spaces only ("tRC", "t_RC"), the nearest is named.
+    that differ only in letter case, hyphens, underscores and spaces ("tRC", "t_RC"), the nearest is returned.
     """
     asked, known = fold(term), tuple(spellings)
     if not asked or limit < 1:

@@ -1,4 +1,4 @@
-"""Abstention: which answers say in words that they do not know."""
+"""Abstention: which answers say that they do not know."""
 
 import re
 

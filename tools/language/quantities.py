@@ -32,10 +32,10 @@ class Quantity:
     span: Span
 
 
-# What passages say is looked at for every question that finds them, and several times for each.
+# The text of passages is read for every question that finds them, and several times for each.
 @lru_cache(maxsize=8_192)
 def find_quantities(text: str) -> tuple[Quantity, ...]:
-    """Find the numbers of ``text`` with their units; "1,000 MB/s" and "1000MB/s" come out alike."""
+    """Find the numbers of ``text`` with their units; "1,000 MB/s" and "1000MB/s" give the same result."""
     found = []
     for match in _QUANTITY.finditer(text):
         number = re.sub(r"[,\s\u00a0\u202f]", "", match.group("number"))
