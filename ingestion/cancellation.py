@@ -1,4 +1,4 @@
-"""Work that runs to its end, even when whoever waits for it is cancelled."""
+"""Work that runs to its end, even if the waiting caller is cancelled."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -9,7 +9,9 @@ _Result = TypeVar("_Result")
 
 
 async def finish(work: Awaitable[_Result]) -> _Result:
-    """Await ``work`` to its end, however often the caller is cancelled: nothing is left half done or unreported."""
+    """Await ``work`` to its end, however often the caller is cancelled, so that nothing is left half done or
+    unreported.
+    """
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
@@ -18,6 +20,6 @@ async def finish(work: Awaitable[_Result]) -> _Result:
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([task])
         if not task.cancelled():
-            # Retrieved: asyncio would log the error of a task that nobody waits for any more.
+            # Retrieve the error: asyncio would log that of a task that nobody waits for.
             task.exception()
         raise

@@ -17,11 +17,11 @@ from library.job_queue import MAX_ATTEMPTS, JobQueue
 
 _LOG = logging.getLogger(__name__)
 
-# How often the queue is looked at for jobs of other servers, what runs is noted, and watchers look for news.
+# How often the queue is checked for jobs of other servers, progress is stored, and watchers check for changes.
 _LOOK_EVERY_S = 2.0
 _NOTE_EVERY_S = 0.5
 _WATCH_EVERY_S = 0.25
-# A job that failed for a passing reason waits 30 s, 2 min, 8 min, half an hour.
+# A job that failed for a temporary reason waits 30 s, 2 min, 8 min, half an hour.
 _FIRST_WAIT_S = 30
 _FAILED_KEPT = 200
 
@@ -29,7 +29,7 @@ _FAILED_KEPT = 200
 class IngestionJobs:
     """Takes jobs from the queue one after another, in the running event loop.
 
-    ``open_pipeline`` is called when a job begins, ``after`` when one has changed the library. Folders below
+    ``open_pipeline`` is called when a job begins, ``after`` when one has changed the library. Folders under
     ``watched_roots`` may be watched.
     """
 
@@ -53,7 +53,7 @@ class IngestionJobs:
         self._closing = False
 
     def start(self) -> None:
-        """Begin to take jobs, those that an earlier server left among them."""
+        """Start taking jobs, including those left by an earlier server."""
         if self._worker is None and not self._closing:
             self._worker = asyncio.create_task(self._work())
 
@@ -61,7 +61,7 @@ class IngestionJobs:
         """Queue an ingestion.
 
         Raises:
-            Unavailable: too many wait already, or the database cannot be used right now.
+            Unavailable: too many are already waiting, or the database cannot be used right now.
         """
         job = await asyncio.to_thread(self.queue.add, order)
         self.start()
@@ -69,11 +69,11 @@ class IngestionJobs:
         return job
 
     async def cancel(self, job_id: str) -> IngestionJob:
-        """Stop a job, or take it off the queue; what it stored stays.
+        """Stop a job, or remove it from the queue; what it has stored is kept.
 
         Raises:
             NotFound: there is no such job.
-            Conflict: it is over.
+            Conflict: it has ended.
         """
         job = await asyncio.to_thread(self.queue.cancel, job_id)
         if self._running is not None and self._running.job.id == job_id:
@@ -81,9 +81,9 @@ class IngestionJobs:
         return job
 
     async def watch(self, job_id: str) -> AsyncGenerator[IngestionJob, None]:
-        """Yield a job as it is now, and again whenever it has gone on, up to its end.
+        """Yield a job as it is now, and after every change, until it ends.
 
-        It breaks off where this server stops: the job goes on in another one.
+        This breaks off if this server stops, although the job continues in another one.
 
         Raises:
             NotFound: there is no such job.
@@ -99,7 +99,7 @@ class IngestionJobs:
             await asyncio.sleep(_WATCH_EVERY_S)
 
     async def close(self) -> None:
-        """Stop what runs, for the next server to go on with; documents are whole in any case."""
+        """Stop the running job, so that the next server can continue it; documents are complete in any case."""
         self._closing = True
         self._wake.set()
         if self._running is not None:
@@ -150,7 +150,7 @@ class IngestionJobs:
 
 
 class _Run:
-    """One attempt of a job: what it tells is noted in the queue twice a second."""
+    """One attempt of a job: its progress is stored in the queue twice a second."""
 
     def __init__(
         self,
@@ -169,12 +169,12 @@ class _Run:
         self._work.cancel()
 
     def give_back(self) -> None:
-        """Stop the ingestion, for another server to go on with."""
+        """Stop the ingestion, so that another server can continue it."""
         self._gives_back = True
         self._work.cancel()
 
     async def end(self) -> None:
-        """Wait for the ingestion, and end the job by what came of it."""
+        """Wait for the ingestion, and end the job according to its result."""
         while not (await asyncio.wait([self._work], timeout=_NOTE_EVERY_S))[0]:
             if not await self._note():
                 self._work.cancel()
@@ -195,7 +195,7 @@ class _Run:
         await asyncio.to_thread(self._queue.finish, ended)
 
     async def abandon(self) -> None:
-        """Stop the ingestion if it still runs: its job could not be noted or ended."""
+        """Stop the ingestion if it still runs: its job could not be updated or ended."""
         if not self._work.done():
             self._work.cancel()
             await asyncio.wait([self._work])
@@ -210,7 +210,7 @@ class _Run:
         try:
             return await asyncio.to_thread(self._queue.note, self._found())
         except Unavailable:
-            # The job goes on: what it stores waits for the database, or fails by itself.
+            # The job continues: what it stores waits for the database, or fails by itself.
             return True
 
     def _found(self) -> IngestionJob:

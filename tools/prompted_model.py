@@ -1,4 +1,4 @@
-"""Prompted judgements: one prompt of a chat model, asked, read, and accounted for."""
+"""Prompted judgements: one prompt for a chat model, with its reply read and recorded."""
 
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -19,23 +19,23 @@ from tools.structured import Form, StructuredReply, ask_structured, parse_reply,
 
 Answered = TypeVar("Answered")
 
-# As many as OpenAI's protocol allows.
+# The maximum of OpenAI's protocol.
 _MOST_OPTIONS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedStream:
-    """A reply on its way to a request with the first ``passages`` passages; close ``pieces`` to stop early."""
+    """A streamed reply to a request with the first ``passages`` passages; close ``pieces`` to stop early."""
 
     passages: int
     pieces: AsyncGenerator[str, None]
 
 
 class PromptedModel:
-    """A chat model under one prompt: what every judgement on a chat model is made of.
+    """A chat model with one prompt, on which every prompted judgement is built.
 
     The prompt file ``path`` is read at the first use. ``model`` "" is the server's default; an adapter has its own name
-    there. ``max_tokens`` bounds a reply. ``names_labels`` says of models whether their replies name labels.
+    there. ``max_tokens`` limits a reply. ``names_labels`` records for each model whether its replies name labels.
     """
 
     def __init__(self, chat: ChatModel, path: Path, *, model: str = "", max_tokens: int = 700) -> None:
@@ -59,9 +59,9 @@ class PromptedModel:
 
 
 class Inquiry:
-    """What one judgement asks: each request is filled in, sent and read.
+    """The requests of one judgement: each is filled in, sent and read.
 
-    Requests may run concurrently. ``provenance`` says at the end who answered, under which prompt, and in what time.
+    Requests may run concurrently. ``provenance`` finally says who answered, with which prompt, and how long it took.
     """
 
     def __init__(self, prompted: PromptedModel) -> None:
@@ -74,7 +74,7 @@ class Inquiry:
         self._started = time.perf_counter()
 
     def request(self, variables: Mapping[str, object], *, max_tokens: int = 0) -> ChatRequest:
-        """Fill the prompt in; ``max_tokens`` 0 is the judgement's own bound.
+        """Fill the prompt in; ``max_tokens`` 0 means the judgement's own limit.
 
         Raises:
             ConfigurationError: a variable of the prompt has no value.
@@ -86,22 +86,22 @@ class Inquiry:
         )
 
     async def ask(self, request: ChatRequest, form: type[Form]) -> Form:
-        """Ask for a reply in the form ``form``; one of another form is sent back once with what is wrong with it.
+        """Ask for a reply in the form ``form``; one with another form is sent back once with an explanation.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies did not have the form asked for.
+            MalformedReply: two replies did not have the requested form.
         """
         reply = await ask_structured(self._chat, request, form)
         self._answered_by = reply.model or self._answered_by
         return reply.value
 
     async def ask_once(self, request: ChatRequest, form: type[Form]) -> StructuredReply[Form]:
-        """Ask for a reply in the form ``form`` with log-probabilities; one of another form is not sent back.
+        """Ask for a reply in the form ``form`` with log-probabilities; one with another form is not sent back.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: the reply does not have that form, or was cut.
+            MalformedReply: the reply does not have that form, or was cut off.
         """
         schema = request.json_schema or strict_schema(form)
         reply = await self._chat.complete(replace(request, json_schema=schema, top_logprobs=_MOST_OPTIONS))
@@ -113,9 +113,9 @@ class Inquiry:
     async def choose(self, request: ChatRequest, labels: Sequence[str]) -> LabelReply:
         """Ask for one of ``labels`` as the reply's first word.
 
-        A model that names none, and has named none before, is not asked again: it would fail each time. The
-        probabilities are those that the server gives the labels' first tokens, where it gives them; see ``read_label``.
-        The prompt asks for the label and nothing else; labels that begin with different letters are distinguished best.
+        A model that has never named one is not asked again, because it would fail each time. The probabilities are
+        those of the labels' first tokens, if the server returns them; see ``read_label``. The prompt asks for the label
+        and nothing else; labels that begin with different letters are distinguished best.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
@@ -140,21 +140,21 @@ class Inquiry:
     async def fitting(
         self, request_of: Callable[[int], ChatRequest], passages: int, ask: Callable[[ChatRequest], Awaitable[Answered]]
     ) -> Answered:
-        """Return what ``ask`` makes of ``request_of(n)``, n being how many of the passages the window takes.
+        """Return what ``ask`` makes of ``request_of(n)``, where n is how many of the passages fit into the window.
 
-        ``ask`` is one of this inquiry's own questions, such as ``lambda request: inquiry.choose(request, labels)``.
+        ``ask`` is one of this inquiry's methods, such as ``lambda request: inquiry.choose(request, labels)``.
 
         Raises:
             ChatUnavailable: the chat server does not answer, or not even one passage fits.
-            MalformedReply: as ``ask`` does.
+            MalformedReply: as in ``ask``.
         """
         return await send_fitting(self._chat, request_of, passages, ask, self._model)
 
     async def stream_fitting(self, request_of: Callable[[int], ChatRequest], passages: int) -> "FittedStream":
-        """Begin the reply to ``request_of(n)``, n being how many of the passages the window takes.
+        """Start the reply to ``request_of(n)``, where n is how many of the passages fit into the window.
 
-        Returns when the first piece has come: a server that finds the request too long says so in its place, and is
-        asked once more.
+        Returns when the first piece has arrived: a server that finds the request too long says so instead, and is asked
+        once more.
 
         Raises:
             ChatUnavailable: the chat server does not answer, or not even one passage fits; between two pieces, while
@@ -175,7 +175,7 @@ class Inquiry:
         return await self.fitting(remembered, passages, begin)
 
     def provenance(self) -> Provenance:
-        """Say who answered, under which version of the prompt, and in how many milliseconds since the beginning."""
+        """Return who answered, with which version of the prompt, and in how many milliseconds since the beginning."""
         return Provenance(
             implementation="llm",
             model=self._answered_by or self._model or self._chat.model,

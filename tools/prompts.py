@@ -1,4 +1,4 @@
-"""Prompts: TOML files beside the judgement that uses them, with a version."""
+"""Prompts: versioned TOML files next to the judgement that uses them."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from contracts.errors import ConfigurationError
 from tools.chat.base import ChatMessage
 from tools.toml_files import read_toml
 
-# {name} is a variable and {{name}} the literal {name}; any other brace, as in a JSON example, stands for itself.
+# {name} is a variable and {{name}} the literal {name}; any other brace, as in a JSON example, is literal.
 _VARIABLE = re.compile(r"\{\{([a-z_][a-z0-9_]*)\}\}|\{([a-z_][a-z0-9_]*)\}")
 
 
@@ -40,10 +40,9 @@ class Prompt(BaseModel):
         )
 
     def messages(self, **variables: object) -> tuple[ChatMessage, ...]:
-        """Fill in the templates: the system message where there is one, the examples, then the user message.
+        """Fill in the templates: the system message if there is one, the examples, then the user message.
 
-        Values are put in as they are: braces in them are not looked at again. Variables that no template names are
-        passed over.
+        Values are inserted unchanged: braces in them have no meaning. Unused variables are ignored.
 
         Raises:
             ConfigurationError: a variable of a template has no value; the text names all of them.

@@ -1,4 +1,4 @@
-"""Questions that were asked before, and whether another is one of them in other words."""
+"""Earlier questions, and whether another is one of them in other words."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,13 @@ from tools.embedding.base import Embedder, Matrix
 from tools.language import find_words, fold
 from tools.reading.concepts import is_code
 
-# As near as two wordings of one question come with all-MiniLM-L6-v2; questions of two figures come nearer, so that
-# their numbers and codes must agree as well.
+# The similarity of two wordings of one question with all-MiniLM-L6-v2; questions that differ only in a figure are more
+# similar, so numbers and codes must agree as well.
 _SAME_QUESTION_COSINE = 0.92
 
 
 class AskedBefore:
-    """Knows the questions that there are already, and says whether another is one of them in other words."""
+    """Stores questions, and says whether another is one of them in other words."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -46,6 +46,6 @@ def _bare(question: str) -> str:
 
 
 def _codes(question: str) -> frozenset[str]:
-    """Return the names and numbers of a question: what tells apart two that are worded alike."""
+    """Return the names and numbers of a question, which distinguish similar wordings."""
     words = [word.text for word in find_words(question)][1:]
     return frozenset(fold(word) for word in words if is_code(word) or not word.islower())

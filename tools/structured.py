@@ -16,7 +16,7 @@ from tools.chat.reply_limits import TruncatedReply
 
 Form = TypeVar("Form", bound=BaseModel)
 
-# Models that think aloud put the reply behind a block of their thoughts.
+# Models that think aloud put the reply after a block of thoughts.
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
@@ -27,7 +27,7 @@ _SHOWN_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StructuredReply(Generic[Form]):
-    """A validated reply, the reply as it came, and the model that gave it."""
+    """A validated reply, the raw reply, and the model that gave it."""
 
     value: Form
     reply: ChatReply
@@ -38,15 +38,15 @@ class StructuredReply(Generic[Form]):
 
 
 async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]) -> StructuredReply[Form]:
-    """Ask for a reply in the form ``form``; a reply of another form is sent back once with what is wrong with it.
+    """Ask for a reply in the form ``form``; a reply with another form is sent back once with an explanation.
 
-    One that was cut at its limit is not: the next one would be cut there as well. The form's JSON schema goes along as
-    ``json_schema`` where ``request`` has none.
+    One that was cut off at its limit is not, because the next one would be cut off as well. The form's JSON schema is
+    sent as ``json_schema`` if ``request`` has none.
 
     Raises:
         ChatUnavailable: the chat server does not answer.
-        TruncatedReply: the reply was cut before it had that form.
-        MalformedReply: the second reply is not of that form either; the text says why.
+        TruncatedReply: the reply was cut off before it had that form.
+        MalformedReply: the second reply does not have that form either; the text says why.
     """
     if request.json_schema is None:
         request = replace(request, json_schema=strict_schema(form))
@@ -69,7 +69,7 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
 
 
 def strict_schema(form: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of ``form`` as servers that decode by it strictly want it: every field, and no other.
+    """Return the JSON schema of ``form`` as servers with strict decoding require it: every field, and no other.
 
     Source: what OpenAI's structured outputs support (every object names all its properties as required and allows no
     further ones); servers that are less strict decode the same.
@@ -91,7 +91,7 @@ def parse_reply(text: str, form: type[Form]) -> Form:
         try:
             return form.model_validate(candidate)
         except ValidationError as error:
-            # The first is the whole; those that follow are pieces of it.
+            # The first is the whole text; the following ones are parts of it.
             problem = problem or "; ".join(_described(error))
     problem = problem or "there is no JSON in it"
     raise MalformedReply(f"The reply does not have the form {form.__name__}: {problem}.")
@@ -119,7 +119,7 @@ def _described(error: ValidationError) -> Iterator[str]:
 
 
 def _candidates(text: str) -> Iterator[Any]:
-    """Yield what may be the reply, the likeliest first: the whole text, what is fenced, what begins with a bracket."""
+    """Yield possible replies, the likeliest first: the whole text, fenced text, text that begins with a bracket."""
     for place in (text, *_FENCED.findall(text), text[_first(text) : max(text.rfind("}"), text.rfind("]")) + 1]):
         value = _read(place.strip())
         if isinstance(value, dict | list):

@@ -2,8 +2,8 @@
 
 import os
 
-# Read by each library when it is loaded. ONNX Runtime sends events to its maker from 1.29 on, also on Linux, and keeps
-# an identifier of the machine for it; the others count their uses.
+# Each library reads these when it is loaded. ONNX Runtime sends events to its maker from 1.29 on, also on Linux, and
+# stores an identifier of the machine for this; the others count uses.
 _OFF = {
     "ORT_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
@@ -15,9 +15,9 @@ _OFF = {
 
 
 def refuse_telemetry() -> None:
-    """Tell the libraries of this process and of those that it starts to send nothing; what is set already stands.
+    """Tell the libraries of this process and of those that it starts to send nothing; existing values are kept.
 
-    To be called before any of them is loaded.
+    Call it before any of them is loaded.
     """
     for name, value in _OFF.items():
         os.environ.setdefault(name, value)

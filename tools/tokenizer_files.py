@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def open_tokenizer(path: Path, *, advice: str = "") -> "Tokenizer":
-    """Open the ``tokenizer.json`` at ``path``, or in that folder; it cuts no text short and fills none up.
+    """Open the ``tokenizer.json`` at ``path``, or in that folder; it neither truncates nor pads texts.
 
     Raises:
-        ConfigurationError: it is not there, or no tokenizer; ``advice`` ends the text.
+        ConfigurationError: it does not exist, or is not a tokenizer; ``advice`` ends the text.
     """
     from tokenizers import Tokenizer
 
@@ -22,7 +22,7 @@ def open_tokenizer(path: Path, *, advice: str = "") -> "Tokenizer":
         tokenizer: Tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # the library raises nothing more exact
         raise ConfigurationError(f"The tokenizer {file} cannot be read ({error}). {advice}".rstrip()) from error
-    # Its own limits are those of some training run.
+    # Its own limits come from a training run.
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

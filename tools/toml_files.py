@@ -1,4 +1,4 @@
-"""TOML files that people write, read into a form: prompts, declarations of adapters."""
+"""TOML files written by people, read into a model: prompts, declarations of adapters."""
 
 import tomllib
 from pathlib import Path

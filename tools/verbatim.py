@@ -1,4 +1,4 @@
-"""Verbatim text: where a sentence of an answer stands in the passages, word by word."""
+"""Verbatim text: where a sentence of an answer occurs word for word in the passages."""
 
 import re
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ from tools.tables.table import split_cells
 _FENCE = re.compile(r"^\s*(?:```|~~~).*$", re.MULTILINE)
 _BULLET = re.compile(r"^\s*[-*•◦▪●‣·+–—]\s+", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?=[\W_])")
-# So few words say nothing by themselves and stand in many places.
+# So few words mean nothing by themselves and occur in many places.
 _FEWEST_WORDS = 3
 
 
 def find_verbatim(sentence: str, passages: Sequence[Passage]) -> tuple[int, tuple[int, ...]] | None:
-    """Return the first passage that holds ``sentence`` word by word, and which of its sentences that covers.
+    """Return the first passage that contains ``sentence`` word for word, and which of its sentences that covers.
 
-    White space and marks of Markdown do not count; of a table's row, some cells in their order are enough. None where
-    no passage holds it, or it has fewer than three words and is no whole line.
+    White space and marks of Markdown do not count; for a table row, some cells in order are enough. None if no passage
+    contains it, or it has fewer than three words and is not a whole line.
     """
     wanted = " ".join(_plain(sentence).split())
     cells = [cell for cell in split_cells(wanted) if cell] if _is_row(sentence) else []

@@ -1,4 +1,4 @@
-"""Archives (ZIP): each file in one is a document of its own, at a path such as ``archive.zip!/folder/file.pdf``."""
+"""Archives (ZIP): each file inside is a separate document, at a path such as ``archive.zip!/folder/file.pdf``."""
 
 import hashlib
 import re
@@ -23,7 +23,7 @@ _BLOCK_BYTES = 1024 * 1024
 
 
 def is_archive(path: Path) -> bool:
-    """Say whether ``path`` names an archive, whose files are documents of their own."""
+    """Return whether ``path`` names an archive, whose files are separate documents."""
     return path.suffix.lower() in ARCHIVE_SUFFIXES and split_member(path) is None
 
 
@@ -41,19 +41,20 @@ def split_member(path: Path) -> tuple[Path, str] | None:
 
 
 def list_members(archive: Path, limits: IngestionLimits) -> list[tuple[zipfile.ZipInfo, str]]:
-    """List the files in an archive by its directory, each with why it is left alone ("": it is not); unpack nothing.
+    """List the files in an archive from its directory, each with the reason for skipping it ("" for none), without
+    unpacking.
 
-    Members whose names lead out of the archive, links, encrypted ones and archives in archives are left alone.
+    Members whose names point outside the archive, links, encrypted ones and archives in archives are skipped.
 
     Raises:
-        UnreadableFile: the archive is damaged, a zip bomb, or holds more files than allowed.
+        UnreadableFile: the archive is damaged, a zip bomb, or contains more files than allowed.
     """
     with open_container(archive, limits) as opened:
         parts = [part for part in opened.infolist() if not part.is_dir()]
     if len(parts) > limits.archive_files:
         reason = f"it holds {len(parts):,} files, more than the {limits.archive_files:,} allowed; unpack it"
         raise UnreadableFile(str(archive), reason)
-    # Of several with one name the first counts.
+    # Of several with the same name, the first counts.
     first = {part.filename: part for part in reversed(parts)}
     return [(part, _why_skipped(part, limits)) for part in parts if part is first[part.filename]]
 
@@ -79,10 +80,9 @@ def _why_skipped(part: zipfile.ZipInfo, limits: IngestionLimits) -> str:
 
 
 def holds(path: Path) -> bool:
-    """Say whether ``path`` is there: a file, or one inside an archive.
+    """Return whether ``path`` exists: a file, or one inside an archive.
 
-    An archive that is there but cannot be opened holds what it held, and so does a folder that may not be looked into:
-    tomorrow it may be otherwise.
+    An archive or folder that exists but cannot be read counts as unchanged, because this may be temporary.
     """
     split = split_member(path)
     archive, name = split or (path, "")
@@ -100,7 +100,7 @@ def holds(path: Path) -> bool:
 
 @lru_cache(maxsize=1)
 def _names_in(archive: Path, modified_ns: int) -> frozenset[str]:
-    """Return the names of an archive's files, kept since its members are asked for one after another."""
+    """Return the names of an archive's files, cached because its members are requested one after another."""
     with open_container(archive, IngestionLimits()) as opened:
         return frozenset(opened.namelist())
 
@@ -117,10 +117,10 @@ def hash_content(path: Path) -> str:
 
 @contextmanager
 def local_copy(path: Path, limits: IngestionLimits) -> Iterator[Path]:
-    """Give a file as one that a reader can open: itself, or its bounded copy out of the archive while this is open.
+    """Yield a file that a reader can open: itself, or a size-limited copy from the archive.
 
     Raises:
-        UnreadableFile: it cannot be unpacked, or ``path`` is an archive that as a whole cannot be read.
+        UnreadableFile: it cannot be unpacked, or ``path`` is an archive, which cannot be read as a whole.
     """
     if is_archive(path):
         list_members(path, limits)
@@ -160,7 +160,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def _part_of(path: Path, archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
-    # The first of several with one name, as the list of members says; zipfile itself would take the last.
+    # The first of several with the same name, as in the list of members; zipfile itself would take the last.
     for part in archive.infolist():
         if part.filename == name:
             return part

@@ -1,4 +1,4 @@
-"""Files to ingest: what lies in the given folders, and why some of it is left alone."""
+"""Files to ingest: the content of the given folders, and why some of it is skipped."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -10,19 +10,19 @@ from ingestion.files.archives import ARCHIVE_SUFFIXES, is_archive, list_members,
 from ingestion.limits import IngestionLimits
 from ingestion.readers import SUPPORTED_SUFFIXES
 
-# Word and LibreOffice keep such files beside a document while it is open.
+# Word and LibreOffice keep such files next to a document while it is open.
 _LOCK_PREFIXES = ("~$", ".~lock")
 
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file by its absolute path; ``skipped`` says why it is left alone, ``missing`` that it is not there.
+    """A file by its absolute path; ``skipped`` says why it is skipped, ``missing`` that it does not exist.
 
-    ``size_bytes`` and ``modified_ns`` tell at a glance whether it changed; 0 if they are not known. A file inside of
-    an archive has the archive's time of change.
+    ``size_bytes`` and ``modified_ns`` show quickly whether it changed; 0 if unknown. A file inside of an archive has
+    the archive's time of change.
 
-    A file inside of an archive has a path such as ``/data/archive.zip!/folder/file.pdf``. What came from elsewhere and
-    only waits on disk to be read is kept in the library under ``stored_path``, ``stored_name`` and ``title`` instead.
+    A file inside of an archive has a path such as ``/data/archive.zip!/folder/file.pdf``. A file from elsewhere that is
+    only temporarily on disk is stored in the library under ``stored_path``, ``stored_name`` and ``title`` instead.
     """
 
     path: Path
@@ -36,7 +36,7 @@ class FoundFile:
 
     @property
     def place(self) -> str:
-        """The path under which the library keeps it."""
+        """The path under which the library stores it."""
         return self.stored_path or str(self.path)
 
     @property
@@ -46,11 +46,11 @@ class FoundFile:
 
 
 def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> Iterator[FoundFile]:
-    """Find the files at and below ``paths`` and in archives there, each once, folder by folder in the order of names.
+    """Find the files at and under ``paths`` and in archives there, each once, folder by folder in order of names.
 
-    Hidden files and folders and links are skipped below a folder; named directly, they are taken, as a file in an
-    archive is ("/data/archive.zip!/file.pdf"). An archive that cannot be opened is given as a file, so that reading it
-    says why.
+    Hidden files, hidden folders and links are skipped inside a folder; if named directly, they are read, like a file in
+    an archive ("/data/archive.zip!/file.pdf"). An archive that cannot be opened is returned as a file, so that reading
+    it reports the reason.
     """
     limits = limits or IngestionLimits()
     roots = sorted({path.expanduser().resolve() for path in paths})
@@ -71,12 +71,12 @@ def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> 
 
 
 def _passes_by(folder: Path, path: Path) -> bool:
-    """Say whether a walk through ``folder`` leaves ``path`` alone, which was named directly."""
+    """Return whether a walk through ``folder`` skips ``path``, which was named directly."""
     return any(part.startswith((".", *_LOCK_PREFIXES)) for part in path.relative_to(folder).parts)
 
 
 def _opened(file: FoundFile, limits: IngestionLimits) -> Iterator[FoundFile]:
-    """Yield a file, or the files in an archive, with what tells at a glance whether they changed."""
+    """Yield a file, or the files in an archive, with size and time, which show quickly whether they changed."""
     if file.skipped:
         yield file
         return
@@ -101,7 +101,7 @@ def _stamped(file: FoundFile) -> FoundFile:
     try:
         stat = file.path.stat()
     except OSError:
-        # What is wrong with it is said when it is read.
+        # Its errors are reported when it is read.
         return file
     return replace(file, size_bytes=stat.st_size, modified_ns=stat.st_mtime_ns)
 
@@ -143,6 +143,6 @@ def _unsupported(path: Path) -> str:
 
 
 def lies_below(path: Path, roots: Sequence[Path]) -> bool:
-    """Say whether ``path`` is one of ``roots``, stands below such a folder that is there, or in such an archive."""
+    """Return whether ``path`` is one of ``roots``, or inside such an existing folder or archive."""
     above = {str(parent) for parent in path.parents}
     return any(path == root or f"{root}!" in above or (str(root) in above and root.is_dir()) for root in roots)

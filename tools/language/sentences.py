@@ -12,19 +12,19 @@ from pysbd.lang.common.standard import Standard
 from contracts.text import Span
 
 # pysbd takes a unit or a number before the full stop for an initial or an abbreviation: "… is 1.5 V. The part …",
-# "… number 3. Pump …". A line that begins with the number is an item of a list and stays whole.
+# "… number 3. Pump …". A line that begins with the number is a list item and stays whole.
 _MISSED_END = re.compile(r"(?:(?<=\d [VAWKCFJTBNHmsgbh])|(?<=[a-z] \d)|(?<=[a-z] \d\d))[.!?]\s+(?=[A-Z][\w-]*\s)")
 
-# Most prose asks none of pysbd's questions, which take it some milliseconds a line: words, numbers and brackets of
-# plain characters, and full stops that can be nothing but ends of sentences or part of a number. There the ends are
-# looked for directly, and are those that pysbd finds.
+# Most prose has none of the cases that pysbd handles, at some milliseconds per line: it consists of words, numbers and
+# plain brackets, and full stops that can only end a sentence or be part of a number. There the ends are found directly,
+# and are the same as pysbd's.
 _PLAIN = re.compile(
     r"(?:[A-Za-zÀ-ÖØ-öø-ÿ\d_ ,;:()\[\]/%+=<>*#^~$€§°±×≤≥²³–—-]|(?<=[A-Za-z])'(?=[A-Za-z])|\.(?=[ \d]|\Z))+"
 )
 _IN_NUMBER = re.compile(r"(?<=\d)\.(?=\d)")
 _PLAIN_END = re.compile(r"(?:(?<=[A-Za-z]{3})|(?<=[A-Za-z]\d)|(?<=\d{3})|(?<=[\])%]))\.(?= [A-Z])")
 _LAST = re.compile(r"(?<=[A-Za-z0-9\])%])\.\Z")
-# What may be an item of a list, a bracket that is not closed or holds the end of a sentence, or begins one.
+# Possible list items, and brackets that are not closed or contain or begin a sentence end.
 _NOT_PLAIN = re.compile(
     r"--|(?:^|[\s(])(?:[A-Za-z]|[ivxIVX]+)\)|\d\)\s.*\d\)\s|(?:^|\. )[\s(\[]|\([^()]*(?:\(|\.\s|\.\)|$)|"
     r"\[[^\[\]]*(?:\[|\.\s|\.\]|$)"
@@ -39,15 +39,15 @@ _MAX_LINE_CHARACTERS = 4_000
 
 
 class _Segmenter(threading.local):
-    """A segmenter for each thread: it keeps the text that it works on in its own fields."""
+    """One segmenter per thread, because it stores the current text in its fields."""
 
     def __init__(self) -> None:
         self._segmenter = pysbd.Segmenter(language="en", clean=False, char_span=False)
 
     def segment(self, text: str) -> Iterator[str]:
-        """Yield the sentences that pysbd finds in ``text``, the space behind each included; not what it has rewritten.
+        """Yield the sentences that pysbd finds in ``text``, including the space after each, unchanged.
 
-        Its own way of finding them compiles a pattern from each, which takes longer than all the rest.
+        Its own way of locating them compiles a pattern from each, which takes longer than everything else.
         """
         last = 0
         for sentence in self._segmenter.processor(text).process():
@@ -69,7 +69,7 @@ _SEGMENTER = _Segmenter()
 def split_sentences(text: str) -> tuple[Span, ...]:
     """Split ``text`` into sentences. A line end always ends one: lines are table rows, list items or headings.
 
-    The spans are in order, do not overlap, hold no leading or trailing white space, and leave no word out.
+    The spans are in order, do not overlap, have no leading or trailing white space, and leave no word out.
     """
     spans: list[Span] = []
     for line in re.finditer(r"[^\n\r]+", text):
@@ -82,7 +82,7 @@ def split_sentences(text: str) -> tuple[Span, ...]:
 
 
 def _cut(text: str, start: int, end: int) -> int:
-    """Return where a line that begins at ``start`` is cut: at its end or, if too long, behind a sentence or a word."""
+    """Return where a line that begins at ``start`` is cut: at its end or, if too long, after a sentence or a word."""
     if end - start <= _MAX_LINE_CHARACTERS:
         return end
     limit = start + _MAX_LINE_CHARACTERS
@@ -159,7 +159,7 @@ def find_piece(piece: str, text: str) -> Span | None:
 def cut_at_sentences(text: str, max_characters: int) -> tuple[str, ...]:
     """Cut a text after sentences into pieces of a maximum length; a longer sentence is a piece of its own.
 
-    A text without words has none.
+    A text without words has no pieces.
     """
     pieces: list[str] = []
     start = end = 0

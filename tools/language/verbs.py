@@ -1,4 +1,4 @@
-"""Verbs: which words can be one, and their base forms."""
+"""Verbs: which words can be verbs, and their base forms."""
 
 import re
 import tomllib
@@ -9,7 +9,7 @@ _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _BASES, _ALSO_NOUNS = frozenset(_WORDS["bases"].split()), frozenset(_WORDS["also_nouns"].split())
 _SAME_PAST, _NO_VERBS = frozenset(_WORDS["same_past"].split()), frozenset(_WORDS["no_verbs"].split())
 _IRREGULAR: dict[str, str] = _WORDS["irregular"]
-# What is a verb wherever it stands: behind a plural it tells that the plural is a noun ("which limits apply").
+# Words that are always verbs: after a plural, they show that the plural is a noun ("which limits apply").
 BASES_THAT_ARE_NO_NOUNS = _BASES - _ALSO_NOUNS
 _DOUBLING = re.compile(r"([bdgklmnprt])\1$")
 _MADE_VERB = re.compile(r"(?:ize|ise|ify|yze|yse)$")
@@ -17,7 +17,9 @@ _MADE_VERB = re.compile(r"(?:ize|ise|ify|yze|yse)$")
 
 @lru_cache(maxsize=16_384)
 def base_form(word: str) -> str:
-    """Return the base of a verb form ("amplifies", "amplified", "amplifying" make "amplify"), "" if it is none."""
+    """Return the base of a verb form ("amplifies", "amplified", "amplifying" make "amplify"), "" if it is not a verb
+    form.
+    """
     lower = word.casefold()
     if is_base(lower):
         return lower
@@ -49,7 +51,7 @@ def is_gerund(word: str) -> bool:
 
 
 def is_also_noun(word: str) -> bool:
-    """Say whether a verb form is as often a noun ("supports", "outputs"), so that only its place tells."""
+    """Say whether a verb form is as often a noun ("supports", "outputs"), so that only its position decides."""
     return base_form(word) in _ALSO_NOUNS
 
 

@@ -1,4 +1,4 @@
-"""Words: where they stand, their stems, and how rare they are in ordinary English."""
+"""Words: their positions, stems, and rarity in ordinary English."""
 
 import re
 import threading
@@ -14,7 +14,8 @@ from wordfreq import zipf_frequency
 
 from contracts.text import Span
 
-# A word may hold digits and the joints of technical names: place_pin, WE#, tR/B#, -40 stays apart from its sign.
+# A word may contain digits and the connecting characters of technical names: place_pin, WE#, tR/B#; -40 is separated
+# from its sign.
 _WORD = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*[#*]?(?:\.\d+)?", re.UNICODE)
 
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -23,7 +24,7 @@ _SHORT_FORMS: dict[str, str] = _LISTS["short_forms"]
 
 
 class _Stemmer(threading.local):
-    """A stemmer for each thread: it works on the word in its own fields."""
+    """One stemmer per thread, because it stores the current word in its fields."""
 
     def __init__(self) -> None:
         self.stem: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord
@@ -42,12 +43,12 @@ class Word:
 
 def fold(text: str) -> str:
     """Return ``text`` in NFKC, case-folded, with runs of white space as one space: the form in which texts compare."""
-    # What is ASCII has one form only, and a letter's small form is its folded one.
+    # ASCII has only one normal form, and its lower case is the folded form.
     plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
     return " ".join(plain.split())
 
 
-# The sentences of an answer and of its passages are taken apart by one judgement after the other.
+# Several judgements split the sentences of an answer and its passages into words.
 @lru_cache(maxsize=512)
 def find_words(text: str) -> tuple[Word, ...]:
     """Find the words of ``text``, in order."""
@@ -55,13 +56,13 @@ def find_words(text: str) -> tuple[Word, ...]:
 
 
 def word_texts(text: str) -> list[str]:
-    """Return the words of ``text`` as written, in order, without their spans: it takes a tenth of the time."""
+    """Return the words of ``text`` as written, in order, without their spans: this takes a tenth of the time."""
     return _WORD.findall(text)
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the Porter2 stem of ``word``, folded, a common short form (ext, max, temp) as that of the whole word.
+    """Return the Porter2 stem of ``word``, folded; common short forms (ext, max, temp) give the stem of the whole word.
 
     A word with a digit or sign is only folded.
     """

@@ -28,10 +28,10 @@ class OcrWord:
 class OcrResult:
     """The words of a page image in the engine's reading order.
 
-    Boxes are those of the upright and straight image, ``width`` by ``height`` pixels, in which lines and columns are
-    level: before reading, the image as given was turned clockwise by ``rotation`` (0, 90, 180, 270 degrees), and then
-    by ``skew`` degrees counter-clockwise, as far as its lines had been slanted clockwise. ``place`` leads back.
-    ``blank`` says that the image bears no ink at all.
+    Boxes refer to the upright, deskewed image, ``width`` by ``height`` pixels: before reading, the given image was
+    rotated clockwise by ``rotation`` (0, 90, 180, 270 degrees), and then counter-clockwise by ``skew`` degrees, by
+    which its lines were slanted clockwise. ``place`` maps back to the given image. ``blank`` says that the image has no
+    ink at all.
     """
 
     words: tuple[OcrWord, ...]
@@ -49,7 +49,7 @@ class OcrResult:
         return sum(word.confidence for word in self.words) / len(self.words) if self.words else 0.0
 
     def place(self, word: OcrWord) -> PixelBox:
-        """Return the box around ``word`` on the image as it was given: left, top, right, bottom in pixels."""
+        """Return the box around ``word`` on the given image: left, top, right, bottom in pixels."""
         given = (self.given_width or self.width, self.given_height or self.height)
         upright = given[::-1] if self.rotation in (90, 270) else given
         left, top, right, bottom = self._slanted(word, upright)

@@ -1,4 +1,4 @@
-"""Page images made ready for OCR: grey, straight, without the rules of tables; and the boxes of words on them.
+"""Prepares page images for OCR: greyscale, deskewed, without table rules; and the boxes of words on them.
 
 OCR engines take the straight lines of tables and forms for pictures, and lose the words between them.
 """
@@ -12,17 +12,18 @@ from PIL import Image
 
 from tools.ocr.base import OcrWord
 
-# Tesseract puts some boxes around the whole line, or a cell; no more than this share is cut away at either end.
+# Tesseract puts some boxes around the whole line, or a cell; at most this share is cut off at either end.
 _MOST_TRIM = 0.45
 _LEAST_CONTRAST = 30
 # A rule is at least this long (as a part of the image, and in pixels) and at most this thick. The stem of a letter is
-# not ten times as long as it is thick: one of this length would be thicker.
+# less than ten times as long as it is thick: one of this length would be thicker.
 _LEAST_LENGTH = 0.05
 _LEAST_LENGTH_PX = 100
 _MOST_THICKNESS_PX = 9
 _FRINGE_PX = 2
 _HALO_PX = 8
-# Scanner feeds and hand-laid pages rarely exceed ten; beyond, the projection profile finds diagonals in pictures.
+# Scanner feeds and hand-placed pages rarely exceed ten degrees; beyond that, the projection profile finds diagonals in
+# pictures.
 _MAX_DEGREES = 12.0
 _COARSE_STEP = 0.5
 _FINE_STEP = 0.1
@@ -34,7 +35,7 @@ _LEAST_GAIN = 1.03
 
 
 def flatten(image: Image.Image) -> Image.Image:
-    """Return ``image`` in 8 bits of grey, transparent parts as white paper, the tones of deeper images spread out."""
+    """Return ``image`` in 8-bit greyscale, transparent parts as white paper, the tones of deeper images scaled."""
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
         layered = image.convert("RGBA")
         paper = Image.new("RGBA", layered.size, (255, 255, 255, 255))
@@ -46,7 +47,9 @@ def flatten(image: Image.Image) -> Image.Image:
 
 
 def tightened(word: OcrWord, pixels: NDArray[np.uint8]) -> OcrWord:
-    """Cut the white above and below the ink off a word's box: type sizes are measured by the height of letters."""
+    """Cut the white space above and below the ink off a word's box, because type sizes are measured by the height of
+    letters.
+    """
     left, right = max(0, word.left), min(pixels.shape[1], max(word.right, word.left + 1))
     top, bottom = max(0, word.top), min(pixels.shape[0], max(word.bottom, word.top + 1))
     part = pixels[top:bottom, left:right]
@@ -62,7 +65,7 @@ def tightened(word: OcrWord, pixels: NDArray[np.uint8]) -> OcrWord:
 
 
 def without_rules(image: Image.Image) -> Image.Image:
-    """Return a greyscale image with its level and upright rules painted in the colour of the paper."""
+    """Return a greyscale image with its horizontal and vertical rules painted in the colour of the paper."""
     pixels = np.asarray(image)
     paper, darkest = float(np.percentile(pixels[::4, ::4], 90)), float(pixels.min())
     if paper - darkest < 60 or min(image.size) <= _MOST_THICKNESS_PX:
@@ -71,24 +74,25 @@ def without_rules(image: Image.Image) -> Image.Image:
     length = max(_LEAST_LENGTH_PX, round(_LEAST_LENGTH * max(image.size)))
     rules = _runs(dark, length) | _runs(dark.T, length).T
     if rules.any():
-        # What a square as wide as the thickest rule fits into: bars and large letters, but no crossing of rules.
+        # Areas that a square as wide as the thickest rule fits into: bars and large letters, but not crossings of
+        # rules.
         side = _MOST_THICKNESS_PX + 1
         rules &= ~_spread(_spread(_full(_full(dark, side).T, side), side).T, side)
     if not rules.any():
         return image
     cleaned = pixels.copy()
     cleaned[_grown(rules, _FRINGE_PX)] = round(paper)
-    # The grey that compression leaves beside a line would be taken for parts of letters.
+    # The grey that compression leaves next to a line would be taken for parts of letters.
     cleaned[_grown(rules, _HALO_PX) & ~dark] = round(paper)
     return Image.fromarray(cleaned)
 
 
 def _runs(dark: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
-    """Mark of each row the runs of at least ``length`` dark pixels."""
+    """Mark the runs of at least ``length`` dark pixels in each row."""
     marked = np.zeros_like(dark)
     if dark.shape[1] < length:
         return marked
-    # A run covers one of the blocks half as long from end to end: of a page of text, hardly a row has one.
+    # A run completely covers at least one block half as long: on a page of text, hardly any row has one.
     block = length // 2
     blocks = dark.shape[1] // block
     rows = np.any(np.all(dark[:, : blocks * block].reshape(-1, blocks, block), axis=2), axis=1)
@@ -136,7 +140,8 @@ def ink_share(image: Image.Image) -> float:
 
 
 def estimate_skew(image: Image.Image) -> float:
-    """Estimate how far the text lines of a greyscale image are turned clockwise, in degrees; 0 if nothing is gained.
+    """Estimate how far the text lines of a greyscale image are turned clockwise, in degrees; 0 if a correction gains
+    nothing.
 
     The rows of ink are summed along lines of each angle; at the right one text lines and gaps alternate most sharply.
     Source: projection profiles, W. Postl, "Detection of linear oblique structures", ICPR 1986.

@@ -19,12 +19,12 @@ from tools.ocr.images import estimate_skew, flatten, ink_share, tightened, witho
 _PROGRAM = "tesseract"
 _INSTALL = "Install it (Debian, Ubuntu: apt-get install tesseract-ocr; macOS: brew install tesseract) and try again."
 
-# An upright, clean page reads at about .95; a page that lies on its side or upside down below .6.
+# An upright, clean page reads at about .95; a page on its side or upside down below .6.
 _SURE_CONFIDENCE = 0.70
 _UNCLEAR_CONFIDENCE = 0.85
 _LEAST_SKEW_DEGREES = 0.3
 _BLANK_INK = 0.0001
-# The models were trained on capitals of about 30 pixels; well below that an enlarged image reads better.
+# The models were trained on capitals of about 30 pixels; well below that, an enlarged image is read better.
 _SMALL_WORD_PX = 16
 _MAX_ENLARGED_PX = 30_000_000
 _TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
@@ -32,15 +32,14 @@ _VERSION_S = 30.0
 
 
 class _OutOfTime(Unavailable):
-    """Tesseract did not finish an image in its time."""
+    """Tesseract did not finish an image within its time limit."""
 
 
 class TesseractOcr:
     """Reads page images with the program Tesseract, one thread per image.
 
-    Small slants are straightened before reading and large turns (90°, 180°, 270°) are looked for where little could be
-    read. ``language`` is Tesseract's name of it ("eng", "eng+deu"); ``timeout_s`` holds for all that is tried on one
-    image together.
+    Small slants are corrected before reading, and large rotations (90°, 180°, 270°) are tried if little could be read.
+    ``language`` is Tesseract's code ("eng", "eng+deu"); ``timeout_s`` applies to all attempts on one image together.
     """
 
     def __init__(self, language: str = "eng", timeout_s: float = 60.0) -> None:
@@ -60,7 +59,7 @@ class TesseractOcr:
             for rotation in self._likely_turns(grey, self._left_s(deadline)):
                 turned = self._look(grey.transpose(_TURNS[rotation]), deadline)
                 turned = replace(turned, rotation=rotation, given_width=grey.width, given_height=grey.height)
-                # Lines that run upwards may read well, but only upright ones have columns and rows.
+                # Vertical lines may be read well, but only upright ones have columns and rows.
                 if _weight(turned) > (0.8 if sideways and not _reads_sideways(turned) else 1.0) * _weight(best):
                     best, sideways = turned, False
                 if best.confidence >= _SURE_CONFIDENCE and not sideways:
@@ -79,7 +78,7 @@ class TesseractOcr:
         skew = estimate_skew(grey)
         if abs(skew) < _LEAST_SKEW_DEGREES:
             return self._read_sized(grey, deadline)
-        # Expanded: the corners of a page that is turned straight would be cut off.
+        # Expanded: otherwise the corners of a straightened page would be cut off.
         straight = grey.rotate(skew, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
         result = self._read_sized(straight, deadline)
         return replace(result, skew=skew, given_width=grey.width, given_height=grey.height)
@@ -142,18 +141,20 @@ class TesseractOcr:
         done = self._run(grey, timeout_s, "-l", "osd", "--psm", "0")
         found = re.search(rb"Rotate: (\d+)", done.stdout)
         if done.returncode or found is None:
-            # Too few letters to tell: each turn has to be read.
+            # Too few letters to decide: each rotation has to be tried.
             return (90, 270, 180)
         rotation = int(found[1])
         return (rotation,) if rotation else ()
 
     def _run(self, image: Image.Image, timeout_s: float, *options: str) -> "subprocess.CompletedProcess[bytes]":
-        """Run the program over an image. Both go through pipes: files would stay behind when this process is killed."""
+        """Run the program over an image. Input and output use pipes: files would be left behind if this process is
+        killed.
+        """
         _check_program()
-        # The pixels as they are: packing them takes a tenth of the OCR.
+        # Uncompressed pixels: compression would take a tenth of the OCR time.
         pixels = io.BytesIO()
         image.save(pixels, "PPM")
-        # The program's threads only fight those of the other workers.
+        # The program's threads would only compete with those of the other workers.
         environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
         command = [_PROGRAM, "stdin", "stdout", *options]
         try:
@@ -165,7 +166,7 @@ class TesseractOcr:
 
 
 def _weight(result: OcrResult) -> float:
-    """Weigh a reading by what was read with confidence: noise makes many words, but none it is sure of."""
+    """Weigh a result by the words read with confidence: noise gives many words, but none with confidence."""
     return sum(len(word.text) * word.confidence**2 for word in result.words) * result.confidence
 
 
@@ -181,7 +182,7 @@ def _check_program() -> None:
     """Ask the program for its version.
 
     Raises:
-        Unavailable: it is not there, or does not answer as Tesseract does.
+        Unavailable: it does not exist, or does not answer like Tesseract.
     """
     asked = [_PROGRAM, "--version"]
     try:

@@ -1,4 +1,4 @@
-"""Answer types: whether a statement holds the kind of thing that a question asks for."""
+"""Answer types: whether a statement contains the kind of thing that a question asks for."""
 
 import re
 from functools import lru_cache
@@ -16,7 +16,7 @@ _TIME = re.compile(
     r"december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\b\d{1,2}:\d\d\b|\b\d{1,2}(?:st|nd|rd|th)\b|"
     r"\b(?:century|decade|noon|midnight|daily|weekly|monthly|yearly|annually|quarterly|before|after|until|during|once|"
     r"whenever|immediately)\b|"
-    # "When" asks for a condition as well: a rope breaks at 900 kN, a pump stops if it runs dry.
+    # "When" also asks for a condition: a rope breaks at 900 kN, a pump stops if it runs dry.
     r"\b(?:at|above|below|over|under)\s+[+-]?\d|\b(?:if|when|as soon as)\b",
     re.IGNORECASE,
 )
@@ -47,17 +47,17 @@ _STEP = re.compile(
     r"\byou (?:can|must|should|need)\b|\bby \w+ing\b|\bsteps?\b|\bfollowing\b",
     re.IGNORECASE,
 )
-# Seen less than once in ten million words.
+# Words that occur less than once in ten million words.
 _UNKNOWN_WORD = 0.75
 _ENUMERATION = re.compile(r"\w,\s[^,.;]+(?:,\s|\s(?:and|or)\s)|:\s*\S+.*(?:,|;|\band\b)|\b\w+\s(?:and|or)\s\w+")
-# What shows in any text that answers a question of these kinds.
+# Signs in any text that answers a question of these kinds.
 _SIGNS: dict[QuestionKind, re.Pattern[str]] = {
     "time": _TIME, "place": _PLACE, "reason": _REASON, "procedure": _STEP, "list": _ENUMERATION,
 }  # fmt: skip
 
 
 def answer_type_match(shape: QuestionShape, text: str) -> float:
-    """Say how well ``text`` holds what ``shape`` asks for: 1 yes, 0 no; 0 too where any statement might do."""
+    """Return how well ``text`` matches what ``shape`` asks for: 1 yes, 0 no; also 0 if any statement might do."""
     match shape.kind:
         case "quantity":
             return _quantity_match(shape, text)
@@ -71,10 +71,10 @@ def answer_type_match(shape: QuestionShape, text: str) -> float:
             return 1.0 if kind in _SIGNS and _SIGNS[kind].search(text) else 0.0
 
 
-# One term is looked for in every statement of the passages that a question finds.
+# One term is searched in every statement of the passages found for a question.
 @lru_cache(maxsize=64)
 def _definition_of(term: str) -> re.Pattern[str]:
-    """Return how definitions of ``term`` are written: by an expansion, as "X is a …", or within a longer sentence."""
+    """Return patterns for definitions of ``term``: by an expansion, as "X is a …", or within a longer sentence."""
     name = re.escape(term)
     return re.compile(
         rf"\b{name}\s*\([^)]{{4,}}\)|\w+\s+\(\s*(?:the\s+)?[\"“]?{name}[\"”]?\s*[);,]|"
@@ -110,7 +110,7 @@ def _new_name(shape: QuestionShape, text: str) -> bool:
     asked = shape.text.casefold()
     if any(match.group().casefold() not in asked for match in _NAME.finditer(text)):
         return True
-    # A sentence begins with a capital anyway: there two of them are a name, or a word that is not an English one.
+    # A sentence begins with a capital anyway: there, two capitals or a non-English word indicate a name.
     first = re.match(r"[A-Z][\w'’-]+(?P<more>\s+[A-Z][\w'’-]+)?", text)
     return (
         first is not None

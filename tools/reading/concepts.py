@@ -9,7 +9,7 @@ from contracts.jargon import Reading
 from contracts.text import Span
 from tools.language import STOP_WORDS, content_stems, find_words, fold, rarity, stem
 
-# A word that says how the answer should look, not what it is about.
+# Words about the form of the answer, not its subject.
 _FRAME_WORDS = frozenset(
     """
         answer explain describe name list define mean meaning definition stand stands abbreviation acronym
@@ -26,9 +26,9 @@ _CAPITALS_WEIGHT = 0.75
 
 @dataclass(frozen=True, slots=True)
 class TextWords:
-    """The stems of a text: in order, as a set, and how those begin that are words.
+    """The stems of a text: in order, as a set, and the beginnings of words.
 
-    ``beginnings`` holds the first five letters of each, a word of three or four letters whole.
+    ``beginnings`` contains the first five letters of each, or all of a word with three or four letters.
     """
 
     order: tuple[str, ...]
@@ -40,7 +40,7 @@ class TextWords:
 class Concept:
     """Something a question mentions: its spellings as stems, a weight in [0, 1], whether it is jargon or a code.
 
-    ``span`` is where it stands in the question.
+    ``span`` is its place in the question.
     """
 
     text: str
@@ -50,10 +50,10 @@ class Concept:
     span: Span
 
     def presence(self, words: TextWords) -> float:
-        """Say how much of the concept stands in a text: 1 for one whole spelling, less for a part of one."""
+        """Return how much of the concept a text contains: 1 for a complete spelling, less for a part of one."""
         best = 0.0
         for spelling in self.spellings:
-            # Most are one word.
+            # Most spellings are one word.
             if len(spelling) == 1:
                 best = max(best, _word_presence(spelling[0], words))
             else:
@@ -67,7 +67,7 @@ class Concept:
 
 @lru_cache(maxsize=8_192)
 def read_words(text: str) -> TextWords:
-    """Read the stems of ``text``, stop words left out."""
+    """Return the stems of ``text``, without stop words."""
     order = content_stems(text)
     return TextWords(
         order=order,
@@ -77,7 +77,7 @@ def read_words(text: str) -> TextWords:
 
 
 def join_words(first: TextWords, second: TextWords) -> TextWords:
-    """Return the words of a text and of another one behind it, with white space between them."""
+    """Return the words of a text followed by another one, separated by white space."""
     return TextWords(
         order=first.order + second.order,
         stems=first.stems | second.stems,
@@ -94,7 +94,7 @@ def is_code(word: str) -> bool:
 
 
 def word_weight(word: str) -> float:
-    """Weigh a content word by how rare it is, with a floor for codes and abbreviations, in [0, 1]."""
+    """Weigh a content word by how rare it is, with a minimum for codes and abbreviations, in [0, 1]."""
     weight = rarity(fold(word))
     if any(letter.isdigit() for letter in word):
         return max(weight, _CODE_WEIGHT)
@@ -104,7 +104,7 @@ def word_weight(word: str) -> float:
 def question_concepts(question: str, readings: Sequence[Reading] = ()) -> tuple[Concept, ...]:
     """List what ``question`` mentions: each reading's term with all its spellings, then each other content word.
 
-    A reading whose term does not stand in the question as written (the question was rewritten) is left out.
+    A reading whose term does not occur in the question (because it was rewritten) is left out.
     """
     taken: list[Span] = []
     concepts: list[Concept] = []
@@ -134,7 +134,7 @@ def question_concepts(question: str, readings: Sequence[Reading] = ()) -> tuple[
 
 
 def coverage(concepts: Iterable[Concept], words: TextWords) -> float:
-    """Return the share of the concepts' weight that stands in a text, in [0, 1]; 1 where there is no concept."""
+    """Return the share of the concepts' weight that a text contains, in [0, 1]; 1 if there are no concepts."""
     total = present = 0.0
     for concept in concepts:
         total += concept.weight

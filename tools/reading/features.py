@@ -1,4 +1,4 @@
-"""A question prepared for comparison with texts: its concepts, its words, and the sentences that tell its answer."""
+"""A question prepared for comparison with texts: its concepts, its words, and the sentences that contain its answer."""
 
 import re
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from contracts.text import Span
 from tools.reading.concepts import Concept, TextWords, coverage, is_code, question_concepts, read_words
 from tools.reading.questions import QuestionShape
 
-# What these ask for shows in a text: an amount, a time, a name.
+# The answers to these can be recognised in a text: an amount, a time, a name.
 VALUE_KINDS = frozenset({"quantity", "count", "time", "person"})
 _CODE = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-# By so much more of the question's words another sentence is taken for the one that answers.
+# Another sentence is taken as the answer if it contains this much more of the question's words.
 _CLEARLY_MORE = 0.4
-# A sentence that begins so is about what the sentence before it names.
+# A sentence that begins like this is about what the previous sentence names.
 POINTS_BACK = re.compile(
     r"^(?:\W*)(?:it|its|this|that|these|those|they|their|he|she|such|both|either|each|however|therefore|thus|hence|"
     r"otherwise|also|then|instead|in (?:this|that|such|either|both|these|those) \w+|for (?:this|that) \w+|"
@@ -42,15 +42,16 @@ class QuestionView:
 
 
 def view_question(shape: QuestionShape, readings: Sequence[Reading] = ()) -> QuestionView:
-    """Prepare a question: its concepts with the spellings that ``readings`` bring, its words, its codes."""
+    """Prepare a question: its concepts with the spellings from ``readings``, its words, its codes."""
     concepts = question_concepts(shape.text, readings)
     return QuestionView(shape=shape, concepts=concepts, words=read_words(shape.text))
 
 
 def conflict_of(view: QuestionView, text: str, place: str) -> bool:
-    """Say whether ``text``, standing under ``place``, is about a sibling: DDR2 where DDR3 was asked and is not there.
+    """Return whether ``text``, found under ``place``, is about a sibling: DDR2 if DDR3 was asked for and does not
+    occur.
 
-    Two codes are siblings when they differ in their digits only, one of them may have none (NV-DDR and NV-DDR2), or one
+    Two codes are siblings if they differ only in their digits, of which one may have none (NV-DDR and NV-DDR2), or one
     is the end of the other's name (DDR4 and NV-DDR3).
     """
     asked = _codes(view.shape.text)
@@ -66,7 +67,7 @@ def _codes(text: str) -> frozenset[str]:
     return frozenset(code.casefold() for code in found if is_code(code) and any(letter.isalpha() for letter in code))
 
 
-# The same few codes stand in many passages and questions.
+# The same few codes occur in many passages and questions.
 @lru_cache(maxsize=4_096)
 def _is_another(asked: str, other: str) -> bool:
     first, second = _skeleton(asked), _skeleton(other)
@@ -98,7 +99,7 @@ def told_span(view: QuestionView, text: str, sentences: Sequence[Span], key: Spa
     while first > 0 and POINTS_BACK.match(text[sentences[first].start : sentences[first].end]):
         first -= 1
     while last + 1 < len(sentences) and text[sentences[last].start : sentences[last].end].rstrip().endswith("?"):
-        # A question is answered behind it.
+        # The answer to a question comes after it.
         last += 1
     if last + 1 < len(sentences) and POINTS_BACK.match(text[sentences[last + 1].start : sentences[last + 1].end]):
         last += 1

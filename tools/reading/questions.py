@@ -1,4 +1,4 @@
-"""Questions: what kind of answer one asks for, about what, in which unit; and texts that hold such a unit."""
+"""Questions: what kind of answer one asks for, about what, in which unit; and texts that contain such a unit."""
 
 import re
 import tomllib
@@ -25,7 +25,7 @@ QuestionKind = Literal[
 ]
 
 _AUXILIARIES = r"is|are|was|were|does|do|did|can|could|may|might|will|would|should|shall|must|has|have|had|am|need"
-# Before one of these a word in -s or -ed is no verb itself: "which file types does it read", "which limits apply".
+# Before one of these, a word in -s or -ed is not a verb: "which file types does it read", "which limits apply".
 _SURE_VERBS = "|".join([_AUXILIARIES, *sorted(BASES_THAT_ARE_NO_NOUNS)])
 _NP_END = (
     r"of|for|in|on|at|when|between|to|used|with|per|by|from|that|which|who|during|under|after|before|allowed|required|"
@@ -82,8 +82,8 @@ _MONEY_WORDS = re.compile(r"\b(?:prices?|costs?|fees?|charges?|salary|budget|exp
 class QuestionShape:
     """What one question asks for.
 
-    ``dimension`` names the physical dimension of the number asked for ("voltage"; "" for none or not known); ``asked``
-    is the noun phrase whose value is asked ("VccQ" in "What is the VccQ of NV-DDR3?"), ``term`` the one to be defined.
+    ``dimension`` names the physical dimension of the number asked for ("voltage"; "" for none or unknown); ``asked`` is
+    the noun phrase whose value is asked ("VccQ" in "What is the VccQ of NV-DDR3?"), ``term`` the one to be defined.
     """
 
     text: str
@@ -94,14 +94,16 @@ class QuestionShape:
 
 
 def split_parts(question: str) -> tuple[str, ...]:
-    """Split a question of several parts ("What is X, and how does Y?") into its questions; at least one comes back."""
+    """Split a question of several parts ("What is X, and how does Y?") into its questions; returns at least one."""
     parts = [part.strip() for part in _PART.split(question) if part and part.strip()]
     whole = tuple(part for part in parts if len(part.split()) >= 2)
     return whole if len(whole) > 1 else (question.strip(),)
 
 
 def analyse_question(text: str) -> QuestionShape:
-    """Say what ``text`` asks for; any string is accepted, and one that is not a question counts as a fact asked for."""
+    """Return what ``text`` asks for; any string is accepted, and one that is not a question counts as asking for a
+    fact.
+    """
     question = " ".join(text.split())
     asked = _asked_for(question)
     kind = _kind(question, asked)
@@ -157,7 +159,7 @@ _KINDS: dict[QuestionKind, re.Pattern[str]] = {
         r"might i)\b|\bsteps? (?:to|for|of|in)\b|\bprocedure\b|\bway to\b"
     ),
     "time": re.compile(
-        # "When" also begins a condition ("which actions follow when a test fails"), where no auxiliary comes next.
+        # "When" also begins a condition ("which actions follow when a test fails"), if no auxiliary comes next.
         rf"\bwhen (?:exactly )?(?:{_AUXILIARIES})\b|\bwhen\W*$|\bwhat (?:year|date|day|month|time)\b|"
         r"\bwhich (?:year|date|day|month)\b"
     ),
@@ -208,7 +210,7 @@ def _is_plural(phrase: str) -> bool:
 
 
 def _dimension_of_words(question: str, asked: str) -> str:
-    """Name the dimension that a question asks for, "" if its words name none.
+    """Return the dimension that a question asks for, "" if its words name none.
 
     ``asked`` is the noun phrase asked for: only it and "how …" count, so that a voltage mentioned in passing does not.
     """
@@ -221,7 +223,7 @@ def _dimension_of_words(question: str, asked: str) -> str:
 
 
 def _dimension_of_unit_name(name: str) -> str:
-    """Name the dimension of a unit spelt out, with or without its prefix ("milliseconds"), "" if it is none."""
+    """Return the dimension of a unit spelt out, with or without its prefix ("milliseconds"), "" if it is none."""
     return _UNIT_NAMES.get(_PREFIX.sub("", name.casefold()).rstrip("s"), "")
 
 

@@ -1,4 +1,4 @@
-"""Quoted answers: what of the best-ranked quotes is shown as the answer, as Markdown, with nothing added."""
+"""Quoted answers: which parts of the best-ranked quotes are shown as the answer, as Markdown, with nothing added."""
 
 import re
 import textwrap
@@ -14,25 +14,26 @@ from tools.reading.quotes import Quote, is_code, items_of, paragraphs, whole_sen
 from tools.reading.ranking import RankedQuote
 from tools.tables.table import TableAnswer, answer_markdown, split_cells, table_markdown
 
-# A list or procedure of at most this many words is shown whole, a paragraph or table group as it was ranked.
+# A list or procedure of at most this many words is shown whole, a paragraph or table group as ranked.
 _MOST_WORDS = 260
-# Of so few words, a list is shown whole, and prose where it is not sure which sentence answers.
+# Up to this many words, a list is shown whole, and so is prose if it is unclear which sentence answers.
 _SHORT_WORDS = 60
 # A table of names and values of at most this many words is shown as one description.
 _DESCRIPTION_WORDS = 120
-# A row of so few columns is shown whole: which of them was meant is for the reader to see.
+# A row with up to this many columns is shown whole, so that the reader can see which one was meant.
 _FEW_COLUMNS = 6
-# One sentence answers a question of these kinds; others want what stands around it.
+# One sentence answers a question of these kinds; others need its context.
 _ONE_SENTENCE = frozenset({"quantity", "count", "time", "person", "place", "fact", "yes_no"})
 _EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
-# A list right behind what answers a question of these kinds may be the answer that it announces without saying so.
+# For questions of these kinds, a list directly after the best quote may be the answer, even if the quote does not
+# announce it.
 _LISTED = frozenset({"fact", "list", "definition", "comparison"})
 # In log-odds: how much less likely a neighbour may be and still be shown.
 _NEARLY = 2.0
 # And how much less likely another quote, as the second of two answers; it has at most so many words.
 _AS_LIKELY = 1.5
 _MOST_SECOND_WORDS = 80
-# "There are three ways to ...": what these are follows, if not in the same sentence.
+# "There are three ways to ...": the ways follow, if not in the same sentence.
 _ANNOUNCES_SEVERAL = re.compile(
     r"\b(?:two|three|four|five|six|seven|several|various|a (?:\w+ )?(?:set|number|list) of)\s+(?:[\w-]+\s+){0,2}?"
     r"(?:approaches|cases|categories|classes|commands|conditions|kinds|levels|mechanisms|methods|modes|options|parts|"
@@ -53,9 +54,9 @@ class QuotedAnswer:
 def quote_answer(view: QuestionView, ranked: Sequence[RankedQuote], passages: Sequence[Passage]) -> QuotedAnswer:
     """Return the answer that the first of ``ranked`` gives (there is at least one), made complete.
 
-    A list or procedure is shown whole where one is asked for, an explanation with the quote right beside it that is
-    nearly as likely the answer, and prose with the list right behind it. Of 1,100 questions that nothing was learnt
-    from, 25 are answered by prose before a list, and six of these by the list only.
+    A list or procedure is shown whole if one is asked for, an explanation with an adjacent quote that is nearly as
+    likely, and prose with the list directly after it. Of 1,100 questions not used for training, 25 are answered by
+    prose before a list, and six of these by the list only.
     """
     best = ranked[0]
     beside = _list_behind(view, best, ranked, passages[best.passage].text)
@@ -69,10 +70,10 @@ def quote_answer(view: QuestionView, ranked: Sequence[RankedQuote], passages: Se
 def quote_answers(
     view: QuestionView, ranked: Sequence[RankedQuote], passages: Sequence[Passage]
 ) -> tuple[QuotedAnswer, ...]:
-    """Return the answer of the first of ``ranked``, and the next one beside it where that is nearly as likely.
+    """Return the answer of the first of ``ranked``, and that of the next one if it is nearly as likely.
 
-    Of 1,360 questions that nothing was learnt from, the first quote answers 78 %, and one of the two 83 %, where a
-    quarter of the answers have two.
+    Of 1,360 questions not used for training, the first quote answers 78 %, and one of the two 83 %, where a quarter of
+    the answers have two.
     """
     first, best = quote_answer(view, ranked, passages), ranked[0]
     for each in ranked[1:]:
@@ -86,7 +87,7 @@ def quote_answers(
 
 
 def _list_behind(view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQuote], text: str) -> RankedQuote | None:
-    """Return a quote of the list that stands right behind prose which answers best."""
+    """Return a quote of the list directly after the prose that answers best."""
     if best.quote.kind != "prose" or view.shape.kind not in _LISTED:
         return None
     lists = (each for each in ranked if each.passage == best.passage and each.quote.kind == "list")
@@ -95,7 +96,7 @@ def _list_behind(view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQ
 
 
 def _beside(best: RankedQuote, ranked: Sequence[RankedQuote]) -> RankedQuote | None:
-    """Return the likeliest quote that stands right before or behind the best one, below the same headings."""
+    """Return the likeliest quote directly before or after the best one, under the same headings."""
     near = [
         each
         for each in ranked[1:]
@@ -139,10 +140,10 @@ def _lead(text: str, quote: Quote) -> str:
 
 
 def _told(view: QuestionView, text: str, sentences: Sequence[Span], ranked: RankedQuote) -> Span:
-    """Return the sentence of a quote that tells the answer, or all of a short quote where that is not sure.
+    """Return the sentence of a quote that contains the answer, or all of a short quote if that is unclear.
 
-    It is where the sentence holds the place that the cross-encoder points to, and all words of the question that the
-    quote holds. Cutting the others loses one answer in six.
+    It is clear if the sentence contains the place that the cross-encoder points to, and all words of the question that
+    the quote contains. Cutting the others loses one answer in six.
     """
     quote, key = ranked.quote, ranked.key
     span = told_span(view, text, whole_sentences(text, sentences, quote.span), key)
@@ -153,7 +154,7 @@ def _told(view: QuestionView, text: str, sentences: Sequence[Span], ranked: Rank
 
 
 def _with_what_it_announces(view: QuestionView, text: str, span: Span, quote: Quote) -> Span:
-    """Let a quote that ends by announcing several things go on to the end of its paragraph, which names them."""
+    """Extend a quote that ends by announcing several things to the end of its paragraph, which names them."""
     rest = text[span.end : quote.whole.end]
     long = len(text[span.start : quote.whole.end].split()) > _MOST_ANNOUNCED_WORDS
     if view.shape.kind in VALUE_KINDS or long or "\n" in rest or not rest.strip():
@@ -163,14 +164,16 @@ def _with_what_it_announces(view: QuestionView, text: str, span: Span, quote: Qu
 
 
 def _lacks_value(view: QuestionView, text: str, told: Span, quote: Span) -> bool:
-    """Say whether a sentence lacks the number, time or name asked for that the quote around it holds."""
+    """Return whether a sentence lacks the requested number, time or name, while the quote around it contains one."""
     if view.shape.kind not in VALUE_KINDS or answer_type_match(view.shape, text[told.start : told.end]) > 0:
         return False
     return answer_type_match(view.shape, text[quote.start : quote.end]) > 0
 
 
 def _is_told_above(view: QuestionView, text: str, quote: Quote) -> bool:
-    """Say whether what leads into a list holds as much of the question as the items: then all of them answer it."""
+    """Return whether the introduction of a list contains as much of the question as the items: then all of them answer
+    it.
+    """
     if quote.lead is None:
         return False
     above, items = (read_words(text[each.start : each.end]) for each in (quote.lead, quote.span))
@@ -179,7 +182,7 @@ def _is_told_above(view: QuestionView, text: str, quote: Quote) -> bool:
 
 
 def _from_its_subject(text: str, sentences: Sequence[Span], quote: Quote) -> Span:
-    """Let a quote begin one sentence earlier where its first sentence points back to that."""
+    """Start a quote one sentence earlier if its first sentence refers back to that."""
     start = quote.span.start
     if start <= quote.whole.start or not POINTS_BACK.match(text[start : quote.span.end]):
         return quote.span
@@ -187,7 +190,7 @@ def _from_its_subject(text: str, sentences: Sequence[Span], quote: Quote) -> Spa
 
 
 def _prose(text: str, span: Span, code: Sequence[Span], *, likely: bool) -> str:
-    """Write paragraphs in a line each and code in a block; ``likely``: there is some, below a paragraph or alone."""
+    """Write paragraphs on one line each and code in a block; ``likely``: there is code, after a paragraph or alone."""
     parts = list(paragraphs(text, span, code))
     written = []
     for number, (lines, marked) in enumerate(parts):
@@ -205,7 +208,7 @@ def _code(lines: Sequence[str]) -> str:
 
 
 def _list(text: str, span: Span, code: Sequence[Span]) -> str:
-    """Write a list, one item per line, below the sentence that introduces it; what is nested in one is set in."""
+    """Write a list, one item per line, after the sentence that introduces it; nested items are indented."""
     items = list(items_of(text, span))
     lead = "" if _is_item(text[span.start : span.end]) else _one_line(text[items[0].start : items[0].end])
     lines: list[str] = []
@@ -244,7 +247,7 @@ def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:
 
 
 def _with_whole_rows(answer: TableAnswer) -> TableAnswer:
-    """Let an answer that looked up or filtered rows, or counted one alone, show all of their cells if these are few."""
+    """Show all cells of rows that an answer looked up or filtered, or of the only one counted, if these are few."""
     looked_up = answer.operation in ("cell", "filter") or answer.count == 1
     width = len(answer.table.header)
     return replace(answer, columns=tuple(range(width)), count=None) if looked_up and width <= _FEW_COLUMNS else answer

@@ -12,9 +12,9 @@ from tools.tables.table import is_table_line
 
 QuoteKind = Literal["prose", "list", "code", "table"]
 
-# Longer pieces are read in parts of about so many words, each with what leads into it.
+# Longer pieces are split into parts of about this many words, each with its introduction.
 _MOST_WORDS = 70
-# Preformatted text is parted, if it is long, where a line begins further left and so many words have come.
+# Long preformatted text is split where a line begins further left, after this many words.
 _CODE_WORDS = 30
 _ITEM = re.compile(r"^(?P<margin>\s*)(?P<mark>[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
 _ANNOUNCES = re.compile(
@@ -32,11 +32,11 @@ _SENTENCE_END = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A part of a passage that stands by itself.
+    """A self-contained part of a passage.
 
     ``span`` is its place in the passage's text and ``lead`` that of the sentence or header row that leads into it, None
     where there is none. ``whole`` is the span of all that it is a part of: the paragraph, the list, the table.
-    ``headings`` are those of the passage's text that stand above it, outermost first; it holds none itself.
+    ``headings`` are those above it in the passage's text, outermost first; it contains none itself.
     """
 
     kind: QuoteKind
@@ -58,13 +58,13 @@ class _Block:
 
 
 def read_quotes(passage: Passage) -> tuple[Quote, ...]:
-    """Part ``passage`` into quotes of at most about 70 words (an item, a row or some code may be longer), in order."""
+    """Split ``passage`` into quotes of at most about 70 words (an item, a row or some code may be longer), in order."""
     chunk = passage.chunk
     sentences = passage.sentences or split_sentences(chunk.text)
     return _quotes(chunk.text, chunk.headings, chunk.code, sentences, chunk.block_kind)
 
 
-# A question's passages are parted for several judgements.
+# A question's passages are split for several judgements.
 @lru_cache(maxsize=512)
 def _quotes(
     text: str, headings: tuple[Span, ...], code: tuple[Span, ...], sentences: tuple[Span, ...], kind: BlockKind
@@ -77,7 +77,7 @@ def _quotes(
 
 
 def _sections(text: str, headings: Sequence[Span]) -> Iterator[tuple[tuple[Span, ...], Span]]:
-    """Yield the stretches of text between headings, each below the headings that stand right above it."""
+    """Yield the parts of the text between headings, each with the headings directly above it."""
     above: tuple[Span, ...] = ()
     start = 0
     for heading in (*headings, Span(len(text), len(text))):
@@ -103,13 +103,13 @@ def _quotes_within(text: str, blocks: Sequence[_Block], sentences: Sequence[Span
 
 
 def quoted_text(text: str, quote: Quote) -> str:
-    """Return what a reader is shown of ``quote``: what leads into it, in a line of its own, and the quote."""
+    """Return the text of ``quote`` shown to a reader: its introduction, on a separate line, and the quote."""
     lead = f"{text[quote.lead.start : quote.lead.end]}\n" if quote.lead is not None else ""
     return lead + text[quote.span.start : quote.span.end]
 
 
 def _blocks(text: str, within: Span, chunk: BlockKind, code: Sequence[Span]) -> Iterator[_Block]:
-    """Part a stretch of text where an empty line stands or where lines of another kind begin; ``code`` is marked so."""
+    """Split text at empty lines and where lines of another kind begin; ``code`` is marked as such."""
     found = re.compile(r"[^\n]+").finditer(text, within.start, within.end)
     lines = [match.span() for match in found if match.group().strip()]
     run: list[tuple[int, int]] = []
@@ -118,7 +118,7 @@ def _blocks(text: str, within: Span, chunk: BlockKind, code: Sequence[Span]) -> 
         marked = any(each.start < end and start < each.end for each in code)
         one_code = marked and bool(run) and any(each.start <= run[-1][0] and start < each.end for each in code)
         apart = bool(run) and "\n\n" in text[run[-1][1] : start] and not one_code
-        # What is set in below an item is a part of it, code behind an empty line included.
+        # Indented lines after an item are part of it, including code after an empty line.
         own = _line_kind(text[start:end], kind if kind == "list" or not apart else None, chunk == "table", marked)
         if run and (own != kind or (apart and own != "list")):
             yield _block(text, run, kind or "prose", chunk == "code")
@@ -191,10 +191,10 @@ def _preformatted(text: str, block: _Block) -> Iterator[Quote]:
 def _prose(
     text: str, sentences: Sequence[Span], block: _Block, lead: Span | None, following: _Block | None
 ) -> Iterator[Quote]:
-    """Yield groups of sentences; what announces code, or stands right before it, is quoted with it."""
+    """Yield groups of sentences; a sentence that announces code, or comes directly before it, is quoted with it."""
     spans = whole_sentences(text, sentences, block.span)
     if following is not None and _leads_into(text[spans[-1].start : spans[-1].end], following):
-        # What follows is quoted with this sentence, which says nothing alone.
+        # What follows is quoted with this sentence, which means nothing alone.
         spans = spans[:-1]
     groups = _groups(text, spans)
     start = lead.start if lead is not None else block.start
@@ -206,13 +206,13 @@ def _prose(
 
 
 def whole_sentences(text: str, sentences: Sequence[Span], within: Span) -> list[Span]:
-    """Return those of ``sentences`` that lie ``within`` a span, at least one; lines of one sentence are joined."""
+    """Return those of ``sentences`` that are ``within`` a span, at least one; lines of one sentence are joined."""
     joined: list[Span] = []
     for span in sentences:
         if span.end <= within.start or span.start >= within.end:
             continue
         one = Span(max(span.start, within.start), min(span.end, within.end))
-        # A line that ends without a mark goes on in the next one.
+        # A line that ends without punctuation continues on the next one.
         if joined and not _SENTENCE_END.search(text[joined[-1].start : joined[-1].end]) and text[one.start].islower():
             joined[-1] = Span(joined[-1].start, one.end)
         else:
@@ -221,7 +221,7 @@ def whole_sentences(text: str, sentences: Sequence[Span], within: Span) -> list[
 
 
 def _groups(text: str, spans: Sequence[Span]) -> list[tuple[Span, Span]]:
-    """Put spans in a row together, as evenly as may be, into groups of about 70 words at most."""
+    """Combine consecutive spans, as evenly as possible, into groups of at most about 70 words."""
     words = [len(text[span.start : span.end].split()) for span in spans]
     parts = max(1, -(-sum(words) // _MOST_WORDS))
     target = sum(words) / parts
@@ -245,7 +245,7 @@ def _lead_in(text: str, sentences: Sequence[Span], before: _Block | None, block:
 
 
 def _leads_into(sentence: str, block: _Block) -> bool:
-    """Say whether a paragraph's last sentence is quoted with the ``block`` behind it only; code joins its paragraph."""
+    """Return whether a paragraph's last sentence is quoted only with the next ``block``; code joins its paragraph."""
     if block.kind == "prose":
         return sentence.rstrip().endswith((":", "?"))
     return block.kind in ("list", "table") and leads_in(sentence)
@@ -257,7 +257,7 @@ def leads_in(sentence: str) -> bool:
 
 
 def _items(text: str, block: _Block, lead: Span | None) -> Iterator[Quote]:
-    """Yield groups of items, none torn from what is nested in it."""
+    """Yield groups of items, each together with its nested items."""
     items = list(items_of(text, block.span))
     whole = Span(lead.start if lead else block.start, block.end)
     for first, last in _groups(text, items):
@@ -265,7 +265,7 @@ def _items(text: str, block: _Block, lead: Span | None) -> Iterator[Quote]:
 
 
 def items_of(text: str, span: Span) -> Iterator[Span]:
-    """Yield the outermost items of the list at ``span``, each with what is nested in it."""
+    """Yield the outermost items of the list at ``span``, each with its nested items."""
     margin: int | None = None
     start = end = span.start
     for match in re.finditer(r"[^\n]+", text[span.start : span.end]):

@@ -1,4 +1,4 @@
-"""Ranking: which quotes of the passages answer a question, by the cross-encoder beside words, place and kind."""
+"""Ranking: which quotes of the passages answer a question, by the cross-encoder together with words, place and kind."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ _COVERAGE = FEATURE_NAMES.index("coverage_with_place")
 _CONFLICT_PENALTY = 4.0
 # A question of which a table accounts for less asks for something else.
 _LEAST_MATCH = 0.5
-# The cross-encoder saw places of at most so many characters in training.
+# In training, the cross-encoder saw places of at most this many characters.
 _PLACE_CHARACTERS = 160
 
 
@@ -53,10 +53,10 @@ _PLACE_CHARACTERS = 160
 class RankedQuote:
     """A quote of passage number ``passage`` (from 0) with its ``score``: log-odds that it answers the question.
 
-    ``key`` is where in the passage's text the answer most likely stands, within ``quote``; ``features`` are what the
-    score is made of, as in ``FEATURE_NAMES``; ``table`` is what the quote's table says where the question asks for it,
-    ``empty`` that it leaves the cell empty. ``answer_type`` in [0, 1] says how well the quote holds the kind of thing
-    that is asked for, ``conflict`` that it is about a sibling of a code that was asked for (DDR4 for DDR5).
+    ``key`` is the most likely place of the answer in the passage's text, within ``quote``; ``features`` are what the
+    score is made of, as in ``FEATURE_NAMES``; ``table`` is the answer of the quote's table if the question asks for it,
+    ``empty`` that the cell is empty. ``answer_type`` in [0, 1] says how well the quote matches the kind of thing that
+    is asked for, ``conflict`` that it is about a sibling of a code that was asked for (DDR4 for DDR5).
     """
 
     quote: Quote
@@ -71,7 +71,7 @@ class RankedQuote:
 
     @property
     def coverage(self) -> float:
-        """The share of the question's words, weighed by how rare they are, that stand in the quote or above it."""
+        """The share of the question's words, weighted by rarity, that occur in the quote or above it."""
         return self.features[_COVERAGE]
 
 
@@ -99,7 +99,7 @@ class QuoteRanker:
         ]
         scores = await self._scorer.score(question if isinstance(question, str) else question.with_expansions, texts)
         view = view_question(analyse_question(asked), readings)
-        # In the search's own order, whatever order the passages come in.
+        # In the search's own order, whatever the order of the passages.
         order = sorted(range(len(passages)), key=lambda index: -passages[index].score)
         tables = [list(_table_answers(asked, passage, readings)) for passage in passages]
         ranked = []
@@ -135,7 +135,7 @@ class QuoteRanker:
 
 
 def place_of(passage: Passage, quote: Quote | None = None) -> str:
-    """Return the title and headings above a passage, or a quote of it, in one line, the end of them where long."""
+    """Return the title and headings above a passage, or a quote of it, on one line; only their end if they are long."""
     parts = (passage.document_title, *_headings_above(passage, quote))
     return " > ".join(part for part in parts if part)[-_PLACE_CHARACTERS:]
 
@@ -151,7 +151,7 @@ def _headings_above(passage: Passage, quote: Quote | None) -> tuple[str, ...]:
 def _features(
     view: QuestionView, passage: Passage, quote: Quote, text: PlacedText, table: TableAnswer | None
 ) -> tuple[float, ...]:
-    """Return the features behind the first three, which are the cross-encoder's and the search's."""
+    """Return the features after the first three, which are the cross-encoder's and the search's."""
     shape = view.shape
     match = table.match if table is not None else 0.0
     headings = _headings_above(passage, quote)
@@ -171,7 +171,7 @@ def _features(
 
 
 def _table_answers(question: str, passage: Passage, readings: Sequence[Reading]) -> Iterator[TableAnswer]:
-    """Yield what the tables of a passage say to ``question``."""
+    """Yield the answers of a passage's tables to ``question``."""
     aliases = {
         each.mention.text: [each.sense.term, each.sense.extended_name, *each.sense.aliases]
         for each in readings
@@ -195,14 +195,14 @@ def _table_of(quote: Quote, answers: Sequence[TableAnswer]) -> TableAnswer | Non
 
 
 def _key(quote: Quote, found: Span) -> Span:
-    """Return where the answer stands in the passage; ``found`` counts from what leads into the quote on."""
+    """Return the place of the answer in the passage; ``found`` counts from the introduction of the quote."""
     lead = quote.lead.end - quote.lead.start + 1 if quote.lead is not None else 0
     start = max(quote.span.start, quote.span.start + found.start - lead)
     return Span(min(start, quote.span.end), max(start, min(quote.span.end, quote.span.start + found.end - lead)))
 
 
 def _told(view: QuestionView, passage: Passage, quote: Quote, key: Span) -> str:
-    """Return the sentences of ``quote`` that tell the answer: others beside them may name the code asked for."""
+    """Return the sentences of ``quote`` that contain the answer; only others may name the requested code."""
     sentences = whole_sentences(passage.text, passage.sentences or split_sentences(passage.text), quote.span)
     told = told_span(view, passage.text, sentences, key)
     return passage.text[told.start : told.end]
@@ -217,7 +217,7 @@ def _model() -> dict[str, Any]:
 def weights() -> NDArray[np.float64]:
     """Return the fitted weight of each feature, in the order of ``FEATURE_NAMES``.
 
-    Source: ``ranking.json``, which says on what it was fitted.
+    Source: ``ranking.json``, which says what it was fitted on.
     """
     return np.array([float(_model()["weights"][name]) for name in FEATURE_NAMES])
 

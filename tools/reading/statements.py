@@ -22,9 +22,9 @@ class Statement:
     """One sentence, table row or list item of a passage.
 
     ``text`` is cleaned for people (lines joined, bullet removed); ``sentences`` are the indexes of the passage's
-    sentences that it covers. ``before`` is the statement before it in running text, for an item the sentence that leads
-    the list in. ``header`` are the sentence indexes of a row's header line. ``depth`` is an item's indent; ``mark`` its
-    bullet or number, "" if it only carries the item before on. ``place`` is the heading path in one line.
+    sentences that it covers. ``before`` is the previous statement in running text; for an item, the sentence that
+    introduces the list. ``header`` are the sentence indexes of a row's header line. ``depth`` is an item's indent;
+    ``mark`` its bullet or number, "" if it only carries the item before on. ``place`` is the heading path in one line.
     """
 
     text: str
@@ -50,12 +50,12 @@ class _Line:
 
 
 def read_statements(passage: Passage, index: int) -> tuple[Statement, ...]:
-    """Read the statements of ``passage``, which is number ``index`` (from 0) of the passages at hand, in order."""
+    """Read the statements of ``passage``, which is number ``index`` (from 0) of the passages, in order."""
     place = " > ".join(part for part in passage.chunk.heading_path if part) or passage.document_title
     return _statements(passage.text, passage.sentences, place, passage.chunk.block_kind == "table", index)
 
 
-# The same passages are read for several judgements of one question, and for the questions after it; some 8 KB each.
+# The same passages are read for several judgements of one question, and for the following questions; about 8 KB each.
 @lru_cache(maxsize=2_048)
 def _statements(text: str, spans: tuple[Span, ...], place: str, table: bool, index: int) -> tuple[Statement, ...]:
     lines = _lines(text, spans or split_sentences(text))
@@ -115,7 +115,7 @@ def _rows(lines: list[_Line], index: int, place: str, before: str) -> list[State
 
 
 def _read_line(lines: list[_Line], start: int, statements: list[Statement], index: int, place: str) -> int:
-    """Add the statements of a line, with the lines that carry on its last sentence; return the next line's number."""
+    """Add the statements of a line, with the lines that continue its last sentence; return the next line's number."""
     line = lines[start]
     mark = _BULLET.match(line.text)
     owner = _item_above(statements, line.text) if mark is None else None
@@ -152,7 +152,7 @@ def _read_line(lines: list[_Line], start: int, statements: list[Statement], inde
 
 
 def _item_above(statements: list[Statement], line: str) -> Statement | None:
-    """Return the item that a line goes on with: the nearest above that is set in less."""
+    """Return the item that a line continues: the nearest above with less indent."""
     indent = len(line) - len(line.lstrip())
     for each in reversed(statements):
         if each.kind != "item" or not indent:
@@ -163,9 +163,9 @@ def _item_above(statements: list[Statement], line: str) -> Statement | None:
 
 
 def _before_item(statements: list[Statement], depth: int, *, begins: bool) -> str:
-    """Return what leads in an item that is set in by ``depth``: what leads in the one beside it, or the one above it.
+    """Return the introduction of an item with indent ``depth``: that of its sibling, or the item above it.
 
-    Before the first of a list that is the text above; what goes on with an item has that before it.
+    For the first item of a list, it is the text above; for a continued item, that item.
     """
     earlier = list(takewhile(lambda each: each.kind == "item", reversed(statements)))
     for each in earlier if begins else ():
@@ -177,7 +177,7 @@ def _before_item(statements: list[Statement], depth: int, *, begins: bool) -> st
 
 
 def _joined(lines: list[_Line], start: int, text: str, numbers: list[int]) -> tuple[str, list[int], int]:
-    """Join the lines that carry a sentence on: it has no end mark yet, and the next line starts in lower case."""
+    """Join the lines that continue a sentence: it has no end mark yet, and the next line starts in lower case."""
     end = start + 1
     text = " ".join(text.split())
     while end < len(lines) and end - start < _MAX_JOINED_LINES:
@@ -187,7 +187,7 @@ def _joined(lines: list[_Line], start: int, text: str, numbers: list[int]) -> tu
         text = join_broken(text, " ".join(lines[end].text[: lines[end].spans[0].end - lines[end].first].split()))
         numbers.append(lines[end].indexes[0])
         if len(lines[end].spans) > 1:
-            # The rest of the line begins a sentence of its own: leave it to be read next.
+            # The rest of the line begins a new sentence: leave it to be read next.
             lines[end] = _Line(
                 lines[end].text[lines[end].spans[1].start - lines[end].first :],
                 lines[end].spans[1].start,
@@ -206,11 +206,11 @@ def _carries_on(line: str) -> bool:
 
 
 def join_broken(first: str, second: str) -> str:
-    """Join two lines of one sentence; a hyphen at the break goes only where that makes a known English word."""
+    """Join two lines of one sentence; a hyphen at the break is removed only if that makes a known English word."""
     match = re.search(r"(\w+)-$", first)
     head = re.match(r"[^\W\d_]+", second)
     if match and head:
         whole = fold(match.group(1) + head.group())
-        # A word of ordinary English is seen at least once in ten million words (Zipf 2): the hyphen was typesetting.
+        # A word of ordinary English occurs at least once in ten million words (Zipf 2): the hyphen was typesetting.
         return first[:-1] + second if whole.isalpha() and rarity(whole) < 0.75 else first + second
     return f"{first} {second}"

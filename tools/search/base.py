@@ -16,7 +16,7 @@ DocumentIds = frozenset[str] | None
 class Hit(NamedTuple):
     """A chunk that a search found; ``score`` is a cosine (vector index) or BM25 (lexical), higher is better.
 
-    A tuple: each search makes some hundred of them.
+    A tuple, because each search makes some hundreds of them.
     """
 
     chunk_id: str
@@ -25,7 +25,7 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhraseUse:
-    """A passage chunk that contains a phrase, and the document that it stands in."""
+    """A passage chunk that contains a phrase, and its document."""
 
     chunk_id: str
     document_id: str
@@ -35,7 +35,7 @@ class PhraseUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """What an index holds, to be compared with what SQL holds: a count, a digest of ids and model."""
+    """The content of an index, for comparison with SQL: a count, and a digest of ids and model."""
 
     count: int
     digest: str
@@ -43,7 +43,7 @@ class Fingerprint:
 
 def fingerprint_of(embedder_name: str, groups: Mapping[str, str]) -> Fingerprint:
     """Return the fingerprint of an index of ``embedder_name`` with these chunks, by id, in these document groups."""
-    # At a million chunks one update for each of them takes a second longer.
+    # At a million chunks, one update for each of them takes a second longer.
     rows = "".join([f"\n{chunk_id}\t{group}" for chunk_id, group in groups.items()])
     digest = hashlib.sha256(f"{embedder_name}{rows}".encode())
     return Fingerprint(count=len(groups), digest=digest.hexdigest())
@@ -59,23 +59,23 @@ class VectorIndex(Protocol):
         """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``)."""
 
     async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Do what ``find`` does in a thread."""
+        """Run ``find`` in a thread."""
         return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
 
     async def fingerprint(self) -> Fingerprint:
-        """Say what the index holds."""
+        """Return the fingerprint of the index."""
 
     async def synchronise(self) -> None:
-        """Make the index hold exactly what SQL holds: add and remove the difference, rebuild what is torn."""
+        """Make the content of the index equal to SQL: add and remove the difference, rebuild it if damaged."""
 
     async def close(self) -> None:
         """Release files and locks."""
 
 
 class LexicalIndex(Protocol):
-    """Finds chunks by their words (BM25). Lives in the SQL database and changes with it in one transaction.
+    """Finds chunks by their words (BM25). It is part of the SQL database and changes with it in one transaction.
 
-    Its methods raise ``Unavailable`` where the database cannot be used right now.
+    Its methods raise ``Unavailable`` if the database cannot be used right now.
     """
 
     def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
@@ -87,33 +87,33 @@ class LexicalIndex(Protocol):
     async def search(
         self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None
     ) -> tuple[Hit, ...]:
-        """Do what ``find`` does in a thread."""
+        """Run ``find`` in a thread."""
         return await asyncio.to_thread(self.find, query, top_k, groups=groups, documents=documents)
 
     async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
 
     async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
-        """Name words of the documents of ``groups`` that are spelt nearly like ``term``, nearest first."""
+        """Return words of the documents of ``groups`` spelt similarly to ``term``, nearest first."""
 
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
         """Find up to ``limit`` passages that contain ``phrase``, in any letter case and with any ending.
 
-        ``as_written`` wants the given letter case and no endings: "BE" is not "be". Every document's first passage
+        ``as_written`` requires the given letter case and no endings: "BE" is not "be". Every document's first passage
         comes before any document's second.
         """
 
     async def passages_with(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        """Do what ``find_phrase`` does in a thread."""
+        """Run ``find_phrase`` in a thread."""
         return await asyncio.to_thread(self.find_phrase, phrase, limit, as_written=as_written, groups=groups)
 
 
 class PassageSearcher(Protocol):
-    """Brings passages for a question."""
+    """Finds passages for a question."""
 
     async def search(
         self,
@@ -124,12 +124,11 @@ class PassageSearcher(Protocol):
         documents: DocumentIds = None,
         jargon: Sequence[str] = (),
     ) -> tuple[Passage, ...]:
-        """Bring the ``top_k`` best passages for several wordings of one question, best first.
+        """Return the ``top_k`` best passages for several wordings of one question, best first.
 
         ``groups`` are those the asker may read, ``documents`` the ids of those they chose (None: all). ``jargon`` names
-        the terms in the question: the more of it they are, the more the lexical index counts. A summary that is found
-        brings the passages of its section.
-        ``dense`` of a passage is the best among the wordings.
+        the terms in the question: the larger their share, the more the lexical index counts. For a found summary, the
+        passages of its section are included. ``dense`` of a passage is the best among the wordings.
 
         Raises:
             Unavailable: the library cannot be read right now.
@@ -138,5 +137,5 @@ class PassageSearcher(Protocol):
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
         """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared.
 
-        Left out are chunks whose vector another model made, and those that are gone. Raises as ``search`` does.
+        Chunks with a vector of another model, and deleted ones, are left out. Raises like ``search``.
         """

@@ -1,7 +1,7 @@
 """Approximate vector search by Chroma, as an index that is derived from SQL and never trusted blindly.
 
-Chroma's files do not survive every kill, and two processes on one folder lose rows without an error. Hence one process
-owns the folder; what it holds is compared with SQL; the difference is applied; and whatever is damaged is rebuilt.
+Chroma's files do not survive every kill, and two processes on one folder lose rows without an error. So one process
+owns the folder; its content is compared with SQL; the difference is applied; and a damaged index is rebuilt.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ _COLLECTION = "chunks"
 _BATCH = 2_000
 _PROBES = 16
 _SAME = 1e-3
-# Chroma rewrites its graph in place after this many new vectors, and a kill then damages it. A number that is never
-# reached leaves them in its log, which is replayed at opening.
+# Chroma rewrites its graph in place after this many new vectors, and a kill then damages it. With a number that is
+# never reached, they stay in its log, which is replayed at opening.
 _GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "sync_threshold": 100_000_000}
-# A torn graph file can grow without bounds at opening; a sound folder holds a few kB for each chunk.
+# A damaged graph file can grow without limit at opening; a valid folder has a few kB per chunk.
 _SOUND_BYTES_A_CHUNK = 64 * 1024
 _SOUND_BYTES = 1 << 30
 
@@ -102,7 +102,7 @@ class ChromaVectorIndex(VectorIndex):
             self._version = version
 
     def _is_whole(self) -> bool:
-        # A folder that was deleted under us still answers from its open files, but it would be gone at the next start.
+        # A folder that was deleted while in use still answers from its open files, but would be gone at the next start.
         return any(self._folder.glob("*/chroma.sqlite3"))
 
     def _rebuild(self, contents: Mapping[str, str]) -> None:
@@ -112,7 +112,7 @@ class ChromaVectorIndex(VectorIndex):
             self._apply(contents)
             self._probe(contents)
         except Exception:
-            # Half an index must not answer.
+            # An incomplete index must not answer.
             self._release()
             raise
 
@@ -148,7 +148,7 @@ class ChromaVectorIndex(VectorIndex):
         import chromadb
         from chromadb.config import Settings
 
-        # Each life of the index has a folder of its own: Chroma keeps state by path for as long as the process runs.
+        # Each new index gets its own folder, because Chroma keeps state by path while the process runs.
         lives = sorted(self._folder.glob("index-*"))
         place = lives[0] if len(lives) == 1 else self._folder / f"index-{uuid.uuid4().hex[:12]}"
         if len(lives) > 1:
@@ -187,7 +187,7 @@ class ChromaVectorIndex(VectorIndex):
             _calling(partial(upsert, metadatas=described[part]))
 
     def _probe(self, contents: Mapping[str, str]) -> None:
-        """Search with some chunks' own vectors: a torn graph loses them or fails.
+        """Search with some chunks' own vectors: a damaged graph does not find them, or fails.
 
         Raises:
             Unavailable: it does.
@@ -199,14 +199,14 @@ class ChromaVectorIndex(VectorIndex):
         try:
             vectors = self._store.vectors(asked)
         except NotFound:
-            # The library changed meanwhile; the next synchronisation asks again.
+            # The library has changed in the meantime; the next synchronisation checks again.
             return
         vectors = vectors[np.linalg.norm(vectors, axis=1) > 0] if asked else vectors
         if not len(vectors):
             return
         query = partial(self._collection.query, query_embeddings=vectors, n_results=1, include=["distances"])
         found = _calling(query)["distances"]
-        # The search is approximate: it may miss a vector, but a sound graph does not miss half of them.
+        # The search is approximate: it may miss a vector, but a valid graph does not miss half of them.
         if 2 * sum(bool(distances) and distances[0] < _SAME for distances in found) < len(vectors):
             raise Unavailable("the index does not find its own chunks")
 
@@ -216,7 +216,7 @@ class ChromaVectorIndex(VectorIndex):
             try:
                 client.close()
             except Exception as error:
-                # It is let go in any case; what it kept is compared with SQL before it is used again.
+                # It is released in any case; its content is compared with SQL before it is used again.
                 _log.warning("vector index did not close", folder=str(self._folder), reason=str(error))
 
     def _close(self) -> None:

@@ -20,9 +20,9 @@ _LOCK = 7_204_118_226
 class ChromaServerIndex(ChromaVectorIndex):
     """Searches the vectors that ``embedder_name`` made with the Chroma server at ``url`` (http or https).
 
-    Its collection is derived from SQL as a folder's is: compared, repaired, and rebuilt where damaged. One process
-    at a time does that, so that none takes away what another has just put in: on PostgreSQL under a lock of the
-    database, else under ``lock_file``. ``name`` begins the collection's name; another model has another collection.
+    Its collection is derived from SQL like that of a folder: compared, repaired, and rebuilt if damaged. One process at
+    a time does that, so that none removes what another has just added: on PostgreSQL under a lock of the database, else
+    under ``lock_file``. ``name`` begins the collection's name; another model has another collection.
 
     Raises:
         ConfigurationError: ``url`` is not an address.
@@ -51,19 +51,19 @@ class ChromaServerIndex(ChromaVectorIndex):
         try:
             return bool(self._client.get_collection(self._name, embedding_function=None).id == self._collection.id)
         except Exception:
-            # Another process rebuilt it, or the server is gone: either way it is opened again.
+            # Another process rebuilt it, or the server is unreachable: either way it is reopened.
             return False
 
     def _discard(self) -> None:
         if self._client is None:
             self._open()
         with suppress(Exception):
-            # Where it cannot be deleted, no new one can be created either: that error is raised below.
+            # If it cannot be deleted, no new one can be created either: that error is raised below.
             self._client.delete_collection(self._name)
         self._release()
 
     def _own(self) -> None:
-        """Own nothing: the server owns its files."""
+        """Do nothing: the server owns its files."""
 
     def _connect(self) -> None:
         import chromadb

@@ -1,4 +1,4 @@
-"""Exact vector search over vectors that are mapped into memory: all by rounded numbers, the nearest by their own."""
+"""Exact search over vectors mapped into memory: all with rounded numbers, the nearest with exact ones."""
 
 import asyncio
 import hashlib
@@ -23,19 +23,20 @@ from tools.embedding.base import Matrix
 from tools.search.base import Fingerprint, Groups, Hit, VectorIndex, fingerprint_of
 
 _ABANDONED_AFTER_S = 3_600.0
-# The file is written anew once this many rows, and a tenth of it, have changed: at a million chunks writing it takes a
+# The file is rewritten once this many rows, and a tenth of it, have changed: at a million chunks writing it takes a
 # minute.
 _LEAST_CHANGED = 1_000
 _CHANGED_SHARE = 0.1
 
-# So many numbers are compared at once: they stay in the processor's cache, and OpenBLAS does not share them out among
-# threads, which wait for each other. Beside other work larger products took more than ten times as long.
+# This many numbers are compared at once: they fit into the processor's cache, and OpenBLAS does not distribute them to
+# threads, which would wait for each other. With other work on the machine, larger products took more than ten times as
+# long.
 _AT_ONCE = 2**18
 
-# Files of another layout are not read.
+# Files with another layout are not read.
 _LAYOUT = 2
 _ROWS_A_PART = 10_000
-# Of a vector of zeros: nothing is divided by zero.
+# For a vector of zeros, to avoid a division by zero.
 _LEAST_STEP = 1e-30
 
 _log = structlog.get_logger(__name__)
@@ -43,7 +44,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Vectors with the ids of their chunks, and the places of their documents in ``documents``.
+    """Vectors with the ids of their chunks, and the indexes of their documents in ``documents``.
 
     ``documents`` holds the mark of each document's version, by its id, also of those without rows. Rows of a file have
     ``rounded`` vectors, too: ``rounded * steps`` is at most half a step away in each number.
@@ -76,14 +77,14 @@ class _Rows:
             rows = some[: len(scores[part])]
             np.copyto(rows, self.rounded[part])
             np.dot(rows, vector, out=scores[part])
-        # Cauchy and Schwarz: the length of the vector times that of what rounding took away.
+        # By Cauchy-Schwarz: the length of the vector times that of the rounding error.
         furthest = np.float32(np.linalg.norm(vector) * len(vector) ** 0.5 / 2)
         return scores * self.steps, furthest * self.steps
 
     def hits(self, rows: NDArray[np.intp], vector: Matrix) -> list[Hit]:
         if not len(rows):
             return []
-        # Picking most rows would copy the whole file into memory.
+        # Selecting most rows would copy the whole file into memory.
         few = len(rows) < len(self.ids) // 8
         scores = self.vectors[rows] @ vector if few else (self.vectors @ vector)[rows]
         return [Hit(id.decode(), score) for id, score in zip(self.ids[rows].tolist(), scores.tolist(), strict=True)]
@@ -93,7 +94,7 @@ class _Rows:
 class _Snapshot:
     """One state of the library: the rows of ``stored``, then those of ``changed``.
 
-    ``group_of`` says for each row by its place in ``groups`` whose it is, -1 for rows that are gone.
+    ``group_of`` is the index of each row's group in ``groups``, -1 for rows that are gone.
     """
 
     version: int
@@ -118,7 +119,8 @@ class _Snapshot:
         else:
             scores, errors = scores[rows], errors[rows]
         if len(rows) > top_k:
-            # The scores of ``top_k`` chunks are this good at least: whichever may be as good is compared exactly.
+            # The scores of ``top_k`` chunks are at least this good: every chunk that may be as good is compared
+            # exactly.
             least = np.partition(scores - errors, -top_k)[-top_k]
             rows = rows[scores + errors >= least]
         before = len(self.stored.ids)
@@ -133,13 +135,13 @@ class _Snapshot:
 
 
 class ExactVectorIndex(VectorIndex):
-    """Compares a vector with every vector that ``embedder_name`` made: exact, some 100 ms for a million chunks.
+    """Compares a vector with every vector that ``embedder_name`` made: exact, about 100 ms for a million chunks.
 
-    All are compared by numbers that are rounded to bytes, a quarter of what must be read; those that may be among the
-    nearest, given how much rounding can matter, by the numbers themselves.
+    All are compared with numbers rounded to bytes, a quarter of the data; those that may be among the nearest, given
+    the rounding error, with the exact numbers.
 
-    ``folder`` keeps the vectors in one file, written whole before it is used; several processes may share it. What
-    changed since it was written is read from SQL. Without a folder, or where it cannot be written, all is kept in
+    ``folder`` keeps the vectors in one file, written completely before it is used; several processes may share it. What
+    changed since it was written is read from SQL. Without a folder, or if it is not writable, everything is kept in
     memory. Thread-safe.
     """
 
@@ -155,7 +157,7 @@ class ExactVectorIndex(VectorIndex):
         if not len(snapshot.group_of) or top_k < 1:
             return ()
         hits = snapshot.nearest(np.asarray(vector, dtype=np.float32), top_k, groups)
-        # Equal scores stand in the order of their ids, so that the same library always answers alike.
+        # Equal scores are ordered by id, so that the same library always gives the same results.
         return tuple(sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:top_k])
 
     async def fingerprint(self) -> Fingerprint:
@@ -207,7 +209,7 @@ class ExactVectorIndex(VectorIndex):
         return _Rows(documents, np.array(ids, dtype=np.bytes_), np.array(document_of, dtype=np.int32), matrix)
 
     def _written(self, parts: Sequence[_Rows]) -> _Rows:
-        """Return the rows of ``parts`` as one, from a new file where there can be one."""
+        """Return the rows of ``parts`` as one, from a new file if one can be written."""
         if self._folder is not None:
             try:
                 return _write(self._folder, self._embedder_name, parts)
@@ -236,7 +238,7 @@ def _joined(parts: Iterable[_Rows]) -> _Rows:
 def _groups_of(
     rows: _Rows, group_and_mark: Mapping[str, tuple[str, str]], place: Mapping[str, int]
 ) -> NDArray[np.int32]:
-    """Return the place of the group of each row, -1 for those of another version than the one that is stored."""
+    """Return the index of the group of each row, -1 for rows of another version than the stored one."""
     of_documents = []
     for name, mark in rows.documents.items():
         group, stored = group_and_mark.get(name, ("", None))
@@ -245,7 +247,7 @@ def _groups_of(
 
 
 def _read(folder: Path, embedder_name: str) -> _Rows | None:
-    """Map the newest file of this model, or return None if there is none, or it was cut short or changed."""
+    """Map the newest file of this model, or return None if there is none, or it was truncated or changed."""
     files = sorted(folder.glob(f"{_prefix_of(embedder_name)}*"), key=lambda file: file.stat().st_mtime)
     try:
         return _map(files[-1]) if files else None
@@ -262,7 +264,7 @@ def _map(path: Path) -> _Rows:
         steps, ids, document_of, documents = (np.load(file) for _ in range(4))
         if dtype != np.float32 or not len(ids) == len(document_of) == shape[0]:
             raise ValueError(f"{path} contains something other than its name says")
-    # As a plain array: each view of a map costs the maker of maps some microseconds.
+    # As a plain array, because creating a view of a memory map takes some microseconds.
     if not shape[0]:
         return _Rows(json.loads(documents.tobytes()), ids, document_of, _NO_ROWS.vectors)
     vectors = np.asarray(np.memmap(path, dtype, "r", start, shape))
@@ -271,9 +273,10 @@ def _map(path: Path) -> _Rows:
 
 
 def _write(folder: Path, embedder_name: str, parts: Sequence[_Rows]) -> _Rows:
-    """Write the rows of ``parts``, whole or not at all, remove the files of other states, and return the rows mapped.
+    """Write the rows of ``parts``, completely or not at all, remove the files of other states, and return the mapped
+    rows.
 
-    A process that still has an older file mapped keeps its pages until it lets go of them.
+    A process that still has an older file mapped keeps its pages until it releases them.
     """
     folder.mkdir(parents=True, exist_ok=True)
     # The vectors are not joined in memory, where they may be gigabytes.

@@ -15,11 +15,11 @@ _RETRY_FAILED_S = 60.0
 
 
 class FallbackVectorIndex(VectorIndex):
-    """Searches ``primary`` while it is known to hold what SQL holds, else ``fallback``.
+    """Searches ``primary`` while it is known to match SQL, else ``fallback``.
 
-    Synchronising waits for ``fallback`` only; ``primary`` follows in the background, and takes over when it is done.
-    While another process owns ``primary`` it is tried again every ``retry_owned_s`` seconds, which costs little; after
-    another failure once a minute, as it may be rebuilt each time.
+    Synchronising waits only for ``fallback``; ``primary`` follows in the background, and takes over when it is done.
+    While another process owns ``primary``, it is tried again every ``retry_owned_s`` seconds, which costs little; after
+    another failure once a minute, because it may be rebuilt each time.
     """
 
     def __init__(self, primary: VectorIndex, fallback: VectorIndex, *, retry_owned_s: float = 5.0) -> None:
@@ -76,7 +76,7 @@ class FallbackVectorIndex(VectorIndex):
             self._following = self._loop.create_task(self._bring_up())
 
     def _follow_again(self) -> None:
-        """Follow from a thread. A loop that has ended follows nothing any longer."""
+        """Follow from a thread. A loop that has ended follows nothing."""
         self._ready = False
         if self._loop is not None:
             with suppress(RuntimeError):
@@ -84,7 +84,7 @@ class FallbackVectorIndex(VectorIndex):
 
     async def _bring_up(self) -> None:
         done = -1
-        # More may have been asked for while this ran.
+        # More changes may have been requested while this ran.
         while done != self._wanted:
             done = self._wanted
             try:

@@ -13,12 +13,13 @@ from tools.language import STOP_WORDS, fold, word_texts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusionWeights:
-    """How much the dense list counts against the lexical one; the two shares add up to 1.
+    """How much the dense list counts relative to the lexical one; the two shares add up to 1.
 
     The dense share is ``dense`` for a question whose best cosine is ``typical_cosine``; it grows by ``slope`` for each
-    unit of cosine above (a near match is to be trusted, a far one is not), falls by ``jargon`` times the share of the
-    question that is jargon, and stays within ``least`` and ``most``. Standardised scores beyond ``limit`` are cut.
-    A passage below its section's summary rises by the share ``summary`` of the distance.
+    unit of cosine above that (a close match can be trusted, a distant one cannot), falls by ``jargon`` times the share
+    of the question that is jargon, and stays within ``least`` and ``most``. Standardised scores are limited to
+    ``limit``. A passage with a lower score than its section's summary is raised by the share ``summary`` of the
+    difference.
 
     Source: ``fusion.json``, which names the command, the data, their splits and the figures; models with other cosines
     need another ``typical_cosine``.
@@ -45,9 +46,9 @@ class FusionWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundLists:
-    """What one wording of a question found: chunk id → score, each list cut at ``depth``.
+    """The results for one wording of a question: chunk id → score, each list limited to ``depth``.
 
-    ``cosines`` has the true cosine of every chunk on either list, as far as there is one.
+    ``cosines`` has the true cosine of every chunk in either list, if there is one.
     """
 
     dense: Mapping[str, float]
@@ -57,10 +58,10 @@ class FoundLists:
 
 
 def fuse(found: FoundLists, weights: FusionWeights, *, jargon_share: float = 0.0) -> dict[str, float]:
-    """Return one score for each chunk on either list: the weighed sum of its standardised scores.
+    """Return one score for each chunk in either list: the weighted sum of its standardised scores.
 
-    Each list is standardised by its own mean and deviation. A chunk that the lexical list lacks counts with that list's
-    least score where the list was cut, else with 0: it holds none of the words.
+    Each list is standardised by its own mean and deviation. A chunk that is not in the lexical list gets that list's
+    lowest score if the list was cut off, else 0, because it contains none of the words.
 
     Source: the score-based fusion of Bruch et al. 2023, "An Analysis of Fusion Functions for Hybrid Retrieval".
     """
@@ -90,7 +91,7 @@ def jargon_share_of(question: str, jargon: Sequence[str]) -> float:
 def _standardised(scores: list[float], of_list: list[float], limit: float) -> NDArray[np.float64]:
     values = np.asarray(scores, dtype=np.float64)
     mean, deviation = (float(np.mean(of_list)), float(np.std(of_list))) if of_list else (0.0, 0.0)
-    # Dividing by (nearly) nothing would blow rounding errors up to evidence.
+    # Dividing by nearly zero would inflate rounding errors to evidence.
     if deviation < 1e-6:
         return np.zeros_like(values)
     standardised: NDArray[np.float64] = np.minimum(np.maximum((values - mean) / deviation, -limit), limit)

@@ -15,9 +15,9 @@ from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 from tools.search.passages import sentences_in, without_repeats
 
 _DEPTH = 100
-# This many times the wanted number of chunks are looked at, since repeats and summaries are dropped.
+# This many times the wanted number of chunks are read, because repeats and summaries are dropped.
 _SPARE = 4
-# Usually the wanted passages are among this many chunks; more are read only where they are not.
+# Usually the wanted passages are among this many chunks; more are read only if they are not.
 _READ_AT_ONCE = 24
 _ATTEMPTS = 3
 
@@ -32,14 +32,14 @@ class _Candidates(NamedTuple):
         """Return the ids of the ``count`` best, best first; equal scores by cosine, then by id."""
         ids = list(self.scores)
         if len(ids) > count:
-            # Most are far from the best, and need no place among themselves.
+            # Most are far from the best, and need not be sorted.
             least = sorted(self.scores.values(), reverse=True)[count - 1]
             ids = [chunk_id for chunk_id, score in self.scores.items() if score >= least]
         return sorted(ids, key=lambda id: (-self.scores[id], -self.dense.get(id, 0.0), id))[:count]
 
 
 class _Asked(NamedTuple):
-    """What is looked for: the wordings with their vectors, a row for each, and what each index found for each."""
+    """The query: the wordings with their vectors, one row each, and the results of each index for each."""
 
     wordings: Sequence[str]
     vectors: Matrix
@@ -49,10 +49,10 @@ class _Asked(NamedTuple):
 
 
 class HybridSearcher:
-    """Brings passages by their meaning and by their words, fused by weight.
+    """Finds passages by meaning and by words, and fuses both with weights.
 
     Every wording of a question is searched in both indexes; a chunk's score is the best of its wordings'. The indexes
-    are synchronised first where the library has changed, by whichever process.
+    are synchronised first if any process has changed the library.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class HybridSearcher:
         return ()
 
     async def _find(self, wordings: Sequence[str], groups: Groups, documents: DocumentIds = None) -> _Asked:
-        """Bring the indexes up to date, then search both at once: neither needs the other."""
+        """Bring the indexes up to date, then search both in parallel."""
         await self._synchronise()
         (vectors, dense), lexical = await asyncio.gather(
             self._find_by_vectors(wordings, groups, documents),
@@ -202,7 +202,7 @@ class HybridSearcher:
                     yield chunk
 
     def _lend(self, candidates: _Candidates, summarised: Mapping[str, Sequence[str]], vectors: Matrix) -> _Candidates:
-        """Lift the passages of each summary's section towards its score; bring those in that were not found."""
+        """Raise the passages of each summary's section towards its score; add those that were not found."""
         found = candidates.scores
         unseen = [id for ids in summarised.values() for id in ids if id not in found and id not in self._stale]
         cosines = (self._store.vectors(unseen) @ vectors.T).max(axis=1).tolist() if unseen else []
@@ -218,7 +218,7 @@ class HybridSearcher:
 
 
 def _merged(of_wordings: Sequence[_Candidates]) -> _Candidates:
-    """Give each chunk the best that it has for any wording."""
+    """Give each chunk its best score for any wording."""
     if len(of_wordings) == 1:
         return of_wordings[0]
     scores: dict[str, float] = {}

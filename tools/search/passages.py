@@ -7,7 +7,7 @@ from contracts.text import Chunk, Span
 from tools.language import find_words, fold, split_sentences
 
 _SHINGLE_WORDS = 4
-# Neighbouring chunks share some sentences; only one that lies (nearly) wholly within another is left out.
+# Neighbouring chunks share some sentences; only one that is (nearly) completely within another is left out.
 _CONTAINED = 0.8
 
 
@@ -16,7 +16,7 @@ def without_repeats(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
     A chunk is a repeat if its text is that of an earlier one (of any document: copies), or if it is of the same
     document and nearly all of its word sequences are in an earlier one. A chunk with a number that the earlier one
-    lacks is never a repeat: two rows of a table differ by their numbers alone.
+    lacks is never a repeat: two rows of a table may differ only in their numbers.
     """
     kept: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
     texts: set[str] = set()
@@ -33,7 +33,7 @@ def without_repeats(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         yield chunk
 
 
-# Successive questions often find the same passages; some 20 KB each.
+# Successive questions often find the same passages; about 20 KB each.
 @lru_cache(maxsize=512)
 def _fingerprint(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
     """Return a text without its letter case, its word sequences, and its words with digits."""
@@ -52,7 +52,7 @@ def sentences_in(chunk: Chunk) -> tuple[Span, ...]:
 # Successive questions often find the same passages.
 @lru_cache(maxsize=4_096)
 def _split_rows(text: str) -> tuple[Span, ...]:
-    # A row of a table is one statement, whatever marks its cells hold.
+    # A row of a table is one statement, whatever punctuation its cells contain.
     spans = []
     start = 0
     for line in text.splitlines(keepends=True):

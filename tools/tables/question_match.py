@@ -1,4 +1,4 @@
-"""What of a table a question names: its columns and rows by words, its cells by the conditions on their values."""
+"""What a question names in a table: its columns and rows by words, its cells by the conditions on their values."""
 
 import math
 import re
@@ -17,15 +17,15 @@ _DIMENSION_WORDS = {
 _UNIT_IN_HEADER = re.compile(r"[(\[](?P<unit>[^()\[\]]{1,12})[)\]]\s*$")
 _JOINS = re.compile(r"\b(?:and|or|vs|versus|between|than|both)\b|,", re.IGNORECASE)
 NEGATIVE = re.compile(r"\b(?:not|no|never|without|only)\b|n['’]t\b", re.IGNORECASE)
-# A word of less weight tells little.
+# A word with less weight says little.
 SLIGHT = 0.1
 
 
 class QuestionMatch:
-    """How a question's words and conditions meet a table.
+    """How a question's words and conditions match a table.
 
-    ``headers_first``: a word that names a column is no value. ``claimed`` are the indices of the question's words that
-    the table accounts for so far, ``conditioned`` the columns that select rows.
+    ``headers_first``: a word that names a column is not a value. ``claimed`` are the indices of the question's words
+    that the table accounts for so far, ``conditioned`` the columns that select rows.
     """
 
     def __init__(self, asked: TableQuestion, table: Table, *, headers_first: bool) -> None:
@@ -69,7 +69,7 @@ class QuestionMatch:
         return held
 
     def named_columns(self) -> list[int]:
-        """Return the columns that the question names; those of which it names less than of others are left out."""
+        """Return the columns that the question names; those named less completely than others are left out."""
         in_cells = set().union(*(held for row in self._cells for held in row))
         in_keys = set().union(*(row[self.table.key] for row in self._cells))
         names: dict[int, set[int]] = {}
@@ -89,11 +89,11 @@ class QuestionMatch:
         return named or [c for c in names if self._is_phrase(self.table.header[c])]
 
     def _is_phrase(self, name: str) -> bool:
-        """Say whether a header of stop words only ("What to do") stands in the question as a whole."""
+        """Return whether a header of only stop words ("What to do") occurs in the question as a whole."""
         return " " in name and not content_stems(name) and fold(name).strip("?") in fold(self.asked.text)
 
     def selected_rows(self, named: Sequence[int]) -> tuple[list[int] | None, bool]:
-        """Return the rows whose cells hold most of the question's other words, and whether their names do."""
+        """Return the rows whose cells contain most of the question's other words, and whether their names do."""
         key = self.table.key
         free = {n for n, word in enumerate(self.asked.words) if word.weight} - self.header_words
         whole = [set().union(*row) & free for row in self._cells]
@@ -119,7 +119,7 @@ class QuestionMatch:
         return best, all(by_key[row] for row in best)
 
     def rows_with_stop_word(self, rows: list[int], named: Sequence[int]) -> list[int]:
-        """Keep the rows where a named column holds nothing but a stop word of the question ("off by default")."""
+        """Keep the rows in which a named column contains only a stop word of the question ("off by default")."""
         small = {fold(word.text) for word in self.asked.words if not word.weight} - _YES - _NO
         for column in named:
             kept = [row for row in rows if fold(self.table.rows[row].cells[column]) in small]
@@ -142,7 +142,7 @@ class QuestionMatch:
         ]
 
     def column_values(self, column: int) -> list[Value]:
-        """Return the values of a column, none where most of its cells hold something else."""
+        """Return the values of a column, none if most of its cells contain something else."""
         filled = [row for row, each in enumerate(self.table.rows) if fold(each.cells[column]) not in {"", *NOTHING}]
         values = [value for row in filled if (value := self.values[row][column]) is not None]
         return values if 2 * len(values) > len(filled) else []
@@ -154,7 +154,7 @@ class QuestionMatch:
         return [each | {name.split()[0] for name in each if name} for each in dimensions]
 
     def column_of_condition(self, condition: Condition, named: Sequence[int]) -> int | None:
-        """Return the column whose values a condition is about, None if that is none or not sure."""
+        """Return the column whose values a condition is about, None if there is none or it is unclear."""
         value = condition.value
         year = value.dimension == "" and 1900 <= value.low <= 2100
 
@@ -203,7 +203,7 @@ class QuestionMatch:
         return bool(filled) and 2 * len(sure) > len(filled)
 
     def is_on(self, row: int, column: int, *, strict: bool) -> bool:
-        """Say whether a cell of a switch says what is asked for; ``strict``: an explicit yes."""
+        """Return whether a cell of a switch has the requested value; ``strict``: an explicit yes."""
         cell = fold(self.table.rows[row].cells[column])
         if self.asked.negated:
             marks = {fold(each.cells[column]) for each in self.table.rows} - {""}

@@ -24,7 +24,7 @@ from tools.tables.values import (
 _EDGES = "\"'“”‘’`()[]{}<>,;:?!.|=-–—*"
 _FRAME = frozenset(stem(word) for word in WORDS["words"]["frame"].split())
 _SAME = {word: group.split() for group in WORDS["words"]["same"] for word in group.split()}
-# A code or name weighs more than a word, a word that says only how something is asked next to nothing.
+# A code or name weighs more than a word, a word that only concerns the form of the question counts almost nothing.
 _CODE_WEIGHT, _NAME_WEIGHT, _FRAME_WEIGHT, _RARE_VERB = 0.85, 0.75, 0.05, 0.4
 _NEGATION = re.compile(r"\b(?:not|no|never|without|cannot|lacks?|except|unsupported)\b|n['’]t\b", re.IGNORECASE)
 _BARE_BOUND = re.compile(r"\bat (most|least)\b(?!\s\S*\d)", re.IGNORECASE)
@@ -46,7 +46,7 @@ _AFTER: tuple[tuple[Relation, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """An adjective that compares: ``sign`` 1 for much, -1 for little; stems of what it is about, or tells inversely."""
+    """An adjective that compares: ``sign`` 1 for much, -1 for little; stems of what it is about, or inversely about."""
 
     sign: int
     about: frozenset[str]
@@ -64,7 +64,7 @@ class QuestionWord:
     code: bool = False
 
     def stands_in(self, stems: frozenset[str]) -> bool:
-        """Say whether a text with ``stems`` holds the word, or a longer or shorter form of it (weigh, weight)."""
+        """Return whether a text with ``stems`` contains the word, or a longer or shorter form of it (weigh, weight)."""
         if self.stems & stems:
             return True
         return not self.code and any(
@@ -89,7 +89,7 @@ class Condition:
 class TableQuestion:
     """A question taken apart.
 
-    ``superlative`` ("highest"), ``comparative`` ("faster") and ``how`` ("how long") are the words in small letters, ""
+    ``superlative`` ("highest"), ``comparative`` ("faster") and ``how`` ("how long") are the words in lower case, ""
     where it has none.
     """
 
@@ -116,7 +116,7 @@ ADJECTIVES = _adjectives()
 
 @lru_cache(maxsize=8_192)
 def stems_of(text: str) -> frozenset[str]:
-    """Return the stems of a cell's words; numbers stand whole, and codes both whole and in their parts."""
+    """Return the stems of a cell's words; numbers are kept whole, and codes both whole and in parts."""
     found = set()
     for chunk in text.split():
         bare = chunk.strip(_EDGES)
@@ -128,7 +128,7 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def read_question(question: str, aliases: Mapping[str, Sequence[str]]) -> TableQuestion:
-    """Take ``question`` apart; ``aliases`` gives other spellings of its terms."""
+    """Analyse ``question``; ``aliases`` gives other spellings of its terms."""
     text = " ".join(question.split())
     text = _BARE_BOUND.sub(lambda match: "maximum" if match[1].lower() == "most" else "minimum", text)
     text = _NUMERAL.sub(lambda match: f"{match['before']} {NUMERALS[match['word'].lower()]}", text)
@@ -189,7 +189,7 @@ def _weight(word: str, text: str) -> float:
         return 0.0
     if any(map(str.isupper, word)) and not text.lstrip().startswith(word):
         return max(rarity(fold(word)), _NAME_WEIGHT)
-    # What is "required" or "released" says something of the row, unlike what one "takes".
+    # "Required" or "released" says something about the row, unlike "takes".
     is_verb = base_form(word) and not word.endswith("ed") and not is_also_noun(word)
     slight = stem(word) in _FRAME or (is_verb and rarity(fold(word)) < _RARE_VERB)
     return _FRAME_WEIGHT if slight else rarity(fold(word))

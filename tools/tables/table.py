@@ -1,4 +1,4 @@
-"""Tables of a passage: header, rows, where each row stands in the text, and how they are read and shown."""
+"""Tables of a passage: header, rows, their places in the text, and how they are read and shown."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ Operation = Literal["cell", "filter", "count", "extreme", "compare", "list"]
 _MAX_GROUP_CHARACTERS = 60
 _CELL_GAP = re.compile(r"(?:^|\s)\|(?=\s|$)")
 _BARE_NUMBER = re.compile(r"[-+±≤≥<>~]?\s*\d[\d.,]*")
-# What stands in brackets at a header's end is a unit where a number with it is a quantity; years and notes are not.
+# Text in brackets at a header's end is a unit if a number with it is a quantity; years and notes are not.
 _UNIT_IN_NAME = re.compile(
     r"\s*[(\[](?P<unit>%|°\s?[CF]|[kKMGTPµμnpfm]?(?:V|A|W|Hz|Ω|F|J|s|B|b|m|g|bits?|bytes?|T/s|B/s|b/s|bit/s|Bps|bps)|"
     r"mm|cm|nm|km|um|kg|ppm|dpi|min|minutes|hours|h|days|weeks|months|years|seconds|cycles|volts)[)\]]\s*$"
@@ -31,10 +31,10 @@ _MAX_COLUMNS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRecord:
-    """One body row of a table: ``cells[i]`` stands under ``header[i]``; ``line`` counts the text's lines from 0.
+    """One body row of a table: ``cells[i]`` belongs to ``header[i]``; ``line`` counts the text's lines from 0.
 
-    ``header`` is shorter or longer than ``cells`` only where the table is ragged; ``key`` is the column that names the
-    row: the first one with text in it that tells rows apart.
+    ``header`` is shorter or longer than ``cells`` only if the table is irregular; ``key`` is the column that names the
+    row: the first one with text that distinguishes rows.
     """
 
     header: tuple[str, ...]
@@ -63,7 +63,7 @@ class TableRecord:
         return "; ".join(parts)
 
     def value(self, column: int) -> str:
-        """Return a cell as it stands, with its unit where it is a bare number and header or column "Unit" names one."""
+        """Return a cell unchanged, with its unit if it is a bare number and the header or a column "Unit" names one."""
         cell = self.cells[column]
         unit = self._unit_of(column)
         return f"{cell} {unit}" if unit else cell
@@ -106,7 +106,7 @@ def is_generic_header(name: str) -> bool:
 def split_cells(line: str) -> tuple[str, ...]:
     """Split a table's line at its ``|``; a pair of outer bars as Markdown writes them does not make cells.
 
-    A bar at the beginning alone stands after an empty first cell, as that of a header above the names of rows.
+    A bar only at the beginning follows an empty first cell, like that of a header above the names of rows.
     """
     text = line.strip()
     if text.endswith("|"):
@@ -122,7 +122,7 @@ def is_table_line(line: str) -> bool:
 def read_table(text: str) -> tuple[TableRecord, ...]:
     """Read the rows below the header row of a table's text (one line per row, cells separated by `` | ``).
 
-    The first line is the header, and a line of dashes is none. Any text is accepted; without two lines there is no row.
+    The first line is the header; a line of dashes is ignored. Any text is accepted; without two lines there is no row.
     """
     lines = [
         (number, split_cells(line))
@@ -201,14 +201,14 @@ class TableAnswer:
 
     @property
     def tells(self) -> bool:
-        """Whether a cell that was asked for is filled: what a table leaves empty, it does not tell."""
+        """Whether a requested cell is filled: an empty cell is not an answer."""
         asked = [column for column in self.asked or self.columns if column != self.table.key]
         cells = (self.table.rows[row].cells[column] for row in self.rows for column in asked)
         return not asked or any(cell.strip() and fold(cell) not in NOTHING for cell in cells)
 
 
 def parse_tables(text: str, title: str = "") -> tuple[Table, ...]:
-    """Read the tables of a passage's ``text``, in order; a table without a row below its header is none.
+    """Read the tables of a passage's ``text``, in order; a table without a row below its header is ignored.
 
     ``title`` is what the table is about as far as its surroundings say (the heading path); a line right above the
     header is added to it.
@@ -259,7 +259,7 @@ def table_markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def answer_markdown(answer: TableAnswer) -> str:
-    """Write the header and the rows of an answer, cells as they stand; a count has a line before."""
+    """Write the header and the rows of an answer with unchanged cells; a count comes on a line before them."""
     table = answer.table
     shown = sorted({table.key, *answer.columns})
     if answer.operation == "compare":

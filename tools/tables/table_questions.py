@@ -11,7 +11,7 @@ from tools.tables.table import Operation, Table, TableAnswer, is_generic_header
 from tools.tables.values import end_of
 
 _COMPARES = re.compile(r"\b(?:compar\w+|differen\w+|differs?|versus|vs)\b", re.IGNORECASE)
-# "The phone number of" counts nothing.
+# "The phone number of" does not ask for a count.
 _HOW_MANY = r"\b(?:how many|(?:the|total|maximum|minimum) number of|count)"
 _COUNTS = re.compile(rf"{_HOW_MANY}\s+(?P<what>\w+)?", re.IGNORECASE)
 _COUNTED = re.compile(
@@ -27,18 +27,18 @@ _CONDITION_WEIGHT = 0.85
 def answer_from_table(
     question: str, table: Table, aliases: Mapping[str, Sequence[str]] | None = None
 ) -> TableAnswer | None:
-    """Answer ``question`` from ``table`` alone; None if it does not ask for anything of it.
+    """Answer ``question`` from ``table`` alone; None if it does not ask for anything in it.
 
     ``aliases`` gives other spellings of terms ("VCCQ": ["I/O supply voltage"]).
     """
     asked = read_question(question, aliases or {})
-    # A word may name a column and stand in cells of another one: "which versions are end of life".
+    # A word may name a column and occur in cells of another one: "which versions are end of life".
     found = [answer for first in (True, False) if (answer := _Reading(asked, table, headers_first=first).answer())]
     return max(found, key=lambda answer: (round(answer.match, 6), answer.operation != "list"), default=None)
 
 
 class _Reading(QuestionMatch):
-    """One way to read a question against a table, and what the table then answers."""
+    """One interpretation of a question for a table, and the table's answer to it."""
 
     def answer(self) -> TableAnswer | None:
         """Return what the table answers, None if it is not asked for anything."""
@@ -109,7 +109,7 @@ class _Reading(QuestionMatch):
         return self._made("cell", rows, generic or self.others)
 
     def _are_counted(self, rows: Sequence[int]) -> bool:
-        """Say whether ``rows`` are what is counted, by the names of the rows or what stands above them."""
+        """Say whether ``rows`` are what is counted, by the names of the rows or the text above them."""
         counted = _COUNTED.search(self.asked.text)
         what = frozenset(content_stems(counted["what"])) if counted is not None else frozenset()
         above = self.headers[self.table.key] | stems_of(self.table.title)
@@ -141,7 +141,7 @@ class _Reading(QuestionMatch):
         )
 
     def _negated(self, rows: list[int]) -> list[int]:
-        """Turn a filter round, unless its cells are negative themselves ("doesn't work on Mac")."""
+        """Invert a filter, unless its cells are negative themselves ("doesn't work on Mac")."""
         (column, *more) = self.conditioned
         if all(NEGATIVE.search(self.table.rows[row].cells[column]) for row in rows):
             return rows

@@ -1,4 +1,4 @@
-"""Values of cells: numbers, ranges, dates, times of day and versions, with their units, so that they compare."""
+"""Values of cells: numbers, ranges, dates, times of day and versions, with their units, in a comparable form."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from typing import Literal
 from tools.language import find_quantities, fold, stem
 
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
-# What stands in a cell that holds nothing.
+# Text in cells without a value.
 NOTHING = frozenset(WORDS["words"]["nothing"].split())
 _PREFIXES = {"": 1.0, "p": 1e-12, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9,
              "T": 1e12, "P": 1e15, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}  # fmt: skip
@@ -33,7 +33,8 @@ Relation = Literal["above", "from", "below", "to", "at"]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """All that a cell can stand for, ``low`` to ``high`` in the basic unit of ``dimension`` ("" for a bare number).
+    """The range of values that a cell can mean, ``low`` to ``high`` in the basic unit of ``dimension`` ("" for a bare
+    number).
 
     ``factor`` is the written unit in basic units.
     """
@@ -44,7 +45,7 @@ class Value:
     factor: float = 1.0
 
     def stands(self, relation: Relation, other: "Value") -> bool:
-        """Say whether all of this value lies above, from, below, up to or at ``other``; units must fit."""
+        """Return whether all of this value is above, from, below, up to or at ``other``; units must fit."""
         if self.dimension == "date" and other.dimension == "" and 1900 <= other.low <= 2100:
             other = _days(int(other.low), 0, 0)
         factor = self.factor if other.dimension == "" else 1.0
@@ -131,14 +132,14 @@ def find_date(text: str) -> re.Match[str] | None:
 
 
 def date_value(match: re.Match[str]) -> Value:
-    """Return the days that a date found by ``find_date`` stands for."""
+    """Return the days of a date found by ``find_date``."""
     year, month, day = (next((match[f"{part}{n}"] for n in "123" if match[f"{part}{n}"]), "0")
                         for part in ("y", "m", "d"))  # fmt: skip
     return _days(int(year), int(month) if month.isdigit() else _MONTHS.index(month[:3].casefold()) + 1, int(day))
 
 
 def written_unit(text: str, number: int) -> str:
-    """Return what stands as the unit of the quantity ``number`` (from 0) of ``text``, known or not."""
+    """Return the written unit of the quantity ``number`` (from 0) of ``text``, known or not."""
     quantity = find_quantities(text)[number]
     after = _AFTER.match(text, quantity.span.end)
     before = text[: quantity.span.start].rstrip()[-1:]
