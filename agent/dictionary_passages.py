@@ -32,7 +32,7 @@ def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Pas
 
 
 def _curated(reading: Reading) -> bool:
-    """Say whether a person published the sense; mined senses are cited from their document."""
+    """Return whether a person published the sense; mined senses are cited from their document."""
     return reading.status == "chosen"
 
 

@@ -43,7 +43,7 @@ _REQUESTS = tuple(
         rf"wovon handelt\s+{_SUBJECT}",
     )
 )
-# What a document is, rather than what it is about.
+# Words for a kind of document, rather than its subject.
 _FORMS = frozenset(
     map(
         stem,
@@ -103,7 +103,7 @@ def find_document(subject: str, documents: Sequence[Document]) -> Document | Non
 
 
 def is_heading(subject: str, heading: str) -> bool:
-    """Say whether a heading has all the words of ``subject``."""
+    """Return whether a heading has all the words of ``subject``."""
     wanted = _stems(subject)
     return bool(wanted) and _has_all(_stems(heading), wanted)
 

@@ -39,7 +39,7 @@ async def _as_told(draft: Sense, lexical: LexicalIndex, groups: Groups) -> Sense
 
 
 def holds_term(text: str, term: str) -> bool:
-    """Say whether ``text`` has ``term`` as a word of its own, in any letter case and with any white space."""
+    """Return whether ``text`` has ``term`` as a word of its own, in any letter case and with any white space."""
     return re.search(rf"(?<!\w){re.escape(_plain(term))}(?!\w)", _plain(text)) is not None
 
 

@@ -44,8 +44,8 @@ class MentionItem(BaseModel):
 class QuestionReading(BaseModel):
     """How a question would be read.
 
-    ``mentions`` are the terms that were found, ``readings`` what became of those that count. ``context`` is the most
-    probable context, "" for none. ``outcome`` says what comes next: "answer" goes on with ``augmented_question``,
+    ``mentions`` are the terms that were found, ``readings`` what happened to those that count. ``context`` is the most
+    probable context, "" for none. ``outcome`` says what comes next: "answer" continues ``augmented_question``,
     "clarify" asks which meaning is meant, "unknown_term" says that nobody knows a term.
     """
 

@@ -132,7 +132,7 @@ async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def judge_passages(state: State, runtime: Runtime[Services]) -> Work:
-    """Order the passages, judge each, and judge whether they hold the answer, in one call."""
+    """Order the passages, judge each, and judge whether they contain the answer, in one call."""
     assert runtime.context.passage_judge is not None
     chosen, answerability, provenance = await passages.judge_passages(
         state.augmented, state.passages, state.dictionary_passages, runtime.context.passage_judge, runtime.context
@@ -152,7 +152,7 @@ async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
-    """Judge whether the passages hold the answer."""
+    """Judge whether the passages contain the answer."""
     verdict = await runtime.context.answerability_judge.judge(state.augmented, state.evidence)
     finding = f"answerable {percent(verdict.probability)}"
     return Work(update=Update(answerability=verdict), finding=finding, provenance=verdict.provenance)

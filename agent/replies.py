@@ -69,7 +69,7 @@ def decision_in(reply: str) -> Decision:
 
 
 def is_number(reply: str) -> bool:
-    """Say whether ``reply`` names option numbers and nothing else."""
+    """Return whether ``reply`` names option numbers and nothing else."""
     numbers, words = _take_apart(reply, 0)
     return bool(numbers) and not words
 

@@ -54,7 +54,7 @@ class Mention(BaseModel, frozen=True):
 
 
 class Lookup(BaseModel, frozen=True):
-    """What the dictionary and the documents hold for one mention.
+    """What the dictionary and the documents contain for one mention.
 
     ``senses`` are the published ones; ``mined`` are unpublished ones found in the documents, the most used first;
     ``document_frequency`` counts the chunks that contain the term; ``suggestions`` are near spellings from dictionary

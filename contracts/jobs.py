@@ -1,4 +1,4 @@
-"""Ingestions that were asked for and are done in the background, once or again and again."""
+"""Requested ingestions that run in the background, once or repeatedly."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -9,9 +9,9 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 
 
 class JobOrder(BaseModel, frozen=True):
-    """What is to be ingested, for the readers of which group, and who asked for it; ``paths`` are absolute.
+    """What to ingest, for the readers of which group, and who requested it; ``paths`` are absolute.
 
-    With ``watch`` they are ingested again and again, as far as they have changed, until the job is cancelled.
+    With ``watch``, changes in them are ingested repeatedly until the job is cancelled.
     """
 
     paths: tuple[str, ...]
@@ -32,10 +32,11 @@ class FailedFile(BaseModel, frozen=True):
 class IngestionJob(JobOrder, frozen=True):
     """An ingestion in the queue.
 
-    ``attempts`` counts how often it was begun; one that failed for a passing reason is queued again, ``reason`` says
-    why, and ``next_try_at`` when it is begun at the earliest. ``counts`` counts the files by what became of them,
-    ``failed`` holds the first of those that could not be read. One that watches is queued again when it has ended:
-    ``reason`` then says why the last look failed, and ``counts`` tell of the last look that found something.
+    ``attempts`` counts how often it was begun; one that failed for a temporary reason is queued again, ``reason`` says
+    why, and ``next_try_at`` is the earliest time of the next attempt. ``counts`` counts the files by what happened to
+    them, ``failed`` contains the first of those that could not be read. A watching job is queued again when it has
+    ended: ``reason`` then says why the last check failed, and ``counts`` are those of the last check that found
+    something.
     """
 
     id: str

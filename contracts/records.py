@@ -15,7 +15,7 @@ FeedbackReason = Literal[
 ReviewState = Literal["open", "resolved", "ignored"]
 Concern = Literal["thumbs_down", "declined", "unknown_term", "low_certainty", "degraded"]
 CONCERNS: tuple[Concern, ...] = ("thumbs_down", "declined", "unknown_term", "low_certainty", "degraded")
-# Why the answer of a turn is not shown: a document that it cites was deleted, or it may rest on documents that the
+# Why the answer of a turn is not shown: a document that it cites was deleted, or it may be based on documents that the
 # reader may not read (any longer). "" if it is shown.
 Withheld = Literal["", "gone", "forbidden"]
 
@@ -145,8 +145,8 @@ class StoredTurn(Answered, frozen=True):
     """A stored question with its answer, as far as its reader may see them.
 
     ``withheld`` says why the answer is missing: "gone", because a document that it cites is no longer in the library,
-    or "forbidden", because its reader may not read (any longer) documents that it may rest on. Then ``answer`` holds
-    only the question and the outcome. ``asker_groups`` are the groups that the asker could read,
+    or "forbidden", because its reader may not read (any longer) documents that it may be based on. Then ``answer``
+    holds only the question and the outcome. ``asker_groups`` are the groups that the asker could read,
     ``asked_documents`` the ids of the documents that they chose to ask (None: all).
     """
 

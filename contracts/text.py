@@ -104,9 +104,9 @@ class Chunk:
     ``passage``: a small piece that is retrieved and cited (about 250 tokens). ``section``: about 4,000 tokens, stored
     for its summary and not searched itself. ``summary``: the expert summary of a section, searched, never cited.
     ``section_id`` names the section of a passage or summary. ``heading_path`` is outermost first. ``text`` is the text
-    itself, without headings; ``searchable_text`` is embedded. A passage of several short sections holds their headings
-    in its text, at ``headings``: lines that are part of no sentence. ``code`` is where the text holds what its format
-    marks as preformatted; text of other formats may hold some unmarked.
+    itself, without headings; ``searchable_text`` is embedded. A passage of several short sections contains their
+    headings in its text, at ``headings``: lines that do not belong to a sentence. ``code`` is where the text contains
+    parts that its format marks as preformatted; text of other formats may contain unmarked ones.
     """
 
     id: str

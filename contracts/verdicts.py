@@ -75,7 +75,7 @@ class Reranked(BaseModel, frozen=True):
 
 
 class AnswerabilityVerdict(BaseModel, frozen=True):
-    """``probability`` that the passages hold the answer; ``missing`` names what of the question they do not mention."""
+    """``probability`` that passages contain the answer; ``missing`` names what they do not mention of the question."""
 
     probability: float
     missing: tuple[str, ...]
@@ -83,7 +83,7 @@ class AnswerabilityVerdict(BaseModel, frozen=True):
 
 
 class ClaimedSource(BaseModel, frozen=True):
-    """A writer's unverified claim that the text before ``position`` of its draft rests on passage ``passage``.
+    """A writer's unverified claim that the text before ``position`` of its draft is based on passage ``passage``.
 
     ``sentence`` is the passage's sentence if the writer named one; all indexes start at 0.
     """
@@ -107,7 +107,7 @@ class Draft(BaseModel, frozen=True):
 
 
 class CitationLink(BaseModel, frozen=True):
-    """Answer sentence ``sentence`` rests on sentences ``passage_sentences`` of passage ``passage`` (indexes from 0)."""
+    """Answer sentence ``sentence`` uses sentences ``passage_sentences`` of passage ``passage`` (indexes from 0)."""
 
     sentence: int
     passage: int
@@ -138,7 +138,7 @@ class FaithfulnessVerdict(BaseModel, frozen=True):
 
 
 class RefinementVerdict(BaseModel, frozen=True):
-    """Keep the draft, or write it again under ``critique`` (a template's text, never the model's own).
+    """Keep the draft, or rewrite it with ``critique`` (a template's text, never the model's own).
 
     ``signal`` is the value that decided (for S3 the share of the draft's content words found in the passages),
     ``signal_name`` what it measures, ``threshold`` what it was compared with, ``policy`` the name of the rule.
@@ -224,7 +224,7 @@ class JudgedPassages(BaseModel, frozen=True):
 
 
 class CheckedSentences(BaseModel, frozen=True):
-    """Sources of an answer's sentences, and whether each is held."""
+    """Sources of an answer's sentences, and whether each is supported."""
 
     provenance: Provenance
     citations: CitationVerdict | None = None

@@ -56,7 +56,7 @@ class QuizQuestion(BaseModel):
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
-        """The page that holds the answer, if it is named."""
+        """The page that contains the answer, if it is named."""
         return frozenset({(self.document, self.page)} if self.document and self.page else ())
 
 
@@ -84,7 +84,7 @@ def score(question: QuizQuestion, answer: Answer, milliseconds: float) -> CaseRe
     """Score one answer.
 
     It differs in "outcome" if another one was expected, in "wording" if none of the accepted wordings is in the text,
-    ignoring letter case and spaces, in "citation" if no page that holds the answer is cited, and in "reading" if the
+    ignoring letter case and spaces, in "citation" if no page that contains the answer is cited, and in "reading" if the
     term was not read with the expected sense.
     """
     checks: dict[Mismatch, bool] = {

@@ -1,4 +1,4 @@
-"""How much of a file is read at all, and how its time and the memory of a process are bounded."""
+"""Limits on the size of files, on the time for reading them, and on the memory of a process."""
 
 import signal
 import threading
@@ -7,23 +7,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-# Libraries swallow exceptions here and there: it is raised until it gets through.
+# Libraries sometimes swallow exceptions: it is raised until it gets through.
 _AGAIN_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestionLimits:
-    """Limits that keep one bad file from taking the machine down; a file beyond them is reported, not read.
+    """Limits that keep one bad file from bringing down the machine; a file that exceeds them is reported, not read.
 
     ``unpacked_bytes`` bounds what a zipped format (DOCX, EPUB, ZIP …) may unpack to, ``packing_ratio`` how many times
-    larger than the file that may be, ``archive_files`` how many files an archive may hold. ``markup_bytes`` bounds
+    larger than the file that may be, ``archive_files`` how many files an archive may contain. ``markup_bytes`` bounds
     formats that are parsed as one tree (HTML, Markdown, reStructuredText, mail), ``page_characters`` the text of a PDF
     page, ``characters`` that of a document, ``passages`` those made of it, ``cells`` those of a workbook. ``pictures``
     inside one document are read by OCR, ``attachments`` of one mail. A file that is not read within ``file_s`` seconds
-    is given up, and so is one whose text is not made into passages, summarised and embedded within as many more, and a
-    page of a PDF after ``page_s``. One that holds a worker for ``slow_s`` at a stretch is read again behind the others.
-    A worker process may take ``worker_bytes`` of memory (0: all there is). Pages without a text layer are rendered at
-    ``scan_dpi`` for OCR.
+    is abandoned, and so is one whose text is not split, summarised and embedded within the same time again, and a page
+    of a PDF after ``page_s``. A file that occupies a worker for ``slow_s`` without a break is read again after the
+    others. A worker process may take ``worker_bytes`` of memory (0: all there is). Pages without a text layer are
+    rendered at ``scan_dpi`` for OCR.
     """
 
     file_bytes: int = 256 * 1024 * 1024
@@ -52,10 +52,10 @@ class _OutOfTime(BaseException):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Interrupt what runs in the block when it has taken ``seconds``.
+    """Interrupt the block after ``seconds``.
 
-    Where signals are not heard (another thread than the main one, a library that does not come back from C) the block
-    is not bounded: the pool ends a worker that is late. Blocks do not nest.
+    If signals do not arrive (outside the main thread, or in a library that does not return from C), the block is not
+    limited: the pool ends a worker that is late. Blocks do not nest.
 
     Raises:
         TimeoutError: it took longer.
@@ -78,9 +78,9 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def bound_memory(size_bytes: int) -> None:
-    """Let this process and its children have ``size_bytes`` of memory each; 0 leaves them as they are.
+    """Limit this process and its children to ``size_bytes`` of memory each; 0 means no limit.
 
-    More ends in a ``MemoryError``, or in the death of the process, instead of taking the machine down. Systems without
+    Using more raises a ``MemoryError``, or kills the process, instead of bringing down the machine. Systems without
     such a limit (macOS ignores it, Windows has none) are left as they are.
     """
     try:

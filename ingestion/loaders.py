@@ -1,4 +1,4 @@
-"""Document loaders of LangChain's ecosystem, by name: what they bring becomes documents of the library."""
+"""Document loaders of LangChain's ecosystem, by name: what they return becomes documents of the library."""
 
 import asyncio
 import hashlib
@@ -32,7 +32,7 @@ _MOST_REASON_CHARACTERS = 500
 # The most permanent names of a document first.
 _SOURCES = ("source", "url", "file_path", "path", "link", "permalink", "id", "doc_id", "key", "uri")
 _TITLES = ("title", "name", "subject", "page_title", "file_name", "filename")
-# What tells documents of one source apart.
+# Metadata that distinguish documents of one source.
 _PARTS = ("page", "page_number", "row", "slide", "seq_num", "chunk", "start_index", "element_id")
 _HTML = re.compile(r"\s*(?:<!doctype html|<html[\s>]|<(?:p|div|h[1-6]|table|ul|ol|body)[\s>])", re.IGNORECASE)
 _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|[ :-]+\|)", re.MULTILINE)
@@ -43,7 +43,7 @@ _MOST_NAME_CHARACTERS = 150
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoaderCall:
-    """Which loader is called, and with what. ``key`` tells calls of one loader apart; it holds no secret.
+    """Which loader is called, and with what. ``key`` distinguishes calls of one loader; it contains no secret.
 
     ``arguments`` and ``secrets`` are left out of the representation, so that no log shows them.
     """
@@ -55,7 +55,7 @@ class LoaderCall:
 
     @property
     def place(self) -> str:
-        """What the paths of its documents begin with."""
+        """The beginning of the paths of its documents."""
         return f"loader://{self.loader.rpartition(':')[2]}/{self.key}/"
 
     def redact(self, text: str) -> str:
@@ -79,7 +79,7 @@ def parse_call(loader: str, typed: Sequence[str], environment: Mapping[str, str]
     for each in typed:
         name, equals, value = each.partition("=")
         if not equals or not name.isidentifier() or name in plain or name in secrets:
-            # What was typed may be a secret.
+            # The input may be a secret.
             reason = f"--loader-arg takes name=value, each name once; {name[:30]!r} is not such an argument"
             raise InvalidInput(reason, field="loader_arg")
         variable = value.removeprefix(_FROM_ENVIRONMENT)
@@ -110,11 +110,11 @@ async def ingest_loader(
     prune: bool = False,
     on_event: Hear | None = None,
 ) -> tuple[IngestionReport, str]:
-    """Ingest what a loader brings for the readers of ``group``; unchanged documents are skipped.
+    """Ingest the documents of a loader for the readers of ``group``; unchanged ones are skipped.
 
-    With ``prune`` the documents of an earlier run of the same loader with the same arguments that it no longer gives
-    are removed, unless it failed or gave nothing at all. Returns the report, and why the loader stopped before its end
-    or nothing was removed, "" if all went well.
+    With ``prune``, documents that the same loader with the same arguments returned in an earlier run, but no longer
+    returns, are removed, unless it failed or returned nothing at all. Returns the report, and why the loader stopped
+    before its end or nothing was removed, "" if all went well.
 
     Raises:
         InvalidInput: there is no such loader, it does not take these arguments, or it failed before its first document.
@@ -140,7 +140,7 @@ async def ingest_loader(
 
 
 async def _fetch(folder: Path, call: LoaderCall, on_event: Hear | None) -> tuple[list[FoundFile], GoldenError | None]:
-    """Let the loader work in a thread of its own; return the files written and what it failed with."""
+    """Run the loader in a separate thread; return the files written, and its error."""
     files: list[FoundFile] = []
     stopped = False
 
@@ -168,7 +168,7 @@ async def _fetch(folder: Path, call: LoaderCall, on_event: Hear | None) -> tuple
 
 def _open_loader(call: LoaderCall) -> Iterator[Any]:
     named = _find_loader(call.loader)
-    # A loader of files takes the loader of each: loader_cls=TextLoader.
+    # A loader of folders takes the loader for each file: loader_cls=TextLoader.
     arguments = {
         name: _find_loader(value) if name.endswith("_cls") and isinstance(value, str) else value
         for name, value in call.arguments.items()

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _POINTS_PER_INCH = 72
-# Screenshots and photographs claim 72 or 96 dpi, or nothing at all: a screen's habit, not a scanner's.
+# Screenshots and photographs claim 72 or 96 dpi, or nothing at all, which is not the resolution of a scan.
 _LEAST_DPI, _MOST_DPI, _USUAL_DPI = 120.0, 2_400.0, 150.0
 _MOST_PIXELS = 100_000_000
 _HEADER_BYTES = 1_100
 
-# Pixels a point, for a page of so many points in width and height.
+# Pixels per point, for a page of this width and height in points.
 _ScaleOf = Callable[[float, float], float]
 
-# PDFium keeps its state in one place for the whole process: whoever calls it holds this.
+# PDFium has global state: every caller must hold this lock.
 PDFIUM_LOCK = threading.Lock()
 
 
@@ -73,7 +73,7 @@ def render_page(
 
 
 def pixel_limit_is_ours() -> AbstractContextManager[object]:
-    """Silence Pillow's warning of large pictures: whoever opens one here checks its pixels."""
+    """Silence Pillow's warning about large pictures: the code here checks the number of pixels."""
     from PIL.Image import DecompressionBombWarning
 
     return warnings.catch_warnings(action="ignore", category=DecompressionBombWarning)
@@ -121,7 +121,7 @@ def _render_image(source: Path, page: int, scale_of: _ScaleOf, most_pixels: int,
             if image.width * image.height > most_pixels:
                 size = f"{image.width} x {image.height} pixels"
                 raise UnreadableFile(str(source), f"it has {size}, more than the {most_pixels:,} allowed", page=page)
-            # Boxes were measured under the reader's resolution.
+            # Boxes were measured at the reader's resolution.
             points_per_pixel = _POINTS_PER_INCH / resolution_of(image)
             upright = (ImageOps.exif_transpose(image) or image).convert("L" if grey else "RGB")
     except (Image.DecompressionBombError, OSError, EOFError, ValueError, SyntaxError) as error:

@@ -1,4 +1,4 @@
-"""The pipeline: from files to documents in the library, each changed as a whole or not at all."""
+"""The pipeline: from files to documents in the library, each changed completely or not at all."""
 
 import asyncio
 import time
@@ -15,15 +15,16 @@ from ingestion.runs.parts import Parts
 from ingestion.runs.run import IngestionRun
 from library.store import Removal
 
-# Why a document is gone that somebody deleted.
+# The reason recorded for a document that somebody deleted.
 DELETED = "it was deleted"
 
 
 class IngestionPipeline(Parts):
-    """Reads files and puts them into the library; run again, it takes up only what changed.
+    """Reads files and stores them in the library; a second run only reads what has changed.
 
-    Files are read side by side, and each is stored as it is done: a slow one does not hold up the others. Whenever it
-    is killed, what is stored is whole; the next run goes on, and comes last to what the killed one was reading.
+    Files are read in parallel, and each is stored as soon as it is done, so that a slow one does not delay the others.
+    If it is killed, stored documents are complete; the next run continues, and reads last what the killed one was
+    reading.
     """
 
     async def ingest(
@@ -40,10 +41,10 @@ class IngestionPipeline(Parts):
         """Ingest the files at and below ``paths`` for the readers of ``group``.
 
         A file that cannot be read is reported with its reason, and a version of it that was read before stays. With
-        ``prune`` documents below the given folders whose files are gone are removed. Files are taken for unchanged by
-        their size and time of change, with ``check_content`` by their content alone. Files that ``leave`` says yes to
-        are left alone. With ``resume`` the files that a killed run was reading are set back, and come last.
-        ``on_event`` hears the progress, and what becomes of each file.
+        ``prune`` documents below the given folders whose files are gone are removed. Files count as unchanged by size
+        and modification time, with ``check_content`` only by content. Files for which ``leave`` returns True are
+        skipped. With ``resume``, files that a killed run was reading are reset, and come last. ``on_event`` receives
+        the progress, and the result for each file.
 
         Raises:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
@@ -71,7 +72,7 @@ class IngestionPipeline(Parts):
         group: str = "everyone",
         on_event: Hear | None = None,
     ) -> IngestionReport:
-        """Ingest files that were found already, such as those that a document loader brought, by their content.
+        """Ingest files that were already found, such as those from a document loader, by content.
 
         Raises:
             Unavailable: the database or the embedding model is not there; what was stored until then stays.
@@ -104,14 +105,16 @@ class IngestionPipeline(Parts):
         on_event: Hear | None,
     ) -> IngestionRun:
         run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, report=report)
-        # The marks of a run that was killed. The marks of another run that is active go too: they are only displayed.
-        # What the killed run was reading comes last: if the same files killed each run, the others would never be read.
+        # The marks of a killed run. The marks of another active run are removed too: they are only displayed. What the
+        # killed run was reading comes last: if the same files killed each run, the others would never be read.
         interrupted = await asyncio.to_thread(self.store.ledger.end_readings) if resume else ()
         await run.take(find, last=interrupted)
         return run
 
     async def _prune(self, paths: Sequence[Path], run: IngestionRun) -> None:
-        """Remove the documents whose files are gone. A folder that is not there at all may come back: it is left."""
+        """Remove the documents whose files are gone. A folder that does not exist at all may come back, so its
+        documents stay.
+        """
         named = [path.expanduser().resolve() for path in paths]
         for document in await asyncio.to_thread(self.store.documents):
             path = Path(document.path)
@@ -123,7 +126,7 @@ class IngestionPipeline(Parts):
                 run.tell(FileReport(path=document.path, status="removed", document_id=document.id, reason=reason))
 
     async def _take_orphans(self, report: IngestionReport, on_event: Hear | None) -> None:
-        """Read the files for which a document of the same content answered, which has changed or is gone."""
+        """Read the duplicates of a document that has changed or is gone."""
         ledger = self.store.ledger
         for record in await asyncio.to_thread(lambda: [each for each in ledger.unread() if each.state == "duplicate"]):
             path = Path(record.path)
@@ -135,7 +138,7 @@ class IngestionPipeline(Parts):
             await self._take(find, report, group=record.group, check_content=True, on_event=on_event)
 
     def _drop_gone(self, paths: Sequence[Path]) -> None:
-        """Forget the files that were never read and are gone."""
+        """Delete the records of files that were never read and are gone."""
         named = [path.expanduser().resolve() for path in paths]
         for record in self.store.ledger.unread():
             path = Path(record.path)

@@ -24,7 +24,7 @@ _TOLD = (
 
 @dataclass(slots=True, kw_only=True)
 class Fetched:
-    """The result of a look at a remote folder: how many files are new or changed, and how many are gone.
+    """The result of a check of a remote folder: how many files are new or changed, and how many are gone.
 
     ``failed`` says of each file that could not be fetched why not; its last copy stays.
     """
@@ -35,15 +35,15 @@ class Fetched:
 
 
 def is_remote(path: str) -> bool:
-    """Say whether ``path`` is an address such as ``s3://bucket/folder``."""
+    """Return whether ``path`` is an address such as ``s3://bucket/folder``."""
     return "://" in path
 
 
 class RemoteFolder:
     """The folder at an address, with a copy below ``root``.
 
-    A file is fetched when its size, time or ETag is another than at the last fetch, and where the server tells neither
-    time nor ETag, each time. Credentials are taken as fsspec takes them: from the environment of the provider's client
+    A file is fetched if its size, time or ETag differs from the last fetch, and every time if the server reports
+    neither time nor ETag. Credentials are taken as fsspec takes them: from the environment of the provider's client
     (``AWS_ACCESS_KEY_ID``), or from variables such as ``FSSPEC_WEBDAV_BASE_URL``.
 
     Raises:
@@ -70,7 +70,7 @@ class RemoteFolder:
         """Bring the copy up to date. Blocking.
 
         Raises:
-            Unavailable: the folder cannot be listed as a whole, or lists none of the files of before; the copy stays.
+            Unavailable: the folder cannot be listed completely, or lists none of the earlier files; the copy is kept.
         """
         known = self._known()
         try:
@@ -82,7 +82,7 @@ class RemoteFolder:
                 f"{self.address} cannot be listed: {reason}. Check the address and the access."
             ) from error
         if known and not known.keys() & there.keys():
-            # A page to log in, or a share that is not mounted, must not empty the copy.
+            # A login page, or a share that is not mounted, must not empty the copy.
             raise Unavailable(
                 f"{self.address} cannot be listed: none of the {len(known)} earlier files is there. If that is right, "
                 f"delete {self.copy} and {self._manifest.name} next to it."

@@ -1,4 +1,4 @@
-"""What ingestion says while it runs and when it is done."""
+"""What ingestion reports while it runs and when it is done."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -10,13 +10,13 @@ from contracts.documents import DocumentReport, PoorPage
 FileStatus = Literal["ingested", "unchanged", "moved", "regrouped", "duplicate", "failed", "skipped", "removed"]
 Phase = Literal["finding", "reading", "enriching", "embedding", "storing", "done"]
 
-# How many files' reports a run keeps in memory; all of them are told as they come, and stand in the ledger.
+# How many files' reports a run keeps in memory; all of them are told as they come, and are in the ledger.
 REPORTS_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileProgress:
-    """How far a file at hand is: ``pages`` of its ``total`` pages are read (None: not known).
+    """The progress of a current file: ``pages`` of its ``total`` pages are read (None: not known).
 
     ``share`` in [0, 1] is how much of its work is done, what comes after the reading included.
     """
@@ -29,9 +29,9 @@ class FileProgress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far an ingestion is.
+    """The progress of an ingestion.
 
-    ``files_done`` of ``files_total`` files are done with, ``pages`` pages are read. ``current`` is the file at hand, in
+    ``files_done`` of ``files_total`` files are done with, ``pages`` pages are read. ``current`` is the current file, in
     ``phase``, with ``current_pages`` of its ``current_total`` pages read (None: not known); ``files`` are all at hand.
     Of the ``total`` bytes of the files that must be read ``done`` are read. ``seconds_left`` is None until it can be
     known.
@@ -53,7 +53,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """What became of one file.
+    """The result for one file.
 
     ``reason`` says why it failed or was skipped, or where it was before it moved. ``warnings`` name pages that could
     not be read, and doubts about those that were; ``poor_pages`` those whose text should not be trusted. ``ocr_pages``
@@ -85,7 +85,7 @@ Hear = Callable[[Event], None]
 
 @dataclass(slots=True)
 class IngestionReport:
-    """What became of the files, and how long all of it took.
+    """The results for the files, and the total time.
 
     ``files`` are the first ``REPORTS_KEPT`` reports, in the order in which they came; ``counts`` counts all of them by
     their status.
@@ -128,5 +128,5 @@ def report_values(report: IngestionReport) -> dict[str, Any]:
 
 
 def encodable(path: str) -> str:
-    """Return a path as text that every stream takes: a name may hold bytes that are no UTF-8."""
+    """Return a path as text that every stream takes: a name may contain bytes that are not UTF-8."""
     return path.encode("utf-8", "backslashreplace").decode("utf-8")

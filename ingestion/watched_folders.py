@@ -98,7 +98,7 @@ class FolderWatcher:
         self._changed = False
 
     def _leave(self, file: FoundFile) -> bool:
-        """Say whether a file is left alone this time."""
+        """Return whether a file is left alone this time."""
         if file.skipped or file.missing:
             return True
         failure = self._failures.get(file.place)

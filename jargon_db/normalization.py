@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contracts.jargon import Sense
 from database.text import storable, unified
 
-# The plural of an abbreviation has a lower-case s after a capital or a digit: ECCs, SSD's. ECS is no plural of EC.
+# The plural of an abbreviation has a lower-case s after a capital or a digit: ECCs, SSD's. ECS is not a plural of EC.
 _ABBREVIATION_PLURAL = re.compile(r"(?<=[A-Z0-9#])['’]?s$")
 _JOINTS = re.compile(r"[\s\-‐‑‒–—−_/]+")
 # XML, and therefore XLSX, cannot contain these; the second set is white space.

@@ -12,10 +12,10 @@ from database.transactions import reading, writing
 from library.tables import ingestion_jobs as jobs
 
 MAX_ATTEMPTS = 5
-# The server that runs a job gives a sign of life every few seconds: without one for so long it has gone. Longer than a
-# locked SQLite file is waited for, and than clocks of servers differ.
+# The server that runs a job reports every few seconds that it is alive: without a report for this long, it counts as
+# gone. This is longer than the wait for a locked SQLite file, and than the clocks of servers differ.
 LOST_AFTER = timedelta(minutes=5)
-# How long a watched folder rests between two looks: nine times as long as a look takes, within these bounds.
+# The pause between two checks of a watched folder: nine times as long as a check takes, within these bounds.
 _REST, _LEAST_REST, _LONGEST_REST = 9, timedelta(minutes=1), timedelta(hours=1)
 _MAX_WAITING = 100
 _OVER_KEPT = 200
@@ -23,7 +23,7 @@ _OVER = ("done", "failed", "cancelled")
 
 
 class JobQueue:
-    """Keeps ingestions until they are done. Blocking and thread-safe; each call is one transaction.
+    """Stores ingestions until they are done. Blocking and thread-safe; each call is one transaction.
 
     Whoever takes a job holds it for as long as ``note`` says so; then it ends it with ``finish``, ``retry`` or
     ``release``, which do nothing if another server has taken it meanwhile. Every method raises ``Unavailable`` where
@@ -34,10 +34,10 @@ class JobQueue:
         self._engine = engine
 
     def add(self, order: JobOrder) -> IngestionJob:
-        """Queue an ingestion; of those that are over the last 200 are kept.
+        """Queue an ingestion; of finished ones, the last 200 are kept.
 
         Raises:
-            Unavailable: too many wait already.
+            Unavailable: too many are already waiting.
         """
         moment = datetime.now(UTC)
         values = {
@@ -64,7 +64,7 @@ class JobQueue:
             return _find(connection, values["id"])
 
     def jobs(self) -> tuple[IngestionJob, ...]:
-        """Return all jobs that are kept, oldest first."""
+        """Return all stored jobs, oldest first."""
         with reading(self._engine) as connection:
             return tuple(_job_of(row) for row in connection.execute(select(jobs).order_by(jobs.c.number)))
 
@@ -79,16 +79,16 @@ class JobQueue:
             return {row.state: row.jobs for row in connection.execute(query)}
 
     def take(self) -> IngestionJob | None:
-        """Take the oldest job that is due, or None; of several servers each takes another one.
+        """Take the oldest job that is due, or None; each server takes a different one.
 
-        A job of a server that has gone is due again; one that was begun ``MAX_ATTEMPTS`` times has failed.
+        A job of a server that is gone is due again; one that was started ``MAX_ATTEMPTS`` times has failed.
         """
         moment = datetime.now(UTC)
         lost = and_(jobs.c.state == "running", jobs.c.seen_at <= moment - LOST_AFTER)
         due = or_(and_(jobs.c.state == "queued", jobs.c.next_try_at <= moment), lost)
         query = select(jobs).where(due).order_by(jobs.c.number).limit(1)
         with reading(self._engine) as connection:
-            # Looking alone waits for nobody who writes.
+            # Only reading does not wait for writers.
             if connection.execute(query).first() is None:
                 return None
         with writing(self._engine) as connection:
@@ -102,21 +102,21 @@ class JobQueue:
             if job.attempts >= MAX_ATTEMPTS:
                 _end(connection, job, "failed", f"the server that read it stopped each of {job.attempts} times")
                 return None
-            # By now, not by when the wait for the database began.
+            # The current time, not that when the wait for the database began.
             now = datetime.now(UTC)
             begun = {"state": "running", "attempts": job.attempts + 1, "started_at": now, "seen_at": now}
             connection.execute(update(jobs).where(jobs.c.id == job.id).values(**begun))
             return _find(connection, job.id)
 
     def note(self, job: IngestionJob) -> bool:
-        """Store a job's progress, as a sign of life; return whether it should go on."""
+        """Store a job's progress, which shows that its server is alive; return whether it should continue."""
         with writing(self._engine) as connection:
             done = connection.execute(_held(job).values(seen_at=datetime.now(UTC), **_findings(job)))
             asked = select(jobs.c.cancel_asked).where(jobs.c.id == job.id)
             return bool(done.rowcount) and not connection.execute(asked).scalar_one()
 
     def finish(self, job: IngestionJob) -> None:
-        """End a job in the state that it has; one that watches is queued for its next look."""
+        """End a job in the state that it has; a watching one is queued for its next check."""
         now = datetime.now(UTC)
         end: dict[str, Any] = {"state": job.state, "reason": job.reason, "finished_at": now, "progress": None}
         if job.watch and job.state != "cancelled":
@@ -125,7 +125,7 @@ class JobQueue:
         self._change(job, **{**_findings(job), **end})
 
     def retry(self, job: IngestionJob, reason: str, wait: timedelta) -> None:
-        """Queue a job again that failed for a passing reason."""
+        """Queue a job again that failed for a temporary reason."""
         self._change(job, state="queued", reason=reason, next_try_at=datetime.now(UTC) + wait, progress=None)
 
     def release(self, job: IngestionJob) -> None:
@@ -133,11 +133,11 @@ class JobQueue:
         self._change(job, state="queued", attempts=job.attempts - 1, progress=None)
 
     def cancel(self, job_id: str) -> IngestionJob:
-        """Take a job off the queue; one that runs is stopped by its server soon, what it stored stays.
+        """Remove a job from the queue; a running one is soon stopped by its server, and what it has stored is kept.
 
         Raises:
             NotFound: there is no such job.
-            Conflict: it is over.
+            Conflict: it has ended.
         """
         with writing(self._engine) as connection:
             asked = (

@@ -126,7 +126,7 @@ class KeyStore:
 
         Raises:
             NotFound: there is no such key.
-            Conflict: it is revoked already.
+            Conflict: it is already revoked.
         """
         record = self.expect(named)
         change = update(api_keys).where(api_keys.c.id == record.id, api_keys.c.revoked_at.is_(None))

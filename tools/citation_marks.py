@@ -87,7 +87,7 @@ def remove_marks(text: str) -> str:
 
 
 def opens_code(line: str) -> bool:
-    """Say whether ``line`` opens or closes a block of code."""
+    """Return whether ``line`` opens or closes a block of code."""
     return _CODE_BLOCK.match(line) is not None
 
 

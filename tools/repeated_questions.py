@@ -30,7 +30,7 @@ class AskedBefore:
         self._folded |= {_bare(each) for each in questions}
 
     async def knows(self, question: str) -> bool:
-        """Say whether ``question`` was asked before, or nearly the same with the same codes and numbers."""
+        """Return whether ``question`` was asked before, or nearly the same with the same codes and numbers."""
         if _bare(question) in self._folded:
             return True
         codes = _codes(question)

@@ -26,13 +26,13 @@ from serving.rate_limits import RequestLimits
 
 # Logins from one address: a key cannot be guessed, and nobody should try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
-# Of one key or person under way in this process.
+# Of one key or person in progress in this process.
 _REQUESTS_AT_ONCE = 64
 _SESSION_IDLE = timedelta(hours=4)
 
 
 def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
-    """Say whether every request must say who makes it from the start.
+    """Return whether every request must say who makes it from the start.
 
     It must where an identity provider or a proxy is set, and where any of ``keys`` is not revoked: an expired key must
     not open what it protected.

@@ -166,7 +166,7 @@ async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_n
 
 
 def has_chroma(settings: Settings) -> bool:
-    """Say whether a server has made Chroma's folder."""
+    """Return whether a server has made Chroma's folder."""
     return settings.dense_index == "chroma" and not settings.chroma_url and chroma_folder(settings).exists()
 
 

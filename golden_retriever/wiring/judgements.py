@@ -99,7 +99,7 @@ def build_relevance_judge(engines: EngineChooser, ranker: QuoteRanker) -> Releva
 
 
 def build_answerability_judge(engines: EngineChooser, ranker: QuoteRanker) -> AnswerabilityJudge:
-    """Return what says whether the passages hold the answer."""
+    """Return what says whether the passages contain the answer."""
     embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(ranker)
     return engines.choose("answerability", embedded, PromptedAnswerabilityJudge, adapted=AdaptedAnswerabilityJudge)
 

@@ -9,7 +9,7 @@ from contracts.text import Block
 from ingestion.chunks.pieces import Piece, cut, join, piece_of
 
 _MAX_GROUP_CHARACTERS = 60
-# Of the columns that other rows fill, a row goes on from the one above only if it fills nearly all.
+# Of the columns that other rows fill, a row continues from the one above only if it fills nearly all.
 _FILLED_SHARE = 0.8
 _UNITS = (
     r"%|‰|°|[°º]?[CFK]|[kKMGTmµμnp]?(?:m|g|s|V|A|W|Wh|VA|Hz|J|N|Nm|Pa|F|Ω|l|L|b|B|bit|byte|bar|mol)(?:[²³23]|/\w{1,4}|/\w²)?|"
@@ -35,7 +35,7 @@ _MAX_NOTES = 12
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row's cells. ``under`` is the row that names its group, where it stands in a line of its own above."""
+    """A row's cells. ``under`` is the row that names its group, where it is in a line of its own above."""
 
     cells: tuple[Piece, ...]
     under: Piece | None = None
@@ -66,7 +66,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: its ``title`` where one stands in a row above all columns, the names of its columns, its rows.
+    """A table: its ``title`` where one is in a row above all columns, the names of its columns, its rows.
 
     ``header`` is one line whatever number of rows it had: what stands one below the other is written side by side,
     units in brackets. All rows have as many cells.
@@ -107,7 +107,7 @@ def read_grid(parts: Sequence[Block]) -> Grid:
 
 
 def goes_on(part: Block, following: Block) -> bool:
-    """Say whether ``following`` is the rest of a table on the next page: it repeats the header, or was given it."""
+    """Return whether ``following`` is the rest of a table on the next page: it repeats the header, or was given it."""
     if not part.header_rows or part.header_rows != following.header_rows or following.page != part.page + 1:
         return False
     return _head_text(part) == _head_text(following)
@@ -144,7 +144,7 @@ def _padded(cells: tuple[Piece, ...], width: int) -> tuple[Piece, ...]:
 
 
 def _spans(cells: Sequence[Piece]) -> bool:
-    """Say whether a row is one text over all columns: alone in the first of them, or repeated in each."""
+    """Return whether a row is one text over all columns: alone in the first of them, or repeated in each."""
     filled = [cell.text for cell in cells if cell.text]
     alone = len(filled) == 1 and bool(cells[0].text)
     repeated = len(filled) == len(cells) > 2 and len(set(filled)) == 1
@@ -152,7 +152,7 @@ def _spans(cells: Sequence[Piece]) -> bool:
 
 
 def _is_units(cells: Sequence[Piece]) -> bool:
-    """Say whether a row below the header holds the units of its columns ("(mm)", "kg")."""
+    """Return whether a row below the header holds the units of its columns ("(mm)", "kg")."""
     named = [cell.text for cell in cells[1:] if cell.text]
     first = cells[0].text
     return bool(named) and all(_UNIT.fullmatch(text) for text in named) and _names_units(first)

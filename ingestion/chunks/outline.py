@@ -28,7 +28,7 @@ class Stretch:
 
 
 def find_stretches(pages: Sequence[Page]) -> list[Stretch]:
-    """Part a document at its headings. No word is lost: a heading that heads nothing is kept as a paragraph."""
+    """Split a document at its headings. No word is lost: a heading that heads nothing is kept as a paragraph."""
     stretches: list[Stretch] = []
     open_headings: list[Block] = []
     blocks: list[Block] = []
@@ -55,7 +55,7 @@ def _close(stretches: list[Stretch], headings: list[Block], blocks: list[Block])
 
 
 def _heads_the_next(headings: list[Block], stretches: list[Stretch], following: Block | None) -> bool:
-    """Say whether the innermost open heading has text of its own or goes on into ``following``, a heading below it."""
+    """Say whether the innermost open heading has text of its own or continues in ``following``, a heading below it."""
     if not headings:
         return True
     has_text = bool(stretches) and stretches[-1].heading is headings[-1]

@@ -33,7 +33,7 @@ def draft_passages(stretch: Stretch, title: str, limit: int, count: CountTokens)
     captions = captions_of(blocks)
     prose = _budget(limit, title, stretch.path, count)
     run: list[Block] = []
-    # A caption or lead-in that heads its table as a heading does is not wanted again as a passage of three words.
+    # A caption or lead-in that is already the heading of its table should not become a passage of three words.
     shown = {id(caption) for caption in captions.values() if _heads_table(caption)}
     at = 0
     while at < len(blocks):
@@ -134,9 +134,9 @@ def _is_listed(block: Block) -> bool:
 
 
 def _listed(lead: Block | None, run: Sequence[Block], budget: int, count: CountTokens) -> Iterator[Atom]:
-    """Keep lists and code that follow one another whole with what leads into them; what is too long is parted.
+    """Keep lists and code that follow one another whole with what leads into them; what is too long is split.
 
-    Lists are parted at their items, code at its lines. What stands under an item (code, further items) is set in more
+    Lists are split at their items, code at its lines. What stands under an item (code, further items) is indented more
     than the item.
     """
     whole = join([piece_of(block) for block in run], ["\n\n"] * len(run))
@@ -175,7 +175,7 @@ def _parts_of_listed(block: Block) -> Iterator[Atom]:
 def _parted(
     parts: Sequence[Atom], context: tuple[str, ...], budget: int, count: CountTokens, depth: int = 0
 ) -> Iterator[Atom]:
-    """Yield items with all that is set in below them, each under ``context``; what is too long, its own parts apart."""
+    """Yield items with all that is indented below them, each under ``context``; long ones in parts."""
     at = 0
     while at < len(parts):
         item, end = parts[at], at + 1
@@ -200,7 +200,7 @@ def _parted(
 def _below_item(
     parts: Sequence[Atom], context: tuple[str, ...], budget: int, count: CountTokens, depth: int
 ) -> Iterator[Atom]:
-    """Keep what is set in below a long item whole where it takes no more than half a passage."""
+    """Keep what is indented below a long item whole where it takes no more than half a passage."""
     if parts:
         piece = join([part.piece for part in parts], [part.separator for part in parts])
         tokens = count(piece.text) + 1
@@ -263,7 +263,7 @@ def _atoms_of(block: Block, budget: int, count: CountTokens) -> Iterator[Atom]:
 
 
 def _parts_of(piece: Piece) -> Iterator[tuple[Piece, str]]:
-    """Part a block at its sentences, each with what stands before it."""
+    """Split a block at its sentences, each with what stands before it."""
     separator, end = "\n\n", 0
     for span in split_sentences(piece.text):
         if end:

@@ -1,4 +1,4 @@
-"""Pieces of text that keep their places, the drafts of passages made of them, and how text is parted to fill these."""
+"""Pieces of text that keep their places, the drafts of passages made of them, and how text is split to fill these."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -95,7 +95,7 @@ class Draft:
 
     ``repeated`` is a table's header, or the sentence before in a paragraph that is cut, with ``seam`` behind it;
     ``trailing`` are a table's notes. ``under`` are headings below those of ``path``: the lead-in and the parent items
-    of a list that goes on here.
+    of a list that continues here.
     """
 
     stretch: Stretch

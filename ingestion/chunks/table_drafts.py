@@ -22,7 +22,7 @@ from ingestion.chunks.pieces import (
 )
 from tools.language import split_sentences
 
-# A header that would fill more than this share of every passage stands in the first one only, or columns are parted.
+# A header that would fill more than this share of every passage is in the first one only, or columns are split.
 _HEADER_SHARE = 0.5
 # Of the room for rows: notes that take more stand with the last row only.
 _NOTES_SHARE = 0.25
@@ -54,7 +54,7 @@ class _Columns:
         return (*self.keys, *self.own)
 
     def shows(self, row: Row) -> bool:
-        """Say whether something of ``row`` stands here, or nowhere else."""
+        """Return whether something of ``row`` stands here, or nowhere else."""
         if any(row.cells[column].text for column in self.own):
             return True
         values = (cell.text for column, cell in enumerate(row.cells) if column not in self.keys)
@@ -71,10 +71,10 @@ def draft_table(
 ) -> list[Draft]:
     """Cut a table, whose ``parts`` stand on pages that follow one another, between its rows.
 
-    Two columns that nothing names are written as a list of names with what stands beside them.
+    Two columns without names are written as a list of names with their values.
 
     Each passage repeats the header, the name of the group that its first row belongs to, and the ``notes`` (each with
-    the mark that refers to it, "" for all rows) that its rows need. A table too wide for a passage is parted into
+    the mark that refers to it, "" for all rows) that its rows need. A table too wide for a passage is split into
     columns, those that name the rows repeated; so is a single row that is too long.
     """
     grid = read_grid(parts)
@@ -149,7 +149,7 @@ def _with_notes(
 
 
 def _parted(grid: Grid, room: int, count: CountTokens) -> list[_Columns]:
-    """Part the columns where a header and a row do not fit together; those that name rows are in each part."""
+    """Split the columns where a header and a row do not fit together; those that name rows are in each part."""
     whole = [_Columns((), tuple(range(grid.width)), True)]
     if grid.header is None or grid.width < 3:
         return whole

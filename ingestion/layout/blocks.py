@@ -44,7 +44,7 @@ def page_box(page: int, box: Rectangle) -> PageBox:
 
 
 def table_block(table: DraftTable, page: int) -> Block:
-    """Write a table as text: a line a row, cells separated by `` | ``, a box a row."""
+    """Write a table as text: one line per row, cells separated by `` | ``, one box per row."""
     text = ""
     boxes: list[TextBox] = []
     for index, row in enumerate(table.rows):
@@ -75,7 +75,7 @@ class Style:
 class _Draft:
     """A block as it grows line by line.
 
-    What stands in an item of a list, below its first lines, is set in by two spaces; ``marks_x0`` is where the marks of
+    What is in an item of a list, below its first lines, is indented by two spaces; ``marks_x0`` is where the marks of
     the items begin.
     """
 
@@ -116,7 +116,7 @@ def _rounded(size: float) -> float:
 
 
 def is_heading(line: TextLine, before: TextLine | None, style: Style) -> bool:
-    """Say whether a line looks like a heading: larger or bolder than the text, short, no sentence, set apart."""
+    """Return whether a line looks like a heading: larger or bolder than the text, short, no sentence, set apart."""
     text = line.text.strip()
     if not _could_be_heading(text) or line.mono_share > _MOSTLY:
         return False
@@ -207,7 +207,7 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
 
 
 def _is_cut_off(draft: _Draft, before: TextLine, line: TextLine) -> bool:
-    """Say whether a line of code is the rest of a full line of text, and no example of its own."""
+    """Return whether a line of code is the rest of a full line of text, and no example of its own."""
     width = line.column[1] - line.column[0]
     return (
         draft.kind in ("paragraph", "list")
@@ -252,7 +252,7 @@ def _is_wrapped_item(draft: _Draft, before: TextLine, line: TextLine) -> bool:
 
 def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind, style: Style) -> bool:
     if kind != draft.kind:
-        # The rest of a caption that takes two lines reads as a paragraph.
+        # The rest of a caption over two lines looks like a paragraph.
         tight = _is_close(before, line) and line.top - before.bottom < 0.45 * line.height
         return draft.kind == "caption" and kind == "paragraph" and tight and before.text[-1:] != "."
     if kind == "heading":
@@ -275,7 +275,7 @@ def _continues_paragraph(before: TextLine, line: TextLine, tolerance: float) -> 
         return False
     unfinished = before.text[-1:] not in '.!?:;)”"' and line.text[:1].islower()
     if line.top < before.top or line.column != before.column:
-        # The next column (or the band below a full-width line) goes on with a sentence that was cut.
+        # The next column (or the band below a full-width line) continues a sentence that was cut.
         return unfinished
     gap = line.top - before.bottom
     if gap > 0.75 * line.height:

@@ -160,7 +160,7 @@ def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:
 
 
 def _is_alone(piece: Piece, band: Sequence[Piece]) -> bool:
-    """Say whether nothing of a band stands beside ``piece``."""
+    """Return whether nothing of a band stands beside ``piece``."""
     return not any(
         other is not piece and min(other.box[3], piece.box[3]) - max(other.box[1], piece.box[1]) > 1.0 for other in band
     )

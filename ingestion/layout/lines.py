@@ -140,7 +140,7 @@ def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[LinePart]:
 
 
 def _is_level(tokens: Sequence[LinePart]) -> bool:
-    """Say whether the boxes of words in a row make a box not much higher than the highest (or wider, if turned)."""
+    """Return whether the boxes of words in a row make a box not much higher than the highest (or wider, if turned)."""
     boxes = [token.box for token in tokens]
     whole = union(boxes)
     width, height = whole[2] - whole[0], whole[3] - whole[1]

@@ -17,12 +17,12 @@ _LEAST_NUMBERS = 3
 
 
 def is_mark(text: str) -> bool:
-    """Say whether a text is a bullet, or a number or letter as in front of the items of a list."""
+    """Return whether a text is a bullet, or a number or letter as in front of the items of a list."""
     return bool(_MARK.match(text))
 
 
 def is_list_number(text: str) -> bool:
-    """Say whether a text is a mark, or a number alone, which is one where a wide gap follows."""
+    """Return whether a text is a mark, or a number alone, which is one where a wide gap follows."""
     return is_mark(text) or bool(_NUMBER.match(text))
 
 
@@ -59,7 +59,7 @@ def _items_from(rows: Sequence[list[Segment]], start: int) -> list[int]:
         fits = len(row) == 2 and abs(row[1][0].x0 - text_x0) < _IN_LINE_PT
         mark = join_words(row[0])
         if not fits or (mark != str(int(first) + len(items)) if numbered else not is_mark(mark)):
-            # What goes on in columns is a table.
+            # What continues in columns is a table.
             return [] if len(row) > 2 or fits else items
         items.append(index)
     return items if not numbered or len(items) >= _LEAST_NUMBERS else []

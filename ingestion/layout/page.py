@@ -1,7 +1,7 @@
 """One page: from its words to its lines and tables in reading order.
 
 Entries of tables of contents and indexes are left out: lines of titles, dot leaders and page numbers say nothing that
-the pages do not. Rows are parted at wide gaps, and at narrow gutters: columns that stand nearer to each other than the
+the pages do not. Rows are split at wide gaps, and at narrow gutters: columns that stand nearer to each other than the
 widest spaces between words.
 """
 
@@ -84,7 +84,7 @@ def _strip(row: Segment) -> Segment:
 
 
 def split_rows(rows: Sequence[Segment]) -> list[list[Segment]]:
-    """Part rows at their wide gaps, and where the gaps of many rows on end stand one below the other."""
+    """Split rows at their wide gaps, and where the gaps of many rows on end stand one below the other."""
     parts = [split_row(row) for row in rows]
     for gutter, start, end in _narrow_gutters(rows):
         for index in range(start, end):

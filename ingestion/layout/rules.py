@@ -14,7 +14,8 @@ from ingestion.layout.tables import (
 )
 from ingestion.layout.words import LayoutWord, Segment, group_rows, split_row
 
-# Ends and crossings of rules lie this near to each other, rules that part two lines of text at least so far apart.
+# Ends and crossings of rules are this close to each other; rules that separate two lines of text are at least this far
+# apart.
 _NEAR_PT = 3.0
 _LINE_PT = 6.0
 # A rule, its caption's height aside, is no wider than a page's margin where it is a sign or a fraction's bar.
@@ -108,7 +109,7 @@ def tables_between_rules(rules: Sequence[Rule], words: Sequence[LayoutWord]) -> 
 
 
 def rows_between_rules(cells: Sequence[Sequence[LayoutWord]]) -> list[list[Segment]]:
-    """Part the cells between two rules into rows where three or more lines stand side by side in all columns."""
+    """Split the cells between two rules into rows where three or more lines stand side by side in all columns."""
     column_of = {id(word): column for column, cell in enumerate(cells) for word in cell}
     lines: list[list[Segment]] = []
     for line in group_rows([word for cell in cells for word in cell]):

@@ -21,7 +21,7 @@ PROSE_WORDS = 4.5
 class DraftTable:
     """A table as found: the words of each cell of each row. ``box`` is in the layout's coordinates.
 
-    The first ``borrowed_rows`` rows stand on the page before: the header of a table that goes on over a page break.
+    The first ``borrowed_rows`` rows stand on the page before: the header of a table that continues over a page break.
     """
 
     rows: tuple[tuple[tuple[LayoutWord, ...], ...], ...]
@@ -89,13 +89,13 @@ def _is_second_header(texts: list[list[str]], bold: list[bool], rows: Sequence[S
 
 
 def is_bold(row: Sequence[Sequence[LayoutWord]]) -> bool:
-    """Say whether all words of a table's row are bold."""
+    """Return whether all words of a table's row are bold."""
     words = [word for cell in row for word in cell]
     return bool(words) and all(word.bold for word in words)
 
 
 def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
-    """Say whether a table's first row reads as names of columns: short words in every cell (but one), no values.
+    """Return whether a table's first row reads as names of columns: short words in every cell (but one), no values.
 
     A first row whose cells look like those below them (numbers above numbers, labels with colons, options)
     is no header.
@@ -193,7 +193,7 @@ def _with_last_wrap(
 ) -> int:
     """Return the end of a table with the lines that wrap a cell of its last row.
 
-    Such a line stands in a later column, or nearer to its row than the rows to each other.
+    Such a line is in a later column, or nearer to its row than the rows to each other.
     """
     while last_multiple < end:
         gap = _top(rows[last_multiple]) - _bottom(rows[last_multiple - 1])
@@ -253,7 +253,7 @@ def put_wrapped_lines_together(rows: list[list[list[LayoutWord]]]) -> list[list[
     """Put the lines of wrapped cells together.
 
     Where rows stand clearly farther apart than the lines in them, the gaps tell; else a line with an empty first cell
-    goes on with the row above.
+    continues the row above.
     """
     extents = [extent([word for cell in row for word in cell]) for row in rows]
     gaps = [after[1] - before[3] for before, after in pairwise(extents)]

@@ -61,7 +61,7 @@ def union(rectangles: Iterable[Rectangle]) -> Rectangle:
 
 
 def is_inside(word: LayoutWord, box: Rectangle) -> bool:
-    """Say whether the middle of a word lies in ``box``, in the layout's coordinates."""
+    """Return whether the middle of a word lies in ``box``, in the layout's coordinates."""
     x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
     return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
@@ -105,7 +105,7 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
 
 
 def _is_script_of(word: LayoutWord, row: Segment) -> bool:
-    """Say whether a small word stands close behind a larger one of the row, as its sub- or superscript."""
+    """Return whether a small word stands close behind a larger one of the row, as its sub- or superscript."""
     return word.confidence is None and any(
         word.size < _SCRIPT * other.size and abs(word.x0 - other.x1) < _SPACE_GAP * other.size for other in row
     )
@@ -126,7 +126,7 @@ def _fits(row: Segment, word: LayoutWord) -> bool:
 
 
 def split_row(row: Segment, least_gap: float = _SEGMENT_GAP) -> list[Segment]:
-    """Part a row at its wide gaps: wider than ``least_gap``, in parts of the font size."""
+    """Split a row at its wide gaps: wider than ``least_gap``, in parts of the font size."""
     segments: list[Segment] = [[row[0]]]
     for before, word in pairwise(row):
         # Where an OCR engine saw two lines, a gap much smaller than between columns parts them.
@@ -138,7 +138,7 @@ def split_row(row: Segment, least_gap: float = _SEGMENT_GAP) -> list[Segment]:
 
 
 def join_words(words: Sequence[LayoutWord]) -> str:
-    """Write the words of one line; parts of a word that a change of style parted are put together again.
+    """Write the words of one line; parts of a word that a change of style split are put together again.
 
     Small raised figures are written as exponents after numbers and units (m², 10⁻³), elsewhere as marks of footnotes:
     "pressure[1]".

@@ -103,7 +103,7 @@ def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
         UnreadableFile: says which.
     """
     with path.open("rb") as file:
-        # What Office writes for a password is a container of its old binary kind.
+        # With a password, Office writes a container in its old binary format.
         if file.read(8) == _OLE_MAGIC:
             reason = "it is encrypted, or in the old binary format; save it again without a password"
             raise UnreadableFile(str(path), reason)

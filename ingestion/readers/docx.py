@@ -48,7 +48,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     try:
         walk = _Walk(docx.Document(str(path)), PictureReader(limits, ocr))
     except Exception as error:
-        # The library raises whatever a part that it did not expect leads to.
+        # The library may raise any exception for unexpected parts.
         reason = f"it is not a readable Word document ({type(error).__name__}: {error})"
         raise UnreadableFile(str(path), reason) from error
     yield from walk.pages()
@@ -107,7 +107,7 @@ class _Walk:
             return
         if find(paragraph, "w:pPr/w:pageBreakBefore") is not None and self._blocks:
             self._turn_page()
-        # A paragraph that runs over a page's end is parted there, so that each part is cited from its page.
+        # A paragraph that runs over a page's end is split there, so that each part is cited from its page.
         parts = text_parts(paragraph, self._hidden)
         for index, part in enumerate(parts):
             if index:
@@ -242,5 +242,5 @@ def _notes_of(document: Any) -> dict[tuple[bool, str], str]:
 
 
 def style_is_code(style: str) -> bool:
-    """Say whether a style's name is that of program text."""
+    """Return whether a style's name is that of program text."""
     return any(word in style for word in ("code", "preformatted", "macro", "source"))

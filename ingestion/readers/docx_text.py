@@ -33,9 +33,9 @@ def whole_number(element: Any, default: int, name: str = "w:val") -> int:
 
 
 def text_parts(paragraph: Any, hidden: list[str] | None = None) -> list[str]:
-    """Return a paragraph's text, parted at page breaks; deleted text and text boxes left out.
+    """Return a paragraph's text, split at page breaks; deleted text and text boxes left out.
 
-    Text that Word hides is left out too and added to ``hidden``. References to notes stand in brackets.
+    Text that Word hides is left out too and added to ``hidden``. References to notes are in brackets.
     """
     parts = [""]
     pending = list(reversed(list(paragraph)))
@@ -67,19 +67,19 @@ def text_parts(paragraph: Any, hidden: list[str] | None = None) -> list[str]:
 
 
 def is_bold(paragraph: Any) -> bool:
-    """Say whether all text of a paragraph is bold."""
+    """Return whether all text of a paragraph is bold."""
     runs = _runs_with_text(paragraph)
     return bool(runs) and all(_is_on(run, "w:b") for run in runs)
 
 
 def is_mono(paragraph: Any) -> bool:
-    """Say whether all text of a paragraph is in a font for programs."""
+    """Return whether all text of a paragraph is in a font for programs."""
     fonts = [find(run, "w:rPr/w:rFonts") for run in _runs_with_text(paragraph)]
     return bool(fonts) and all(font is not None and _MONO.search(font.get(qn("w:ascii")) or "") for font in fonts)
 
 
 def is_formula(paragraph: Any) -> bool:
-    """Say whether a paragraph is nothing but a formula."""
+    """Return whether a paragraph is nothing but a formula."""
     return any(True for _ in paragraph.iter(*_FORMULAS)) and not _runs_with_text(paragraph)
 
 
@@ -146,7 +146,7 @@ class ListMarks:
     def mark(self, number_id: str, level: int) -> str:
         """Return the mark of the next item of a list, indented by its level: ``3. ``, ``b) ``, ``- ``.
 
-        A paragraph of a level that shows no mark goes on with the item above; it is set in.
+        A paragraph of a level that shows no mark continues the item above; it is indented.
         """
         level = min(max(level, 0), _MAX_LEVEL)
         kind, start = self._kinds.get((number_id, level), ("bullet", 1))

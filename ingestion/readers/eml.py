@@ -1,4 +1,4 @@
-"""Mail (EML): its head, its text, and the attachments that another reader reads."""
+"""Mail (EML): its headers, its text, and the attachments that another reader supports."""
 
 import email
 import email.parser

@@ -28,7 +28,7 @@ def decode_text(path: Path) -> tuple[str, tuple[str, ...]]:
     A byte order mark decides, then UTF-8; what is neither is taken for Windows-1252, with a warning.
 
     Raises:
-        UnreadableFile: the bytes are no text, or contradict their byte order mark.
+        UnreadableFile: the bytes are not text, or contradict their byte order mark.
     """
     raw = path.read_bytes()
     encoding = next((encoding for mark, encoding in _BOMS if raw.startswith(mark)), "")

@@ -23,7 +23,7 @@ _PICTURE_BYTES = 64 * 1024 * 1024
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read the parts of a book's spine; a part that cannot be read comes out empty, with a warning.
+    """Read the parts of a book's spine; a part that cannot be read is returned empty, with a warning.
 
     Raises:
         UnreadableFile: the file is damaged, locked by rights management, or unpacks to too much.

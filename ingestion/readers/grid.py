@@ -60,9 +60,9 @@ def one_line(text: str) -> str:
 
 
 def grid_block(rows: Sequence[Sequence[str]], page: int = 1, *, header_rows: int | None = None) -> Block | None:
-    """Write rows of cells as a table's block; None if no cell holds text.
+    """Write rows of cells as a table's block; None if no cell contains text.
 
-    A grid of one column comes out as a paragraph. ``header_rows`` None: judged by the first row.
+    A grid of one column becomes a paragraph. ``header_rows`` None: judged by the first row.
     """
     cleaned = [[one_line(cell) for cell in row] for row in rows]
     width = max((len(row) for row in cleaned), default=0)

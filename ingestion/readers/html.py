@@ -71,7 +71,7 @@ def title(path: Path) -> str:
 def markup_blocks(
     markup: str | bytes, page: int = 1, read_picture: ReadPicture | None = None
 ) -> tuple[tuple[Block, ...], tuple[str, ...]]:
-    """Read HTML or XHTML, also as it stands in a book or a mail; return its blocks and warnings about hidden text."""
+    """Read HTML or XHTML, also as it is in a book or a mail; return its blocks and warnings about hidden text."""
     soup = _parsed(markup)
     hidden = drop_hidden(soup)
     for tag in soup.find_all(_DROPPED):
@@ -90,7 +90,7 @@ def _parsed(markup: str | bytes) -> BeautifulSoup:
 
 
 def inline_picture(address: str) -> bytes | None:
-    """Return the bytes of a picture that stands in its address (``data:image/png;base64,…``), None for any other."""
+    """Return the bytes of a picture that is in its address (``data:image/png;base64,…``), None for any other."""
     head = _INLINE_PICTURE.match(address)
     if head is None:
         return None
@@ -135,7 +135,7 @@ def drop_hidden(soup: BeautifulSoup) -> tuple[str, ...]:
             texts.append(text)
         tag.decompose()
     for tag in soup.select("[aria-hidden=true]"):
-        # Icons and doubles for the eye; the text is there for the ear a second time, or none at all.
+        # Icons and visual duplicates, whose text occurs a second time for screen readers, or not at all.
         if not tag.decomposed and not any(map(str.isalnum, tag.get_text())):
             tag.decompose()
     if not texts:

@@ -56,7 +56,7 @@ def described_names(rows: Sequence[Sequence[Tag]]) -> list[ListEntry]:
     """Return the rows of a table that lists names with what they mean, as items; [] for any other table.
 
     Such a table has two columns and no header. A long name, or that of a group, has a row of its own; a row without a
-    name goes on from the one above.
+    name continues from the one above.
     """
     filled = [(row, cells) for row in rows if (cells := [cell for cell in row if text_of(cell)])]
     if any(len(cells) > 2 for _, cells in filled) or _names_columns([cells for _, cells in filled]):
@@ -90,7 +90,7 @@ def _described_entry(name: str, meaning: Tag, number: int) -> ListEntry:
 
 
 def _names_columns(rows: Sequence[Sequence[Tag]]) -> bool:
-    """Say whether the first row of a table names its columns: bold as no other, or two names above longer texts."""
+    """Return whether the first row of a table names its columns: bold as no other, or two names above longer texts."""
     if len(rows) < 2 or len(rows[0]) != 2:
         return False
     if all(map(_is_bold, rows[0])):

@@ -1,4 +1,4 @@
-"""Navigation of web pages, which is no text of theirs: bars of links, breadcrumbs, tables of contents, footers."""
+"""Navigation of web pages, which is not part of their text: link bars, breadcrumbs, tables of contents, footers."""
 
 import re
 
@@ -40,7 +40,7 @@ _HEADED_SHARE = 0.8
 
 
 def drop_navigation(soup: BeautifulSoup) -> None:
-    """Remove what leads through a page and the pages beside it. Lists of links that belong to the text stay."""
+    """Remove the navigation of a page and between pages. Lists of links that belong to the text stay."""
     for tag in soup.select(_CERTAIN):
         if not tag.decomposed and (not tag.css.match(_FOOTERS) or _is_footer(tag)):
             tag.decompose()
@@ -67,7 +67,7 @@ def _is_alone(link: Tag, text: str) -> bool:
 
 
 def _is_index(soup: BeautifulSoup) -> bool:
-    """Say whether a page is called an index by its first or second heading, as "Concept Index"."""
+    """Return whether a page is called an index by its first or second heading, as "Concept Index"."""
     first = soup.find_all(["h1", "h2"], limit=2)
     return any(_INDEX.fullmatch(re.sub(r"[^\w.]+", " ", each.get_text()).strip()) for each in first)
 
@@ -114,13 +114,13 @@ def _drop_with_label(tag: Tag) -> None:
 
 
 def _drop_bars(soup: BeautifulSoup) -> None:
-    """Drop the blocks around links to the pages before and after, and those whose links are parted by signs only."""
+    """Drop the blocks around links to the pages before and after, and those whose links are split by signs only."""
     judged: set[int] = set()
     for link in soup.find_all("a", href=True):
         if link.decomposed:
             continue
         block = link.find_parent(_BLOCKS)
-        # Links in paragraphs or lists of their own stand side by side in the block around these.
+        # Links in separate paragraphs or lists are next to each other in the surrounding block.
         for _ in range(2):
             if block is None or id(block) in judged:
                 break

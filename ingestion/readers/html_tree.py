@@ -22,7 +22,7 @@ _NOTES = ("doc-footnote", "doc-endnote", "doc-biblioentry")
 
 _REMARK = re.compile(r"(?:note|tip|hint|warning|caution|important|danger|attention|admonition)(?:block)?")
 _TITLE = re.compile(r"(?:admonition-)?title|icon")
-# groff writes what a term means as a paragraph that is set in further.
+# groff writes what a term means as a paragraph that is indented further.
 _SET_IN = re.compile(r"margin-left:\s*(\d{1,2})%")
 _MOST_TERM_WORDS = 8
 # A line of settings: "port: 80", "node {", "}".
@@ -33,7 +33,7 @@ _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,3}){1,4})\.? (?=\D{0,3}[A-Z]
 _BREAK = "\u2028"
 
 ReadPicture = Callable[[str], list[Block]]
-"""From the address of a picture to the blocks on it; [] where it is not at hand or holds no text."""
+"""From the address of a picture to the blocks on it; [] where it is not at hand or contains no text."""
 
 
 def tree_blocks(root: Tag, page: int = 1, read_picture: ReadPicture | None = None) -> list[Block]:
@@ -44,7 +44,7 @@ def tree_blocks(root: Tag, page: int = 1, read_picture: ReadPicture | None = Non
 class _Walk:
     """One walk through a page, which gathers running text until an element ends it.
 
-    In a list, the text becomes a line behind ``_mark``; what stands below an item's line, code included, is set in by
+    In a list, the text becomes a line behind ``_mark``; what stands below an item's line, code included, is indented by
     two spaces for each of the ``_levels`` of lists.
     """
 
@@ -146,7 +146,7 @@ class _Walk:
             self._flush()
 
     def _write_items(self, entries: Sequence[ListEntry], depth: int) -> None:
-        """Write a list, an item a line; what is nested in an item stands below its line."""
+        """Write a list, one item per line; what is nested in an item stands below its line."""
         mark, self._levels = self._margin, self._levels + 1
         for entry in entries:
             self._mark = mark + entry.mark if entry.mark else self._margin
@@ -290,7 +290,7 @@ def _name_remarks(root: Tag) -> None:
 
 
 def _join_terms(root: Tag) -> None:
-    """Put a short paragraph before the one below it that is set in further: an option and what it does."""
+    """Put a short paragraph before the one below it that is indented further: an option and what it does."""
     set_in = [(tag, _set_in(tag)) for tag in root.find_all("p", style=_SET_IN)]
     for (term, left), (following, right) in pairwise(set_in):
         text = text_of(term)

@@ -21,7 +21,7 @@ _MOST_DPI = 300.0
 class ImagePages:
     """The frames of an image file that stays open, to be read in any order; each by itself, to be finished together.
 
-    A frame that cannot be read comes out empty, with a warning.
+    A frame that cannot be read is returned empty, with a warning.
 
     Raises:
         UnreadableFile: the file is not an image, or there is no OCR engine.

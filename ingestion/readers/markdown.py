@@ -30,7 +30,7 @@ _LEFT = re.compile(r"\*\*(?=\S)([^*]{1,500}?)(?<=\S)\*\*")
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read a Markdown file as one page. Raises ``UnreadableFile`` if the bytes are no text, or too many."""
+    """Read a Markdown file as one page. Raises ``UnreadableFile`` if the bytes are not text, or too many."""
     check_markup(path, limits)
     text, warnings = decode_text(path)
     blocks, noted = markdown_blocks(text)

@@ -1,4 +1,4 @@
-"""PDF: the pages that the text layer tells, and those, or parts of them, that only OCR reads from their pictures."""
+"""PDF: pages with a text layer, and pages, or parts of them, that only OCR can read from their pictures."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -32,14 +32,14 @@ _SURE_WORD = 0.6
 class PdfPages:
     """The pages of a PDF that stays open, to be read in any order; each by itself, to be finished together.
 
-    A page that cannot be read comes out empty, with a warning.
+    A page that cannot be read is returned empty, with a warning.
 
     Raises:
         UnreadableFile: the file is encrypted, broken or without pages.
     """
 
     def __init__(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
-        # pdfminer reports each oddity of a font to the log: noise for who ingests a folder.
+        # pdfminer reports each oddity of a font to the log: noise when a folder is ingested.
         logging.getLogger("pdfminer").setLevel(logging.ERROR)
         self._path = path
         self._limits = limits
@@ -159,7 +159,7 @@ def _beside(words: Sequence[LayoutWord], scan: ScannedPage) -> list[LayoutWord]:
 
 
 def _overlaps(word: LayoutWord, other: LayoutWord) -> bool:
-    """Say whether the middle of ``word`` lies in ``other``, or the other way round."""
+    """Return whether the middle of ``word`` lies in ``other``, or the other way round."""
     for one, two in ((word.box, other.box), (other.box, word.box)):
         x, y = (one[0] + one[2]) / 2, (one[1] + one[3]) / 2
         if two[0] <= x <= two[2] and two[1] <= y <= two[3]:

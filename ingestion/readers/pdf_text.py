@@ -48,7 +48,7 @@ class TextLayer:
 
 
 def read_text_layer(page: PlumberPage) -> TextLayer:
-    """Read words and ruled tables of a page; the words of a table stand in the table only."""
+    """Read words and ruled tables of a page; the words of a table are in the table only."""
     upright, upward, downward = _by_direction(page.chars)
     height = float(page.height)
     if len(upward) > len(upright):
@@ -216,7 +216,7 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
     boxes = {cell for row in grid for cell in row if cell is not None}
     cells = {box: [word for word in words if is_inside(word, box)] for box in boxes}
     held = {id(word) for cell in cells.values() for word in cell}
-    # Boxes inside boxes (diagrams, shaded lines of code) are no grid: their words stand in several cells.
+    # Boxes inside boxes (diagrams, shaded lines of code) are no grid: their words are in several cells.
     if len(held) < 0.9 * len(words) or sum(map(len, cells.values())) > 1.02 * len(held):
         return None
     tops = [row.bbox[1] for row in found.rows]

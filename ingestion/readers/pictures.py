@@ -1,4 +1,4 @@
-"""Pictures inside of documents: what OCR reads on those that are large enough to hold text."""
+"""Pictures inside of documents: what OCR reads on those that are large enough to contain text."""
 
 import hashlib
 import io
@@ -23,7 +23,7 @@ _MOST_BYTES = 64 * 1024 * 1024
 # Screens show 96 pixels an inch; small type on them is read better when enlarged.
 _SCREEN_DPI = 96.0
 _ENLARGED_BELOW_PX = 1_000
-# Photographs and drawings come out as a few odd letters, of which the engine itself is unsure.
+# Photographs and drawings become a few odd letters, of which the engine itself is unsure.
 _LEAST_CONFIDENCE = 0.55
 _DOUBTED_CONFIDENCE = 0.75
 

@@ -25,7 +25,7 @@ _FURNITURE = {PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read the slides of a presentation; a hidden one, or one that cannot be read, comes out empty, with a warning.
+    """Read the slides of a presentation; a hidden one, or one that cannot be read, is returned empty, with a warning.
 
     Raises:
         UnreadableFile: the file is damaged, encrypted, unpacks to too much or has too many slides.
@@ -35,7 +35,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
         deck = pptx.Presentation(str(path))
         slides = list(deck.slides)
     except Exception as error:
-        # The library raises whatever a part that it did not expect leads to.
+        # The library may raise any exception for unexpected parts.
         raise UnreadableFile(
             str(path), f"it is not a readable presentation ({type(error).__name__}: {error})"
         ) from error
@@ -170,7 +170,7 @@ def _read_chart(chart: Any, number: int) -> Iterator[Block]:
 
 
 def _read_diagrams(slide: Any, number: int) -> Iterator[Block]:
-    """Read the words of SmartArt drawings, which stand in parts of their own."""
+    """Read the words of SmartArt drawings, which are in parts of their own."""
     for relation in slide.part.rels.values():
         if relation.is_external or not relation.reltype.endswith("/diagramData"):
             continue
@@ -195,5 +195,5 @@ def _placed(block: Block, shape: Any) -> Block:
 
 
 def _order(shape: Any) -> tuple[bool, int, int]:
-    # Shapes that stand in one row, roughly, are read from left to right.
+    # Shapes that are in one row, roughly, are read from left to right.
     return not _is_title(shape), int((shape.top or 0) // (_EMU_PER_PT * 18)), int(shape.left or 0)

@@ -109,7 +109,7 @@ class Reader:
         try:
             found = module.title(path) if hasattr(module, "title") else ""
         except Exception:
-            # The title is a nicety: whatever is wrong with the metadata, the pages were read.
+            # The title is optional: the pages were read even if the metadata is damaged.
             found = ""
         return " ".join(found.split())
 
@@ -119,7 +119,7 @@ class Reader:
 
 
 def reads_in_ranges(path: Path) -> bool:
-    """Say whether the suffix of ``path`` is that of a format whose pages are read in ranges."""
+    """Return whether the suffix of ``path`` is that of a format whose pages are read in ranges."""
     return _FORMATS.get(path.suffix.lower(), ("", ""))[0] in _IN_RANGES
 
 

@@ -55,7 +55,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read a reStructuredText file as one page; what docutils cannot take is read as plain text, with a warning.
 
     Raises:
-        UnreadableFile: the bytes are no text, or too many.
+        UnreadableFile: the bytes are not text, or too many.
     """
     check_markup(path, limits)
     text, warnings = decode_text(path)

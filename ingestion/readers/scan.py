@@ -11,7 +11,7 @@ from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine, OcrWord
 from tools.ocr.base import PixelBox
 
-# What Tesseract is less sure of than this is specks, rules and pictures more often than words.
+# Results below this confidence are more often specks, rules and pictures than words.
 _LEAST_CONFIDENCE = 0.30
 # A page of A2 at 300 dpi. Larger pictures take memory and minutes, and no page of text needs them.
 _MOST_PIXELS = 35_000_000
@@ -33,7 +33,7 @@ class ScannedPage:
     level: bool = True
 
     def lay_on(self, sketch: PageSketch) -> None:
-        """Let a page be what was read on its image."""
+        """Replace the content of a page by what was read on its image."""
         sketch.confidence = self.confidence
         sketch.items, sketch.laid_height = lay_out(self.words, []), self.height_pt
 

@@ -152,7 +152,7 @@ def _is_alike(line: TextLine, other: TextLine, distance: int) -> bool:
 
 
 def _is_at(line: TextLine, other: TextLine) -> bool:
-    """Say whether two lines of different pages stand at one height, in one size."""
+    """Return whether two lines of different pages stand at one height, in one size."""
     return abs(line.top - other.top) < 1.2 * line.height and abs(line.size - other.size) < 0.25 * line.size
 
 
@@ -165,7 +165,7 @@ def _shape(text: str) -> str:
 
 
 def _join_continued_tables(pages: Sequence[list[Item]]) -> None:
-    """Give, in place, a table that goes on from the page before the header rows of its first part.
+    """Give, in place, a table that continues from the page before the header rows of its first part.
 
     The parts stay on their pages, so that each row is cited from where it stands.
     """
@@ -179,7 +179,7 @@ def _join_continued_tables(pages: Sequence[list[Item]]) -> None:
 
 
 def _goes_on(last: DraftTable, first: DraftTable) -> bool:
-    """Say whether a table at the head of a page has the same columns, and no header row of its own."""
+    """Return whether a table at the head of a page has the same columns, and no header row of its own."""
     same_width = len(last.rows[0]) == len(first.rows[0]) and last.ruled == first.ruled
     in_line = abs(last.box[0] - first.box[0]) < 6.0 and abs(last.box[2] - first.box[2]) < 12.0
     if not (same_width and in_line and last.header_rows):

@@ -45,7 +45,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read a text file as one page; form feeds part plain text into pages.
 
     Raises:
-        UnreadableFile: the bytes are no text, or too many, or a table cannot be parsed.
+        UnreadableFile: the bytes are not text, or too many, or a table cannot be parsed.
     """
     suffix = path.suffix.lower()
     # No encoding takes more bytes for a character: what is larger need not be in memory to be refused.
@@ -87,7 +87,7 @@ def _lines(path: Path, text: str) -> Iterator[str]:
 
 
 def plain_blocks(text: str, page: int = 1) -> list[Block]:
-    """Read plain text: headings, paragraphs between empty lines, lists, aligned columns, code set in below "...:"."""
+    """Read plain text: headings, paragraphs between empty lines, lists, aligned columns, code indented below "...:"."""
     blocks: list[Block] = []
     paragraphs = _with_loose_items_joined(list(_paragraphs(text)))
     margin = last_margin = code_margin = 0
@@ -165,7 +165,7 @@ def _with_loose_items_joined(paragraphs: list[list[str]]) -> list[list[str]]:
 
 
 def _stands_over(lines: list[str]) -> bool:
-    """Whether the first line is a heading over lines set in below it, as in manual pages."""
+    """Whether the first line is a heading over lines indented below it, as in manual pages."""
     if len(lines) < 2:
         return False
     margins = [_margin(line) for line in lines]
@@ -180,7 +180,7 @@ def _stands_over(lines: list[str]) -> bool:
 
 
 def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:
-    """Whether ``lines`` are an example: set in further than the paragraph before, which ends with a colon."""
+    """Whether ``lines`` are an example: indented further than the paragraph before, which ends with a colon."""
     if not blocks or not blocks[-1].text.endswith(":") or _ITEM.match(lines[0]):
         return False
     is_prose = lines[-1][-1] in ".!?" and len(" ".join(lines).split()) > 5
@@ -188,7 +188,7 @@ def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:
 
 
 def _goes_on(lines: list[str], code_margin: int) -> bool:
-    """Whether ``lines`` go on with the code above an empty line: set in as far, and with signs of code in them."""
+    """Whether ``lines`` continue the code above an empty line: indented as far, and with signs of code in them."""
     text = "\n".join(lines)
     return min(map(_margin, lines)) >= code_margin and text[-1] not in ".!?:" and bool(_CODE_SIGN.search(text))
 
@@ -221,7 +221,7 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
 
 
 def _parted(lines: list[str]) -> Iterator[list[str]]:
-    """Part a drawn table from the lines over and below it."""
+    """Split a drawn table from the lines over and below it."""
     parts = [list(part) for _, part in groupby(lines, lambda line: bool(_BARRED.match(line) or _RULE.match(line)))]
     return iter(parts if any(map(_is_drawn, parts)) else [lines])
 
@@ -292,7 +292,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def _is_label(lines: list[str]) -> bool:
-    """Whether the first line is a term or an option over its description, which is set in below it."""
+    """Whether the first line is a term or an option over its description, which is indented below it."""
     if len(lines) < 2 or _margin(lines[0]) >= min(map(_margin, lines[1:])) or _ITEM.match(lines[0]):
         return False
     begins_beside = re.fullmatch(r".*\s\S", lines[0][: _margin(lines[1]) + 1])

@@ -39,7 +39,7 @@ _Rows = dict[int, list[str]]
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
     """Read the sheets of a workbook: their values as shown, formulas as they were last worked out.
 
-    Hidden sheets come out empty, with a warning.
+    Hidden sheets are returned empty, with a warning.
 
     Raises:
         UnreadableFile: the file is damaged, encrypted, unpacks to too much or has too many cells.
@@ -166,7 +166,7 @@ def _blocks_of(rows: _Rows, page: int) -> Iterator[Block]:
 
 
 def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
-    """Part tables that stand side by side: at an empty column with two filled ones or more on each side."""
+    """Split tables that stand side by side: at an empty column with two filled ones or more on each side."""
     width = max(map(len, region))
     used = [any(column < len(row) and row[column] for row in region) for column in range(width)]
     runs: list[tuple[int, int]] = []
@@ -213,7 +213,7 @@ def _header_rows(region: list[list[str]]) -> int | None:
 
 
 def _repeats(row: Sequence[str]) -> bool:
-    """Say whether neighbours are alike, as where a name was filled into the columns that its cell spans."""
+    """Return whether neighbours are alike, as where a name was filled into the columns that its cell spans."""
     return any(left and left == right for left, right in pairwise(row))
 
 

@@ -1,4 +1,4 @@
-"""From the pages of a file to what is stored of it: a title, chunks with their vectors, mined terms, a report."""
+"""From the pages of a file to what is stored: a title, chunks with their vectors, mined terms, a report."""
 
 import asyncio
 import hashlib
@@ -32,7 +32,7 @@ _EMBEDDED_AT_ONCE = 64
 _MAX_WARNINGS = 50
 # A summariser on a server answers several at once; more would only queue there.
 _SUMMARISED_AT_ONCE = 4
-# What writing programs put there when the author named nothing.
+# Default titles of word processors.
 _NO_TITLE = re.compile(
     r"^(?:untitled.*|no title|title|document\d*|presentation\d*|book\d*|slide ?\d*"
     r"|(?:microsoft )?(?:word|powerpoint) .*|powerpoint presentation|layout \d+|print(?:out)?|scan\w*"
@@ -81,12 +81,11 @@ async def build(
     say: Callable[[Phase], None],
     hear_embedded: Callable[[int, int], None],
 ) -> Built:
-    """Split, summarise, mine and embed what was read; ``say`` hears each phase.
-
-    ``hear_embedded`` is told how many texts are embedded, of how many.
+    """Split, summarise, mine and embed what was read; ``say`` is called with each phase, ``hear_embedded`` with the
+    number of embedded texts and the total.
 
     Raises:
-        UnreadableFile: no page holds any text, or there is too much of it.
+        UnreadableFile: no page contains any text, or there is too much of it.
         TimeoutError: it was not split within ``limits.file_s``.
         Unavailable: the embedding model is not there.
     """
@@ -162,7 +161,7 @@ def find_poor_pages(pages: Sequence[Page]) -> tuple[PoorPage, ...]:
 
 
 async def summarise_sections(chunks: Sequence[Chunk], document: Document, summariser: Summariser) -> list[Chunk]:
-    """Make the summary chunk of each section: its summary, and questions that it answers, a line each."""
+    """Make the summary chunk of each section: its summary, and questions that it answers, one per line."""
     sections = [chunk for chunk in chunks if chunk.kind == "section"]
     free = asyncio.Semaphore(_SUMMARISED_AT_ONCE)
 

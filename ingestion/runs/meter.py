@@ -1,4 +1,4 @@
-"""How far an ingestion is, how fast it goes, and how long it will take, as far as that can be known."""
+"""The progress and speed of an ingestion, and the estimated time left."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ingestion.reports import FileProgress, Phase, Progress
 from library.ledger import suffix_of
 
-# Before that much is done, what is left would be a guess.
+# Before this much is done, the time left would be a guess.
 _LEAST_S = 2.0
 _LEAST_SHARE = 0.02
 # What a page costs once it is read, before any was measured: to split, summarise and embed it on two cores.
@@ -53,11 +53,11 @@ class Meter:
 
     def __init__(self) -> None:
         self._files_total = 0
-        # Of the files under way, in bytes.
+        # Of the files in progress, in bytes.
         self._sizes: dict[str, int] = {}
         self._under_way: dict[str, _UnderWay] = {}
         self._bytes_left = self._bytes_done = 0
-        # Of each kind of files, by suffix: the work that waits or is under way, that which is done, its seconds.
+        # Of each kind of files, by suffix: the work that waits or is in progress, that which is done, its seconds.
         self._left: dict[str, float] = {}
         self._done: dict[str, float] = {}
         self._seconds: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What becomes of each file: stored, kept, moved, a duplicate or failed, in the library and told to who listens."""
+"""The outcome of each file: stored, kept, moved, a duplicate or failed; written to the library and reported."""
 
 import asyncio
 import time
@@ -108,7 +108,7 @@ class FileOutcomes:
         self._tell(FileReport(path=file.place, status=status, document_id=document_id, reason=reason, seconds=seconds))
 
     async def fail(self, file: FoundFile, reason: str, started: float) -> None:
-        """Note that a file could not be taken up, and why; a version that was stored before stays."""
+        """Record that a file could not be processed, and why; an earlier stored version stays."""
         seconds = time.monotonic() - started
         report = FileReport(path=file.place, status="failed", reason=reason, seconds=seconds)
 

@@ -15,9 +15,9 @@ from library.store import LibraryStore, Removal
 from tools.embedding.base import Embedder
 from tools.ocr import OcrEngine
 
-# Models count a token or two of their own with every text.
+# Models add a token or two to every text.
 _SPECIAL_TOKENS = 4
-# Grows when documents that were read before should be read again, because readers, chunks or summaries changed.
+# Increased when documents should be read again, because readers, chunks or summaries changed.
 _RECIPE = 3
 
 Candidates = Callable[[Sequence[MinedTerm]], int]
@@ -30,7 +30,7 @@ class Parts:
 
     Files are read in ``workers`` processes, or by what ``open_readers`` opens. ``candidates`` takes the mined terms,
     ``forget`` is called with the name of a document whose terms no longer hold (None: terms are not kept). Without
-    ``ocr`` pictures are unread; without a ``summariser`` sections have no summaries and are found by their passages
+    ``ocr``, pictures are not read; without a ``summariser`` sections have no summaries and are found by their passages
     alone.
     """
 
@@ -47,23 +47,23 @@ class Parts:
 
     @property
     def sizes(self) -> ChunkSizes:
-        """How long chunks may become: no passage is longer than what the embedder looks at."""
+        """The sizes of chunks: no passage is longer than what the embedder reads."""
         most = ChunkSizes().passage_tokens
         return ChunkSizes(passage_tokens=min(most, self.embedder.max_tokens - _SPECIAL_TOKENS))
 
     @property
     def recipe(self) -> str:
-        """What documents are made with: one that was made otherwise is read again."""
+        """How documents are made: one that was made differently is read again."""
         made = f"{_RECIPE} {self.embedder.name} {self.sizes.passage_tokens}/{self.sizes.section_tokens}"
         return made if self.summariser is not None else f"{made} without summaries"
 
     def offer(self, mined: Sequence[MinedTerm]) -> None:
-        """Hand mined terms on to the dictionary. Blocking."""
+        """Pass mined terms on to the dictionary. Blocking."""
         if self.candidates is not None and mined:
             self.candidates(mined)
 
     def forget_terms(self, document: Document) -> None:
-        """Let the dictionary forget what was mined from ``document``. Blocking.
+        """Remove what was mined from ``document`` from the dictionary. Blocking.
 
         It knows documents by the names of their files: what others of the same name say is offered again.
         """
@@ -81,7 +81,7 @@ class Parts:
         return ProcessReaderPool(self.workers, self.limits, self.ocr)
 
     def drop_document(self, document: Document, reason: str) -> Removal:
-        """Remove a document and what was mined from it; return what went. Blocking."""
+        """Remove a document and what was mined from it; return what was removed. Blocking."""
         # The terms first: were they last, a kill between the two would leave them for good.
         self.forget_terms(document)
         return self.store.delete_document(document.id, reason=reason)

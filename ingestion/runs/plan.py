@@ -1,4 +1,4 @@
-"""What is to be done with a file: nothing, read it, or take note that its content is known already."""
+"""What to do with a file: nothing, read it, or record that its content is already known."""
 
 import time
 from collections.abc import Sequence
@@ -16,13 +16,14 @@ from library.store import LibraryStore
 
 Action = Literal["keep", "regroup", "move", "duplicate", "read"]
 
-# A file changed twice within the clock's tick would look unchanged: its time of change counts once it is that old.
+# A file changed twice within a tick of the clock would look unchanged: its modification time counts once it is this
+# old.
 _SETTLED_NS = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be done with a file. ``stored`` is the document that is kept, moved or answers for it."""
+    """What to do with a file. ``stored`` is the document that is kept, moved or searched in its place."""
 
     action: Action
     document_id: str

@@ -1,4 +1,4 @@
-"""One run over a list of files: prepared side by side, each stored as it is done, as a whole or not at all."""
+"""One run over a list of files: prepared in parallel, each stored as it is done, completely or not at all."""
 
 import asyncio
 import logging
@@ -31,7 +31,7 @@ _LOOKED_UP_AT_ONCE = 500
 # What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
 _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
 _BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
-# Small files pass large ones among so many.
+# Small files overtake large ones among this many.
 _LEAST_WAITING = 500
 # While the text of one is summarised and mined, which Python does on one core, the other's is embedded, on all of them.
 _BUILT_AT_ONCE = 2
@@ -43,7 +43,7 @@ class _ChangedFile(UnreadableFile):
     """A file changed while it was read."""
 
 
-# A file that is ready to be settled: what is to be done with it, and the version to store, if any.
+# A file that is ready to be stored: what to do with it, and the version to store, if any.
 _Prepared = tuple[Plan, Built | None]
 _Preparing = asyncio.Task[_Prepared | None]
 
@@ -62,7 +62,7 @@ class _WaitingFiles:
         (self._behind if behind else self._files).append(file)
 
     def any_left(self) -> bool:
-        """Say whether a file waits; those behind the others take their turn where no other is left."""
+        """Return whether a file waits; those behind the others take their turn where no other is left."""
         if not self._files:
             self._files.extend(self._behind)
             self._behind.clear()
@@ -71,7 +71,7 @@ class _WaitingFiles:
     def take(self, under_way: Collection[FoundFile], workers: int) -> FoundFile | None:
         """Take the next file for which there is room beside those ``under_way`` with so many ``workers``, or None.
 
-        A file too large for the room is passed by the others, and taken when nothing else is under way or fits.
+        A file too large for the room is passed by the others, and taken when nothing else is in progress or fits.
         """
         if len(under_way) >= _FILES_AHEAD + _FILES_AHEAD_A_WORKER * workers:
             return None
@@ -139,7 +139,7 @@ class IngestionRun:
                 await finish(self._end(pool, under_way))
 
     def tell(self, report: FileReport, *, was_read: bool = False) -> None:
-        """Count a file as done with, and tell what became of it."""
+        """Count a file as done with, and tell what happened to it."""
         self._report.add(report)
         self._meter.finish(report.path, report.pages, seconds=report.seconds if was_read else None)
         if self._hear is not None:
@@ -217,7 +217,7 @@ class IngestionRun:
             try:
                 return await self._read(file, plan, pool, task_s=math.inf if tried else self._task_s)
             except (SlowFile, _ChangedFile) as error:
-                # A slow file may change while it waits: only the same twice is given up.
+                # A slow file may change while it waits: only the same twice is abandoned.
                 if tried is type(error):
                     raise
                 self._tried[file.place] = type(error), plan if isinstance(error, SlowFile) else None

@@ -127,7 +127,7 @@ def join_ranges(ranges: Sequence[PageRange], survey: Survey, lost: Mapping[int, 
     """Make the whole of a file's ranges; ``lost`` names the pages in none of them, with the reason for each."""
     from ingestion.readers.sketches import PageSketch, finish
 
-    # Written by a worker of ours, never by a file.
+    # Written by one of our workers, never by a file.
     read: list[PageSketch] = [sketch for each in ranges for sketch in pickle.loads(zlib.decompress(each.packed))]
     read += [PageSketch(number, warnings=[f"page {number} {reason}"]) for number, reason in lost.items()]
     read.sort(key=lambda sketch: sketch.number)

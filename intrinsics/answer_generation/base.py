@@ -11,7 +11,7 @@ from contracts.verdicts import Draft
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WritingBrief:
-    """What a writer works from.
+    """The input of a writer.
 
     ``question`` keeps the asker's words and the readings; ``choices`` are the options of a multiple-choice question;
     ``critique`` and ``draft`` are set on a rewrite only.
@@ -30,6 +30,6 @@ class AnswerWriter(Protocol):
     def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
         """Write the answer from the brief's passages only: text as it comes, then one ``Draft``, the whole.
 
-        Where the two differ (another writer took over), the draft's text holds.
+        If the two differ (another writer took over), the draft's text counts.
         """
         ...

@@ -85,7 +85,7 @@ def _support(
 ) -> tuple[float, RankedQuote]:
     """Return how much of what is the option's own a quote says, weighed by how well that answers the question.
 
-    What would be ``shown`` of a quote counts as much as its whole text: a table may hold the values of all options.
+    What would be ``shown`` of a quote counts as much as its whole text: a table may contain the values of all options.
     """
     concepts = question_concepts(choice.text, readings)
     own = [each for each in concepts if each.presence(view.words) < 1.0] or list(concepts)

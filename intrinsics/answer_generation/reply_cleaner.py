@@ -30,12 +30,12 @@ _LONGEST_ENDING = len("</reasoning>")
 
 
 class ReplyCleaner:
-    """Takes the pieces of a reply and gives back those of the answer. A piece costs the same however long the reply is.
+    """Takes the pieces of a reply and returns those of the answer. A piece costs the same however long the reply is.
 
     Thoughts go, and so do the prompt's fence codes where the model repeats them. Marks such as ``[2]``, ``[1, 3]`` or
     ``[2.3]`` go and are kept as ``claims``, unless they name a passage or sentence that was not shown: these go and
     claim nothing. In code they stay. A bracket right behind a word, ``array[2]``, stays where ``source`` (the passages
-    and the question) has that word with a bracket, and numbers such as ``[1.2, 2.5]`` where they stand in it so.
+    and the question) has that word with a bracket, and numbers such as ``[1.2, 2.5]`` where they are in it so.
 
     Thoughts that end without having begun (some servers swallow the beginning) void what was given back: ``text``
     starts again after them.
@@ -94,7 +94,7 @@ class ReplyCleaner:
         return self._give()
 
     def _pass_thoughts(self) -> bool:
-        """Say whether the answer has begun; cut the thoughts off once they have ended."""
+        """Return whether the answer has begun; cut the thoughts off once they have ended."""
         self._line = self._line.lstrip()
         while opening := _OPENING.match(self._line):
             thoughts = self._line[opening.end() :]

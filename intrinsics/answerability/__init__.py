@@ -1,1 +1,1 @@
-"""Judges whether passages hold the answer."""
+"""Judges whether passages contain the answer."""

@@ -28,10 +28,10 @@ class AdaptedAnswerabilityJudge:
         self._words = adapter.labels("answerable", "unanswerable")
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 if there are none.
+        """Return how probable it is that ``passages`` contain the answer to ``question``; 0 if there are none.
 
         Raises:
-            ChatUnavailable: the server does not answer, or not even one passage fits its window.
+            ChatUnavailable: the server does not answer, or not even one passage fits into its window.
             MalformedReply: the reply names neither label.
         """
         inquiry = AdapterInquiry(self._chat, self._adapter)

@@ -9,8 +9,8 @@ from contracts.verdicts import AnswerabilityVerdict
 
 
 class AnswerabilityJudge(Protocol):
-    """Judges whether passages hold the answer."""
+    """Judges whether passages contain the answer."""
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 if there are none."""
+        """Return how probable it is that ``passages`` contain the answer to ``question``; 0 if there are none."""
         ...

@@ -23,12 +23,12 @@ _CALIBRATION = Path(__file__).with_name("calibration.json")
 ANSWERABILITY_FEATURES = (
     "score", "lead", "coverage", "value_missing", "type_missing", "unmentioned", "second", "table_silent", "cell_empty",
 )  # fmt: skip
-# What a first quote leads the third by in the median: where there is none, that says nothing.
+# The median lead of the first quote over the third, used if there is no third.
 _USUAL_LEAD = 2.6
-# People ask in other words than the documents, and where few words are shared the score tells; a question about another
-# matter shares none, and no question that the gate was fitted on is like that.
+# People use other words than the documents, and if few words are shared, the score decides; a question about another
+# subject shares none, and no question that the gate was fitted on is like that.
 _LEAST_COVERAGE = 0.4
-# Any quote may answer a question of these kinds, so that the type of the best one says nothing.
+# Any quote may answer a question of these kinds, so the type of the best one means nothing.
 _UNTYPED = frozenset({"fact", "yes_no", "comparison"})
 
 
@@ -79,7 +79,7 @@ class EmbeddedAnswerabilityJudge:
         self._model = load_model(calibration, "answerability", ANSWERABILITY_FEATURES)
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 where there are none."""
+        """Return how probable it is that ``passages`` contain the answer to ``question``; 0 if there are none."""
         started = time.perf_counter()
         ranked = await self._ranker.rank(question, passages)
         absent = find_unmentioned(question.question, passages, question.readings)

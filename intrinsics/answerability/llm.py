@@ -30,10 +30,10 @@ class PromptedAnswerabilityJudge(PromptedJudge):
     max_tokens = 16
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Say how probable it is that ``passages`` hold the answer to ``question``; 0 if there are none.
+        """Return how probable it is that ``passages`` contain the answer to ``question``; 0 if there are none.
 
         Raises:
-            ChatUnavailable: the chat server does not answer, or not even one passage fits its window.
+            ChatUnavailable: the chat server does not answer, or not even one passage fits into its window.
             MalformedReply: the reply names neither label.
         """
         inquiry = self._prompted.begin()
@@ -49,7 +49,7 @@ class PromptedAnswerabilityJudge(PromptedJudge):
 
 
 async def _ask(inquiry: Inquiry, question: AugmentedQuestion, passages: Sequence[Passage]) -> float:
-    """Return the model's probability that the passages hold the answer; without any text nothing is asked."""
+    """Return the model's probability that the passages contain the answer; without any text nothing is asked."""
     if not any(passage.text.strip() for passage in passages):
         return 0.0
     asked = {"question": fence_alone("question", question.text)}

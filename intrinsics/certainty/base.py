@@ -22,4 +22,4 @@ class CertaintyEstimator(Protocol):
     """Estimates how probably an answer is right."""
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
-        """Say how probable it is that the answer is right, in steps of 0.1."""
+        """Return how probable it is that the answer is right, in steps of 0.1."""

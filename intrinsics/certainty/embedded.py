@@ -1,4 +1,4 @@
-"""Certainty without a language model: the passages hold the answer, and every sentence is said there."""
+"""Certainty without a language model: the passages contain the answer, and every sentence is said there."""
 
 import math
 import time
@@ -12,7 +12,7 @@ _NOTHING_CLAIMED = 0.5
 
 
 class EmbeddedCertaintyEstimator:
-    """Multiplies how probable it is that the passages answer with how probable it is that the answer is theirs.
+    """Multiplies the probability that the passages contain the answer by the probability that the answer follows them.
 
     The first factor is calibrated on questions of people: it says how often a quote is right. The second one is the
     faithfulness of the weakest sentence.

@@ -1,4 +1,4 @@
-"""Certainty on a chat model: how probable it holds the word yes."""
+"""Certainty on a chat model: the probability of the word "yes"."""
 
 from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence, CertaintyEstimator

@@ -12,13 +12,13 @@ from tools.adapters.inquiry import AdapterInquiry, read_json, records_form
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.judges import ask_adapter
 
-# The numbers are asked for bare, and now and then come as the marks that stand in the prompt.
+# The numbers are asked for bare, and now and then come as the marks that are in the prompt.
 _MARK = re.compile(r'"?<[a-z](\d+)>"?')
 _TOKENS_A_SENTENCE = 48
 
 
 class AdaptedCitationFinder:
-    """Asks an adapter, in one request, for the numbers of the passage sentences that each answer sentence rests on.
+    """Asks an adapter, in one request, for the numbers of the passage sentences that each answer sentence is based on.
 
     Whatever it names is verified by code, as for the prompted finder; see ``verify_links``.
 

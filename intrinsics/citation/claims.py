@@ -1,4 +1,4 @@
-"""Claims of an answer, how well the words of a passage carry them, and which named sources can be sources."""
+"""Claims of an answer, how well the words of a passage support them, and which named sources are valid."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,13 +20,13 @@ _NO_CLAIM = re.compile(
     re.IGNORECASE,
 )
 _GAP = re.compile(r"[^\w%°+.-]+")
-# What a number that is the end of a code stands behind.
+# The characters before a number that ends a code.
 _CODE_IN_FRONT = re.compile(r"[A-Za-z]-$")
 # Each two neighbouring letters of a script that puts no spaces between its words.
 _UNSPACED = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
 
-# A statement of fewer content words that stands in a claim is not what the claim says.
+# A statement of fewer content words that is in a claim is not what the claim says.
 _LEAST_WHOLE = 4
 
 
@@ -114,7 +114,7 @@ class Source:
 # A passage is compared with every sentence of this answer and of later ones; about 20 KB each.
 @lru_cache(maxsize=512)
 def read_source(statements: tuple[Statement, ...]) -> Source:
-    """Prepare the ``statements`` of a passage; what was prepared not long ago is not prepared again."""
+    """Prepare the ``statements`` of a passage; recently prepared ones are not prepared again."""
     return Source(statements)
 
 
@@ -124,7 +124,7 @@ def match_words(claim: Claim, statement: Statement) -> WordMatch:
 
 
 def share_anything(claim: Claim, statement: Statement) -> bool:
-    """Say whether a statement has a content word (in any form), a name, a code or a number of the claim.
+    """Return whether a statement has a content word (in any form), a name, a code or a number of the claim.
 
     In a script without spaces between words (Chinese, Japanese), two letters that stand together count as a word.
     """
@@ -141,14 +141,14 @@ def missing_numbers(claim: Claim, text: str) -> int:
 
 @lru_cache(maxsize=8_192)
 def _numbers(text: str) -> frozenset[str]:
-    """Return the numbers of ``text``; the 3 of a part HM-3 is its name, and no value that a claim of 3 ms rests on."""
+    """Return the numbers of ``text``; the 3 of a part HM-3 is its name, and not a value that supports "3 ms"."""
     return frozenset(
         each.number for each in find_quantities(text) if not _CODE_IN_FRONT.search(text, 0, each.span.start)
     )
 
 
 def as_links(claim: Claim, chosen: Sequence[tuple[Statement, float]]) -> list[CitationLink]:
-    """Make one link per passage, best first, its sentences in order; a table row brings its header line."""
+    """Make one link per passage, best first, its sentences in order; a table row includes its header line."""
     by_passage: dict[int, tuple[set[int], float]] = {}
     for statement, score in chosen:
         held, best = by_passage.get(statement.passage, (set(), 0.0))

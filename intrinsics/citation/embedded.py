@@ -52,7 +52,7 @@ _Shortlist = list[tuple[Statement, WordMatch]]
 
 
 class EmbeddedCitationFinder:
-    """Links each answer sentence to the one or two passage sentences it rests on; a table's row brings its header."""
+    """Links each answer sentence to the one or two passage sentences behind it; a table row includes its header."""
 
     def __init__(self, embedder: Embedder, thresholds: CitationThresholds | None = None) -> None:
         self._embedder = embedder
@@ -115,12 +115,12 @@ class EmbeddedCitationFinder:
 
 
 def _adds_numbers(claim: Claim, held: str, other: str) -> bool:
-    """Say whether two statements together lack another count of the claim's numbers than the first alone."""
+    """Return whether two statements together lack another count of the claim's numbers than the first alone."""
     return bool(claim.numbers) and missing_numbers(claim, held) != missing_numbers(claim, f"{held} {other}")
 
 
 def _whole(number: int, place: tuple[int, tuple[int, ...]], passages: Sequence[Passage]) -> CitationLink:
-    """Link a sentence to where it stands word by word; a row of a table brings its header."""
+    """Link a sentence to where it stands word by word; a row of a table includes its header."""
     passage, sentences = place
     rows = [
         each

@@ -1,1 +1,1 @@
-"""Several judgements in one call of a language model; a part that it does not make is left to its own judge."""
+"""Several judgements in one call of a language model; parts that it leaves out are left to their own judges."""

@@ -30,7 +30,7 @@ class PassageJudge(Protocol):
     """Judges passages together."""
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> JudgedPassages:
-        """Order ``passages``, judge the relevance of each, and say whether they hold the answer."""
+        """Order ``passages``, judge the relevance of each, and say whether they contain the answer."""
 
 
 class AnswerChecker(Protocol):

@@ -46,7 +46,7 @@ class RatedPassages(BaseModel):
 
 
 class PromptedPassageJudge:
-    """Asks a chat model, in one request, which passages matter, in which order, and whether they hold the answer.
+    """Asks a chat model, in one request, which passages matter, in which order, and whether they contain the answer.
 
     Only the ``parts`` named are taken from the reply. A passage that the model leaves out is irrelevant and follows
     those that it names, in the order given; a misleading one comes last. A question that names a code which no passage

@@ -113,7 +113,7 @@ def _form(letters: Sequence[str]) -> type[ReadQuestion]:
 
 
 def _shown_turns(history: Sequence[Turn]) -> str:
-    """Return the turns of a conversation, a line each and cut where they are long."""
+    """Return the turns of a conversation, one per line and cut where they are long."""
     lines = (f"{turn.role}: {' '.join(turn.text.split())[:_MAX_TURN_CHARACTERS]}" for turn in history)
     return "\n".join(line for line, turn in zip(lines, history, strict=True) if turn.text.strip())
 

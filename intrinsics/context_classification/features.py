@@ -1,4 +1,4 @@
-"""What speaks for a context, as numbers: its words, its jargon, corrected questions, the documents found."""
+"""The evidence for a context, as numbers: its words, its jargon, corrected questions, the documents found."""
 
 import math
 from collections import Counter, defaultdict
@@ -136,13 +136,13 @@ _TELLING_RARITY = 0.5
 _LEAST_DENSE = 0.3
 # Weight of no context at all, so that a single passage that is slightly similar says little.
 _NOBODYS_LIKENESS = 0.3
-# A meaning that names the document as its source says less than one that stands in the very passage.
+# A meaning that names the document as its source says less than one that is in the very passage.
 _SOURCE_SHARE = 0.5
 _MOST_KEPT = 1_000
 
 
 class DocumentContexts:
-    """Says for which contexts passages speak: those of the meanings that they spell out or abbreviate.
+    """Returns which contexts passages support: those of the meanings that they spell out or abbreviate.
 
     A term counts where it has meanings in one context only; where a passage holds no meaning at all, the contexts of
     the meanings count whose source its document is.
@@ -166,7 +166,7 @@ class DocumentContexts:
             for spelling, contexts in of_spelling.items()
             if len(contexts) == 1 and any(letter.isupper() for letter in spelling[1:])
         }
-        # Successive questions often find the same passages: what each speaks for is kept, some 2 KB.
+        # Successive questions often find the same passages: what each supports is cached, about 2 KB.
         self._spoken_for = lru_cache(maxsize=_MOST_KEPT)(self._read)
 
     def shares(self, passages: Sequence[Passage]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What of an answer's sentence passages could support, and what of it stands in none."""
+"""What of an answer's sentence passages could support, and what of it is in none."""
 
 import asyncio
 import re
@@ -82,7 +82,7 @@ _UNDECIDED = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """What of a claim stands in no passage, heading or title, and a ``reason`` in words for people ("" if all does).
+    """What of a claim is in no passage, heading or title, and a ``reason`` in words for people ("" if all does).
 
     ``figures`` are numbers with their units, ``codes`` names of digits and letters or of capitals. ``of_question`` says
     that the question brought all of them up itself, the numbers without a unit.
@@ -98,7 +98,7 @@ class Absence:
 
 
 def find_absent(claim: str, question: str, passages: Sequence[Passage]) -> Absence:
-    """Say which numbers and codes of ``claim`` stand in none of ``passages``.
+    """Say which numbers and codes of ``claim`` are in none of ``passages``.
 
     A number agrees with one of the same value and a unit of the same size, or where either has no unit; one in words
     ("two") is the same. An abbreviation is held where its words are spelt out, a code by near spellings too.

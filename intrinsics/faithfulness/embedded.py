@@ -35,7 +35,7 @@ _SHORT = 3
 class EmbeddedFaithfulnessJudge:
     """Checks each sentence against the passage sentences nearest to it: numbers, names, negations, words, vectors.
 
-    What stands in a passage word by word is faithful, and nothing more is read for it.
+    What is in a passage word by word is faithful, and nothing more is read for it.
 
     Source: coefficients fitted by ``golden-lab calibrate faithfulness``; see the calibration file.
     """

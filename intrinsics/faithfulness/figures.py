@@ -31,7 +31,7 @@ class Figure:
     text: str
 
     def agrees(self, other: "Figure") -> bool:
-        """Say whether both can be the same quantity: one value, and no two units of different dimensions."""
+        """Return whether both can be the same quantity: one value, and no two units of different dimensions."""
         if self.value != other.value:
             return False
         if not self.unit or not other.unit or self.unit == other.unit:

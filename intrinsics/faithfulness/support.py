@@ -177,7 +177,7 @@ def _names(
 
 
 def _is_name(claim: str, term: QuestionTerm) -> bool:
-    """Say whether a capital makes ``term`` a name: not one that begins a sentence, nor one on a common word."""
+    """Return whether a capital makes ``term`` a name: not one that begins a sentence, nor one on a common word."""
     before = claim[: term.start].rstrip(" \"'“‘(")
     starts = not before or before[-1] in ".:;!?\n•–—-"
     return term.text[:1].isupper() and not starts and rarity(fold(term.text)) >= _NAME_RARITY
@@ -190,7 +190,7 @@ def _opposed(claim: str, texts: Sequence[str], best: int, near: Sequence[int]) -
 
 
 def _flips(claim: str, source: str, covered: float) -> bool:
-    """Say whether nearly the same words stand on both sides and one negation more on one of them."""
+    """Return whether nearly the same words stand on both sides and one negation more on one of them."""
     mine, theirs = negated_stems(claim), negated_stems(source)
     claim_stems, source_stems = frozenset(content_stems(claim)), frozenset(content_stems(source))
     close_in_length = len(source_stems) <= 1.6 * len(claim_stems) + 3

@@ -17,7 +17,7 @@ _LONGEST = 6
 
 
 def spell_out(claim: str, evidence: Evidence) -> Evidence:
-    """Let "Row Address Strobe" in ``claim`` be said by RAS in a unit of the passages."""
+    """Let RAS in a unit of the passages match "Row Address Strobe" in ``claim``."""
     shorts = [_shorts(unit.text) for unit in evidence.units]
     words = [fold(word.text) for word in find_words(claim)]
     runs = _runs(words, frozenset().union(*shorts))
@@ -91,7 +91,7 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 def opposed_words(claim: frozenset[str], source: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """Pair stems that only ``claim`` holds with their antonyms that only ``source`` holds."""
+    """Pair stems that occur only in ``claim`` with their antonyms that occur only in ``source``."""
     opposites = _opposites()
     pairs = []
     for word in sorted(claim - source):

@@ -65,18 +65,18 @@ def shouted(question: str, tokens: Sequence[Token]) -> tuple[bool, ...]:
 
 
 def asks_for_form(question: str) -> bool:
-    """Say whether ``question`` is about an abbreviation as such: "stand for", "full form"."""
+    """Return whether ``question`` is about an abbreviation as such: "stand for", "full form"."""
     return bool(_ASKED_FORM.search(question))
 
 
 def defining(question: str, token: Token) -> bool:
-    """Say whether ``token`` is what a question for a definition asks about: "What does X stand for?"."""
+    """Return whether ``token`` is what a question for a definition asks about: "What does X stand for?"."""
     before, after = _around(question, token)
     return bool(_DEFINING_BEFORE.search(before) or _DEFINING_AFTER.match(after))
 
 
 def spelled_between(question: str, token: Token) -> bool:
-    """Say whether ``token`` stands between the two halves of a question for its meaning: "what X means"."""
+    """Return whether ``token`` stands between the two halves of a question for its meaning: "what X means"."""
     before, after = _around(question, token)
     return bool(_ASKED_BEFORE.search(before) and _DEFINING_AFTER.match(after))
 
@@ -86,7 +86,7 @@ def _around(question: str, token: Token) -> tuple[str, str]:
 
 
 def introduced(question: str, token: Token) -> bool:
-    """Say whether the words beside ``token`` spell it out: "deep learning (DL)", "DL (deep learning)"."""
+    """Return whether the words beside ``token`` spell it out: "deep learning (DL)", "DL (deep learning)"."""
     wanted = fold(token.letters.removesuffix("s") if token.capitals else token.letters)
     before, after = question[: token.span.start], question[token.span.end :]
     if before.endswith("(") and after[:1] in (")", ";", ","):
@@ -107,7 +107,7 @@ def _without_grammar(words: Sequence[str]) -> list[str]:
 
 
 def measured(question: str, token: Token) -> bool:
-    """Say whether ``token`` is a quantity's name: compared with a value, or after an amount ("10ns X", "40X")."""
+    """Return whether ``token`` is a quantity's name: compared with a value, or after an amount ("10ns X", "40X")."""
     before = question[max(0, token.span.start - 16) : token.span.start]
     after = question[token.span.end : token.span.end + 4]
     return bool(
@@ -116,18 +116,18 @@ def measured(question: str, token: Token) -> bool:
 
 
 def coordinated(question: str, token: Token, other: Token) -> bool:
-    """Say whether ``token`` and ``other`` stand in one list: "A/B", "A, B", "A and B"."""
+    """Return whether ``token`` and ``other`` are in one list: "A/B", "A, B", "A and B"."""
     first, second = (token, other) if token.span.start < other.span.start else (other, token)
     return bool(_COORDINATED.fullmatch(question[first.span.end : second.span.start]))
 
 
 def stressed(token: Token) -> bool:
-    """Say whether ``token`` is a word that people write in capitals for stress."""
+    """Return whether ``token`` is a word that people write in capitals for stress."""
     return fold(token.bare) in everyday_words().stressed
 
 
 def in_noun_place(question: str, token: Token) -> bool:
-    """Say whether ``token`` stands where grammar wants a noun and closes its phrase: "depend on X.", "must X be"."""
+    """Return whether ``token`` stands where grammar wants a noun and closes its phrase: "depend on X.", "must X be"."""
     before = _BEFORE_NOUN.search(question[max(0, token.span.start - 24) : token.span.start])
     return bool(before and _AFTER_NOUN.match(question[token.span.end : token.span.end + 24]))
 

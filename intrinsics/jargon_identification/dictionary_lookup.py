@@ -113,7 +113,7 @@ def _touched(tokens: Sequence[Token], spans: Sequence[Span]) -> set[int]:
 
 
 def overlap(first: Span, second: Span) -> bool:
-    """Say whether two spans have a character in common."""
+    """Return whether two spans have a character in common."""
     return first.start < second.end and second.start < first.end
 
 

@@ -34,7 +34,7 @@ class ListedTerms:
         self._entries = DictionaryEntries(dictionary, known_words)
 
     async def place(self, question: str, terms: Sequence[str]) -> tuple[Mention, ...]:
-        """Return the jargon of ``question``: ``terms`` that stand in it, and what the dictionary has of it."""
+        """Return the jargon of ``question``: ``terms`` that are in it, and what the dictionary has of it."""
         found = await self._entries.find(question)
         named: list[Span] = []
         for term in list(dict.fromkeys(terms))[:_MOST_TERMS]:
@@ -56,7 +56,7 @@ def _ordinary(text: str) -> bool:
 
 
 def _places(term: str, question: str, tokens: Sequence[Token]) -> list[Span]:
-    """Return where ``term`` stands in the question as whole tokens, in any letter case; nothing if it does not."""
+    """Return where ``term`` is in the question as whole tokens, in any letter case; nothing if it does not."""
     words = term.split()
     if not words:
         return []

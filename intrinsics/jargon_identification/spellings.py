@@ -45,7 +45,7 @@ def _allowed_edits(length: int) -> int:
 
 
 def _allowed_cost(length: int) -> float:
-    """Say how much may be wrong in a word of ``length`` characters: a slip at 4, then as many edits as are allowed.
+    """Return how much may be wrong in a word of ``length`` characters: a slip at 4, then as many edits as are allowed.
 
     Among abbreviations of four letters, one other letter usually makes another abbreviation.
     """
@@ -153,7 +153,7 @@ class SpellingIndex:
         return terms[0] if len(terms) == 1 else spelling
 
     def begins(self, word: str) -> bool:
-        """Say whether a spelling begins with folded ``word``, or with its singular."""
+        """Return whether a spelling begins with folded ``word``, or with its singular."""
         return word in self._longest or singular(word, capitals=False) in self._longest
 
     def reach(self, token: Token) -> int:
@@ -175,7 +175,7 @@ class SpellingIndex:
         return self._by_key.get(self._squashed.get(key, ""), ())
 
     def by_chance(self, spelling: str, ways: float) -> bool:
-        """Say whether so many spellings are as long as ``spelling`` that any word has one within ``ways`` errors.
+        """Return whether so many spellings are as long as ``spelling`` that any word has one within ``ways`` errors.
 
         Where the dictionary holds a good share of all words of that length, a word close to one is not a likely error.
         """

@@ -44,13 +44,13 @@ def everyday_words() -> EverydayWords:
 
 
 def looks_pronounceable(word: str) -> bool:
-    """Say whether folded ``word`` could be an English word by its letters."""
+    """Return whether folded ``word`` could be an English word by its letters."""
     return not _NO_VOWEL.match(word) and not _ODD_START.match(word)
 
 
 @lru_cache(maxsize=65_536)
 def is_ordinary(word: str) -> bool:
-    """Say whether ``word``, in any letter case, is an ordinary English word when written in lower case.
+    """Return whether ``word``, in any letter case, is an ordinary English word when written in lower case.
 
     Source: frequency by ``tools.language.rarity``; its counts do not tell "dna" from a word, so the letters decide too.
     """
@@ -172,7 +172,7 @@ def _make(text: str, start: int, blind: bool) -> Token:
 
 
 def _real_unit(unit: str) -> bool:
-    """Say whether ``unit`` is one that people write: 50TF is not an amount in terafarads."""
+    """Return whether ``unit`` is one that people write: 50TF is not an amount in terafarads."""
     return bool(unit) and (len(unit) != 2 or not unit.isupper() or unit in _CAPITAL_UNITS)
 
 
@@ -208,7 +208,7 @@ def _shape_of_code(glued: Glued) -> bool:
 
 
 def read_tokens(question: str, *, whole: Callable[[Glued], bool] = _shape_of_code) -> tuple[Token, ...]:
-    """Cut ``question`` into tokens, in order; a number is parted from letters glued to it ("40MI", not "40MB").
+    """Cut ``question`` into tokens, in order; a number is split from letters glued to it ("40MI", not "40MB").
 
     Times of day ("8 pm") are left out.
     ``whole`` says which of the glued ones are codes and stay whole (by default: by their shape).

@@ -26,7 +26,7 @@ def kind_of(token: Token) -> MentionKind:
 
 
 def is_everyday(folded: str) -> bool:
-    """Say whether folded text is an abbreviation, a date or a unit that everybody knows."""
+    """Return whether folded text is an abbreviation, a date or a unit that everybody knows."""
     words = everyday_words()
     return folded in words.abbreviations or folded in words.dates or folded in words.units
 
@@ -158,7 +158,7 @@ class UnknownTerms:
         return 0.6 if company >= 2 and len(folded) <= 4 else 0.0
 
     def _coordinated(self, index: int, others: Set[int]) -> bool:
-        """Say whether one of ``others`` stands in one list with the token: "A/B", "A, B", "A and B"."""
+        """Return whether one of ``others`` is in one list with the token: "A/B", "A, B", "A and B"."""
         return any(
             other in others and cues.coordinated(self._question, self._tokens[index], self._tokens[other])
             for other in range(max(0, index - 2), min(len(self._tokens), index + 3))

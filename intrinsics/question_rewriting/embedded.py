@@ -205,7 +205,7 @@ def _shape(word: str) -> str:
 
 
 def _points_back(pronoun: re.Match[str]) -> bool:
-    """Say whether ``pronoun`` stands for what nothing in its own question explains."""
+    """Return whether ``pronoun`` stands for what nothing in its own question explains."""
     question, word = pronoun.string, fold(pronoun["word"])
     before, after = question[: pronoun.start()], question[pronoun.end() :].lstrip()
     if any(match.start() <= pronoun.start() < match.end() for match in _EXPLETIVE.finditer(question)):
@@ -303,7 +303,7 @@ def _completed(question: str, previous: str) -> str:
 
 
 def _leaves_open(question: str, turns: Sequence[Turn]) -> bool:
-    """Say whether ``question`` names nothing of its own, or only what the last answer brought up."""
+    """Return whether ``question`` names nothing of its own, or only what the last answer brought up."""
     demonstrative = _DEMONSTRATIVE.search(question)
     if demonstrative and fold(demonstrative["noun"]) not in STOP_WORDS:
         # "The fan that fits": behind a noun it is a conjunction.

@@ -110,7 +110,7 @@ def _extended(phrase: NounPhrase, text: str, by: NounPhrase) -> NounPhrase:
 
 
 def _nouns(words: tuple[Word, ...], text: str) -> list[bool]:
-    """Say of each word whether it may stand in a noun phrase. A possible noun or verb is judged by its position."""
+    """Say of each word whether it may be in a noun phrase. A possible noun or verb is judged by its position."""
     nouns: list[bool] = []
     verb_expected = subject_seen = False
     for index, word in enumerate(words):

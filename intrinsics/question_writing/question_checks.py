@@ -22,7 +22,7 @@ _DEBRIS = re.compile(r"(?<!\w)#|[a-z]{3}\.[A-Z][a-z]|//|https?:|www\.|[|\\<>{}\[
 
 
 def stands_alone(question: str, answer: str) -> bool:
-    """Say whether a question names its subject, is a sentence, and does not hold its answer."""
+    """Return whether a question names its subject, is a sentence, and does not hold its answer."""
     words = question.split()
     if not (_FEWEST_QUESTION_WORDS <= len(words) <= _LONGEST_QUESTION_WORDS and question.endswith("?")):
         return False
@@ -40,7 +40,7 @@ def stands_alone(question: str, answer: str) -> bool:
 
 
 def gives_away(question: str, answer: str) -> bool:
-    """Say whether all words of the answer that matter stand in the question."""
+    """Return whether all words of the answer that matter are in the question."""
     asked = {stem(word.text) for word in find_words(question)}
     told = [stem(word.text) for word in find_words(answer) if fold(word.text) not in STOP_WORDS]
     told = told or [stem(word.text) for word in find_words(answer)]

@@ -37,7 +37,7 @@ def stored_template() -> CritiqueTemplate:
 
 
 class OverlapAnswerRefiner:
-    """Asks for a rewrite when too few of the draft's content words stand in the passages (signal S3).
+    """Asks for a rewrite when too few of the draft's content words are in the passages (signal S3).
 
     Policy ``overlap`` follows the signal alone, ``auto`` only where retrieval also looks noisy, ``none`` keeps every
     draft; all report the signal. ``template`` is the critique and the threshold; without one those that come with the

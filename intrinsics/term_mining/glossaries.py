@@ -70,7 +70,7 @@ def _header(cells: list[str]) -> tuple[int, int, int] | None:
 
 
 def table_entries(text: str) -> Iterator[Definition]:
-    """Find the rows of tables with a column of terms and one of meanings; cells are parted by "|"."""
+    """Find the rows of tables with a column of terms and one of meanings; cells are split by "|"."""
     columns: tuple[int, int, int] | None = None
     for span in _lines(text):
         line = text[span.start : span.end]

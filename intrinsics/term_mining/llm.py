@@ -38,8 +38,8 @@ class DefinedTerms(BaseModel):
 class PromptedTermMiner(PromptedJudge):
     """Asks a chat model for the terms that a text defines, a piece of whole sentences at a time.
 
-    What the model says of the text is not believed: a term goes unless its evidence stands in the text letter by letter
-    (white space apart), and term and expansion stand in the evidence. A piece without anything that looks like an
+    What the model says of the text is not believed: a term goes unless its evidence is in the text letter by letter
+    (white space apart), and term and expansion are in the evidence. A piece without anything that looks like an
     abbreviation is not asked about.
     """
 

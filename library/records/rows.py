@@ -1,9 +1,9 @@
 """Rows of the records, and which of them a reader may see now.
 
-A record never reveals more of a document than the document itself would. An answer is withheld as "forbidden" where it
-may rest on text that the reader may not read: the asker could read more groups than the reader, or the answer names a
-document in a group that the reader may not read. It is withheld from everybody as "gone" where a document that it
-quotes has been deleted: its sentences are the document's.
+A record never reveals more of a document than the document itself would. An answer is withheld as "forbidden" if it may
+be based on text that the reader may not read: the asker could read more groups than the reader, or the answer names a
+document in a group that the reader may not read. It is withheld from everybody as "gone" if a document that it quotes
+has been deleted, because its sentences come from the document.
 """
 
 import json

@@ -237,7 +237,7 @@ class RecordsService:
 
         Raises:
             InvalidInput: there is none.
-            Conflict: another run is under way.
+            Conflict: another run is in progress.
         """
         cases = await asyncio.to_thread(self.cases, actor)
         return await self._runner.start(cases, actor.groups, who=actor.name)

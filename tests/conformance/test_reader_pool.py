@@ -133,7 +133,7 @@ async def test_a_page_that_kills_or_hangs_is_lost_alone(pool: ReaderPool, tmp_pa
     assert [bool(page.blocks) for page in read.pages] == [False, True, True, True, True, False, True]
     assert read.pages[4].blocks[0].text == "width404"
     assert "page 1 could not be read: its worker process died" in read.pages[0].warnings[0]
-    assert "page 6 was given up" in read.pages[5].warnings[0]
+    assert "page 6 was abandoned" in read.pages[5].warnings[0]
 
 
 async def test_a_worker_killed_in_the_middle_loses_nothing(pool: ReaderPool, folder: Path, log: Path) -> None:
@@ -169,7 +169,7 @@ async def test_a_reading_that_is_called_off_leaves_its_worker_to_others(
 async def test_a_file_of_pages_that_kill_is_refused(tmp_path: Path) -> None:
     write_stack(tmp_path / "stack.tif", [DEADLY_PX] * 7)
     pool = ProcessReaderPool(2, LIMITS, WidthOcr())
-    with pytest.raises(UnreadableFile, match="3 of its pages ended the worker process"):
+    with pytest.raises(UnreadableFile, match="3 of its pages crashed the worker process"):
         await pool.read(tmp_path / "stack.tif")
     pool.close()
 

@@ -135,7 +135,7 @@ def test_a_folder_that_cannot_be_listed_or_shows_another_page_leaves_its_copy(
     folder = RemoteFolder(address, tmp_path / "remote")
     folder.fetch()
     (shared / "manuals" / "index.html").write_text('Please <a href="login.txt">log in</a>.')
-    with pytest.raises(Unavailable, match="none of the 2 files"):
+    with pytest.raises(Unavailable, match="none of the 2 earlier files"):
         folder.fetch()
     (shared / "manuals").rename(shared / "moved")
     with pytest.raises(Unavailable, match="cannot be listed"):

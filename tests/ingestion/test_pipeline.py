@@ -108,7 +108,7 @@ async def test_a_file_that_takes_too_long_is_given_up(make_pipeline: MakePipelin
     report = await make_pipeline(limits=IngestionLimits(file_s=0.0)).ingest([folder / "manual.pdf"])
     (file,) = report.files
     assert file.status == "failed"
-    assert "given up" in file.reason
+    assert "abandoned" in file.reason
 
 
 async def test_prune_removes_documents_whose_files_are_gone(

@@ -45,7 +45,8 @@ class AdapterPrompt(BaseModel):
     as SmolLM2 and Qwen; it has no default system message.
 
     invocation: ``role`` ends with the role ``role`` and, where there is one, ``instruction`` behind it; ``system`` ends
-    with a system message that holds ``instruction``, and in chatml with the opening of the assistant's behind it.
+    with a system message that holds ``instruction``, and in chatml with the opening of the assistant's message after
+    it.
     system: the base model's own ``default`` system message in front, or ``none``.
     documents: ``before`` the conversation, ``after`` it, or ``none``.
     repeat_as: the role under which the last question stands a second time behind the conversation; "": none.

@@ -24,7 +24,7 @@ class AdapterInquiry:
 
     The time runs from its creation. ``provenance`` finally says who answered, with which version of the declaration,
     and how long it took. A judge's verb raises ``ChatUnavailable`` if the server does not answer, or not even one
-    passage fits its window, and ``MalformedReply`` if the reply is not a verdict.
+    passage fits into its window, and ``MalformedReply`` if the reply is not a verdict.
     """
 
     def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:

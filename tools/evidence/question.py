@@ -67,7 +67,7 @@ def question_terms(question: str, readings: Sequence[Reading] = ()) -> tuple[Que
 
 
 def is_code(word: str) -> bool:
-    """Say whether ``word`` is a code: a digit and a letter, or a sign, or capitals inside (DDR5, WE#, tPROG)."""
+    """Return whether ``word`` is a code: a digit and a letter, or a sign, or capitals inside (DDR5, WE#, tPROG)."""
     has_digit = any(character.isdigit() for character in word)
     has_letter = any(character.isalpha() for character in word)
     return (has_digit and has_letter) or word[-1:] in "#*" or "_" in word or bool(re.search(r"[a-z][A-Z]", word))

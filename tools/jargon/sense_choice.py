@@ -65,7 +65,7 @@ def _one_sense(lookup: Lookup, evidence: Evidence, pick: SensePick | None) -> Re
 
 
 def means_none(mention: Mention, picks: Sequence[SensePick]) -> bool:
-    """Say whether the asker meant none of the dictionary's meanings of ``mention``."""
+    """Return whether the asker meant none of the dictionary's meanings of ``mention``."""
     pick = _last_pick(mention, picks)
     return pick is not None and pick.decision == "none"
 

@@ -114,7 +114,7 @@ def trust_in(sense: Sense, question: str) -> float:
 
 
 def _is_latin(text: str) -> bool:
-    """Say whether ``text`` keeps to Latin letters: U+024F is the last of them."""
+    """Return whether ``text`` keeps to Latin letters: U+024F is the last of them."""
     return all(character <= "\u024f" or not character.isalpha() for character in text)
 
 

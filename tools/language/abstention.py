@@ -22,7 +22,7 @@ _MOST_SENTENCES = 2
 
 
 def says_unknown(text: str) -> bool:
-    """Say whether ``text`` is in essence "I do not know": its first sentence says so and hardly anything follows.
+    """Return whether ``text`` is in essence "I do not know": its first sentence says so and hardly anything follows.
 
     Empty text says nothing, and counts as not knowing.
 

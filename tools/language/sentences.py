@@ -92,7 +92,7 @@ def _cut(text: str, start: int, end: int) -> int:
 
 
 def is_plain(line: str) -> bool:
-    """Say whether each full stop of ``line`` ends a sentence or is part of a number, and no other mark ends one."""
+    """Return whether each full stop of ``line`` ends a sentence or is part of a number, and no other mark ends one."""
     if not _PLAIN.fullmatch(line) or _NOT_PLAIN.search(line):
         return False
     stops = len(_PLAIN_END.findall(line)) + len(_IN_NUMBER.findall(line)) + len(_LAST.findall(line))

@@ -34,24 +34,24 @@ def base_form(word: str) -> str:
 
 
 def is_base(word: str) -> bool:
-    """Say whether a lower-case word is a verb's base form."""
+    """Return whether a lower-case word is a verb's base form."""
     return word in _BASES or (len(word) > 5 and word not in _NO_VERBS and bool(_MADE_VERB.search(word)))
 
 
 def is_past(word: str) -> bool:
-    """Say whether a word can be a verb's past or past participle."""
+    """Return whether a word can be a verb's past or past participle."""
     lower = word.casefold()
     return lower in _IRREGULAR or lower in _SAME_PAST or (lower.endswith("ed") and bool(base_form(lower)))
 
 
 def is_gerund(word: str) -> bool:
-    """Say whether a word is a verb in -ing."""
+    """Return whether a word is a verb in -ing."""
     lower = word.casefold()
     return lower.endswith("ing") and bool(base_form(lower)) and not is_base(lower)
 
 
 def is_also_noun(word: str) -> bool:
-    """Say whether a verb form is as often a noun ("supports", "outputs"), so that only its position decides."""
+    """Return whether a verb form is as often a noun ("supports", "outputs"), so that only its position decides."""
     return base_form(word) in _ALSO_NOUNS
 
 

@@ -171,7 +171,7 @@ def _weight(result: OcrResult) -> float:
 
 
 def _reads_sideways(result: OcrResult) -> bool:
-    """Say whether most longer words are higher than wide: engines read some lines that run up or down the page."""
+    """Return whether most longer words are higher than wide: engines read some lines that run up or down the page."""
     long = [word for word in result.words if len(word.text) >= 4]
     high = sum(1 for word in long if word.bottom - word.top > word.right - word.left)
     return len(long) > 3 and high > 0.6 * len(long)

@@ -87,7 +87,7 @@ def join_words(first: TextWords, second: TextWords) -> TextWords:
 
 @lru_cache(maxsize=16_384)
 def is_code(word: str) -> bool:
-    """Say whether a word is a name made by engineers: letters and digits mixed, or capitals inside (tRC, VccQ)."""
+    """Return whether a word is a name made by engineers: letters and digits mixed, or capitals inside (tRC, VccQ)."""
     has_digit = any(letter.isdigit() for letter in word)
     has_letter = any(letter.isalpha() for letter in word)
     return (has_digit and has_letter) or bool(re.search(r"[a-z][A-Z]|[A-Z]{2}", word)) or "_" in word or "#" in word

@@ -223,20 +223,20 @@ def _dimension_of_words(question: str, asked: str) -> str:
 
 
 def _dimension_of_unit_name(name: str) -> str:
-    """Return the dimension of a unit spelt out, with or without its prefix ("milliseconds"), "" if it is none."""
+    """Return the dimension of a unit spelt out, with or without its prefix ("milliseconds"), "" for other words."""
     return _UNIT_NAMES.get(_PREFIX.sub("", name.casefold()).rstrip("s"), "")
 
 
 def has_dimension(quantity: Quantity, dimension: str) -> bool:
-    """Say whether a quantity is one of ``dimension``."""
+    """Return whether a quantity is one of ``dimension``."""
     return quantity.unit in _UNITS.get(dimension, frozenset())
 
 
 def names_dimension(text: str, dimension: str) -> bool:
-    """Say whether a text names a number with a spelt-out unit of ``dimension`` ("30 seconds", "one year")."""
+    """Return whether a text names a number with a spelt-out unit of ``dimension`` ("30 seconds", "one year")."""
     return any(_dimension_of_unit_name(match.group("unit")) == dimension for match in _SPELT_OUT.finditer(text))
 
 
 def names_money(text: str) -> bool:
-    """Say whether a text names a sum of money."""
+    """Return whether a text names a sum of money."""
     return bool(_MONEY.search(text))

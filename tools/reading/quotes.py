@@ -35,7 +35,7 @@ class Quote:
     """A self-contained part of a passage.
 
     ``span`` is its place in the passage's text and ``lead`` that of the sentence or header row that leads into it, None
-    where there is none. ``whole`` is the span of all that it is a part of: the paragraph, the list, the table.
+    if there is none. ``whole`` is the span of all that it is a part of: the paragraph, the list, the table.
     ``headings`` are those above it in the passage's text, outermost first; it contains none itself.
     """
 
@@ -252,7 +252,7 @@ def _leads_into(sentence: str, block: _Block) -> bool:
 
 
 def leads_in(sentence: str) -> bool:
-    """Say whether a sentence announces what follows it: "The modes are:", "Use the following command."."""
+    """Return whether a sentence announces what follows it: "The modes are:", "Use the following command."."""
     return sentence.rstrip().endswith(":") or bool(_ANNOUNCES.search(sentence))
 
 

@@ -175,7 +175,7 @@ class QuestionMatch:
         return chosen[0] if len(chosen) == 1 or chosen[0] in named or value.dimension else None
 
     def meets(self, row: int, column: int, condition: Condition) -> bool:
-        """Say whether a cell has a value that meets ``condition``."""
+        """Return whether a cell has a value that meets ``condition``."""
         value = self.values[row][column]
         return value is not None and value.stands(condition.relation, condition.value)
 
@@ -196,7 +196,7 @@ class QuestionMatch:
             self.claim(_DIMENSION_WORDS.get(dimension, frozenset()))
 
     def is_switch(self, column: int) -> bool:
-        """Say whether a column says yes or no; one with a single mark in some cells says yes there."""
+        """Return whether a column says yes or no; one with a single mark in some cells says yes there."""
         cells = [fold(row.cells[column]) for row in self.table.rows]
         filled = [cell for cell in cells if cell and cell not in NOTHING]
         sure = [cell for cell in filled if cell in _YES or cell in _NO]

@@ -94,12 +94,12 @@ class TableRecord:
 
 
 def is_unit_header(name: str) -> bool:
-    """Say whether a column holds the units of the others."""
+    """Return whether a column holds the units of the others."""
     return name.strip().casefold().rstrip(".") in {"unit", "units"}
 
 
 def is_generic_header(name: str) -> bool:
-    """Say whether a header names only the kind of its column ("Value", "Description"), not what is in it."""
+    """Return whether a header names only the kind of its column ("Value", "Description"), not what is in it."""
     return name.strip().casefold() in _GENERIC_HEADERS
 
 
@@ -115,7 +115,7 @@ def split_cells(line: str) -> tuple[str, ...]:
 
 
 def is_table_line(line: str) -> bool:
-    """Say whether a line has at least two cells."""
+    """Return whether a line has at least two cells."""
     return len(_CELL_GAP.split(line.strip().strip("|"))) >= 2
 
 

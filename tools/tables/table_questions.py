@@ -109,7 +109,7 @@ class _Reading(QuestionMatch):
         return self._made("cell", rows, generic or self.others)
 
     def _are_counted(self, rows: Sequence[int]) -> bool:
-        """Say whether ``rows`` are what is counted, by the names of the rows or the text above them."""
+        """Return whether ``rows`` are what is counted, by the names of the rows or the text above them."""
         counted = _COUNTED.search(self.asked.text)
         what = frozenset(content_stems(counted["what"])) if counted is not None else frozenset()
         above = self.headers[self.table.key] | stems_of(self.table.title)

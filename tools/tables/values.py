@@ -84,7 +84,7 @@ def read_unit(text: str) -> tuple[str, float]:
 
 
 def is_unit(text: str) -> bool:
-    """Say whether ``text`` is a unit that is known with its dimension."""
+    """Return whether ``text`` is a unit that is known with its dimension."""
     dimension = read_unit(text)[0].partition("/")[0]
     return dimension == "T" or any(dimension == known for known, _ in WORDS["units"].values())
 

@@ -1,4 +1,4 @@
-"""The overview's page: what was asked in the last days, how it went, how long it took."""
+"""The overview page: what was asked in the last days, how it went, how long it took."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta

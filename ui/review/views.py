@@ -38,7 +38,7 @@ def render_replaying(visit: Visit, steps: Sequence[Step], running: str) -> Marku
 
 
 def render_replay(visit: Visit, turn: ReviewDetails, now: Replay) -> Markup:
-    """Render the answer of then beside that of now, and what differs."""
+    """Render the earlier answer next to the new one, and the differences."""
     changes = None if turn.withheld else _changes(turn, now, visit.words)
     return _render(visit, "replay", turn=turn, now=now, changes=changes)
 
@@ -50,7 +50,7 @@ def render_form(visit: Visit, fields: Mapping[str, Any], *, title: str, action: 
 
 
 def render_cases(visit: Visit, cases: Sequence[ReviewCase], *, form: Markup | None, opened: str = "") -> Markup:
-    """Render the list of test cases; ``form`` stands in the place of the one that is ``opened``."""
+    """Render the list of test cases; ``form`` is in the place of the one that is ``opened``."""
     return _render(visit, "cases", cases=cases, form=form, opened=opened, expected_line=expected_line)
 
 

@@ -71,7 +71,7 @@ def test_a_wrong_file_is_refused_by_file_and_key(subtests: pytest.Subtests, path
         ("rank = 8", "rank = 0", r"weights\.rank"),
         ("rank = 8", 'rank = 8\nrepository = "a/b"', "weights: .*either path, or repository"),
         ('path = "/srv/gate"', "", "weights: .*either path, or repository"),
-        ('path = "/srv/gate"', 'path = "/srv/gate"\nfolder = "x"', "weights: .*folder is one of a repository"),
+        ('path = "/srv/gate"', 'path = "/srv/gate"\nfolder = "x"', "weights: .*folder needs a repository"),
         ('model = "house-gate"', 'model = "a=b c"', "model: String should match"),
         ('role = "gate"', "", "prompt: .*role: the invocation role needs it"),
         ('role = "gate"', 'role = "a<|end_of_role|>"', r"prompt\.role"),
