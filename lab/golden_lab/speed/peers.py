@@ -34,8 +34,8 @@ NAMES = {
 }  # fmt: skip
 _ROWS = {
     "files_per_s": ("Files per second", ".2f"), "passages_per_s": ("Passages per second", ".1f"),
-    "passages": ("Passages", ",.0f"), "found_characters": ("Characters of a passage found", ",.0f"),
-    "peak_mb": ("Most memory, MB", ",.0f"), "disk_mb": ("Index on disk, MB", ",.1f"),
+    "passages": ("Passages", ",.0f"), "found_characters": ("Characters per passage found", ",.0f"),
+    "peak_mb": ("Peak memory, MB", ",.0f"), "disk_mb": ("Index on disk, MB", ",.1f"),
     "first_s": ("Start of the process to first result, s", ".1f"),
     "recall_1": ("Recall@1", ".2f"), "recall_5": ("Recall@5", ".2f"),
     "median_ms": ("Search, median, ms", ".0f"), "p95_ms": ("Search, 95th percentile, ms", ".0f"),
