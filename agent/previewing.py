@@ -1,4 +1,4 @@
-"""Previewing: how a question would be read, and which passages would be read for it, without an answer."""
+"""Previews: how a question would be interpreted, and which passages would be read for it, without an answer."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -27,7 +27,7 @@ _OUTCOMES: dict[AfterLookUp, _Outcome] = {
 
 
 class MentionItem(BaseModel):
-    """A term that was found at [start, end), in code points; ``corrected``: its misspelling was."""
+    """A term that was found at [start, end), in code points; ``corrected``: a misspelling was corrected."""
 
     model_config = ConfigDict(from_attributes=True, validate_by_name=True)
 
@@ -42,10 +42,10 @@ class MentionItem(BaseModel):
 
 
 class QuestionReading(BaseModel):
-    """How a question would be read.
+    """How a question would be interpreted.
 
-    ``mentions`` are the terms that were found, ``readings`` what happened to those that count. ``context`` is the most
-    probable context, "" for none. ``outcome`` says what comes next: "answer" continues ``augmented_question``,
+    ``mentions`` are the terms that were found, ``readings`` the interpretations of those that count. ``context`` is the
+    most probable context, "" for none. ``outcome`` says what comes next: "answer" continues ``augmented_question``,
     "clarify" asks which meaning is meant, "unknown_term" says that nobody knows a term.
     """
 
@@ -87,7 +87,7 @@ async def preview_question(question: str, asker: Asker, services: Services) -> Q
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPassages:
-    """The passages, best first, the words that were ``searched_for``, and how the query's jargon was read."""
+    """The passages, best first, the words that were ``searched_for``, and how the query's jargon was interpreted."""
 
     passages: tuple[Passage, ...]
     searched_for: str
@@ -97,11 +97,11 @@ class FoundPassages:
 async def search_passages(query: str, asker: Asker, services: Services, *, top_k: int) -> FoundPassages:
     """Return the ``top_k`` passages that the chatbot itself would read first for ``query``.
 
-    Where the chatbot would stop and ask about a term, the query's own words are searched.
+    If the chatbot would stop and ask about a term, the query's own words are searched.
 
     Raises:
         InvalidInput: the query is empty or too long.
-        Unavailable: something needed is not there right now.
+        Unavailable: something needed is missing right now.
     """
     read = await preview_question(query, asker, services)
     searched = read.augmented_question or read.question

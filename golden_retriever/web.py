@@ -33,7 +33,7 @@ from serving.widget.routes import widget_router
 from tools.chat.resilient import ResilientChatModel
 from ui.pages import Services
 
-# Any words will do: what counts is whether they are looked up.
+# Any words will do: this only tests whether the look-up works.
 _PROBE = "ready?"
 _OPEN = {"closed": 0.0, "half-open": 0.5, "open": 1.0}
 
@@ -43,7 +43,7 @@ async def build_web_application(
 ) -> FastAPI:
     """Return the API and, with ``with_ui``, the pages, the chat at ``/``.
 
-    ``keyed``: each request must say who makes it from the start, else once there is a key. ``metrics`` count requests.
+    ``keyed``: each request must be authenticated from the start, else once there is a key. ``metrics`` count requests.
     """
     metrics = metrics or Metrics()
     settings = application.settings
@@ -88,7 +88,7 @@ def _routers(application: Application, services: Services, metrics: Metrics, gua
 
 
 def build_chat_service(application: Application) -> ChatService:
-    """Return what asks the bot for the routes and the pages."""
+    """Return the service through which routes and pages ask the bot."""
     services, settings = application.services, application.settings
     return ChatService(
         chatbot=application.chatbot,
@@ -100,7 +100,7 @@ def build_chat_service(application: Application) -> ChatService:
 
 
 def build_question_check(application: Application) -> QuestionCheck:
-    """Return what finds the questions that the chat offers, in the background of a server."""
+    """Return the background check that finds the questions offered by the chat."""
     return QuestionCheck(application.store, application.services, written=application.chat is not None)
 
 
@@ -124,9 +124,9 @@ def _me_service(application: Application) -> MeService:
 
 
 def _gauges(application: Application) -> Mapping[str, Mapping[str, float]]:
-    """Return what is kept elsewhere, for ``Metrics.exposition``: the library, the queues, the chat server. Blocking.
+    """Return values from elsewhere for ``Metrics.exposition``: the library, the queues, the chat server. Blocking.
 
-    What cannot be read right now is left out: without the database the other numbers are still shown.
+    Values that cannot be read right now are left out: without the database the other numbers are still shown.
     """
     gauges: dict[str, Mapping[str, float]] = {}
     try:
@@ -146,10 +146,10 @@ def _gauges(application: Application) -> Mapping[str, Mapping[str, float]]:
 
 
 def build_readiness(application: Application) -> HealthChecks:
-    """Return what names the missing parts: database, embedding model, both indexes, chat server.
+    """Return the function that names missing parts: database, embedding model, both indexes, chat server.
 
-    OCR is not among them: no question needs it. A chat server that is away is missing only where nothing stands in for
-    it (``GOLDEN_DEGRADE=refuse``).
+    OCR is not among them: no question needs it. An unreachable chat server counts as missing only if there is no
+    fallback (``GOLDEN_DEGRADE=refuse``).
     """
     services, settings = application.services, application.settings
     embedder, index, chat = application.embedder, application.vector_index, application.chat

@@ -68,21 +68,21 @@ async def open_collection(settings: Settings, observers: "Sequence[ChatObserver]
 
 @asynccontextmanager
 async def _open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
-    """Read the model from disk in a thread, while this one goes on to import the rest."""
+    """Read the model from disk in a thread, while this one continues importing."""
     embedder = build_embedder(settings)
     warming = asyncio.create_task(embedder.embed_queries(["ready?"]))
     await asyncio.sleep(0)  # lets the thread begin
     try:
         yield embedder
     finally:
-        await asyncio.gather(warming, return_exceptions=True)  # a broken model speaks up where it is used
+        await asyncio.gather(warming, return_exceptions=True)  # a broken model raises an error where it is used
 
 
 @dataclass(kw_only=True)
 class Application(Collection):
-    """A wired application: the collection, and what answers from it.
+    """A wired application: the collection, and the services that answer from it.
 
-    ``endings`` stop what others run beside it; they are called first when it closes.
+    ``endings`` stop background work; they are called first when it closes.
     """
 
     chatbot: "Chatbot"
@@ -128,7 +128,7 @@ async def open_application(
     """Wire everything and close it at the end; ``watchers`` follow questions, ``observers`` calls of the chat server.
 
     ``one_shot`` is for a process that does one thing and ends, such as a command: it uses the exact index, which opens
-    faster than Chroma and has no owner. A server takes its changes over at the next question.
+    faster than Chroma and has no owner. A server sees its changes with the next question.
 
     Raises:
         ConfigurationError: a setting does not fit this machine.
@@ -176,7 +176,7 @@ async def open_application(
 
 @asynccontextmanager
 async def _working_beside(application: Application) -> AsyncIterator[None]:
-    """Keep records within their time for the length of the block."""
+    """Delete old records regularly while the block runs."""
     task = asyncio.create_task(keep_tidy(application.settings, application.store.engine))
     try:
         yield

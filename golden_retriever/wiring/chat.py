@@ -46,7 +46,7 @@ def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
 
 
 def find_adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
-    """Return the adapter of ``intrinsic``, one's own before the published one; None if there is neither.
+    """Return the adapter of ``intrinsic``, the operator's own before the published one; None if there is neither.
 
     Raises:
         ConfigurationError: its file is wrong, or one in the operator's folder belongs to no intrinsic.
@@ -64,9 +64,9 @@ def _adaptable() -> tuple[str, ...]:
 
 
 def _refuse_strays(settings: Settings) -> None:
-    """Refuse an adapter under a name that nothing runs on: a misspelt one would leave the published in its place."""
+    """Refuse an adapter under a name that nothing runs on: with a misspelt name, the published one would be used."""
     for path in sorted(settings.adapters_dir.glob("*.toml")) if settings.adapters_dir is not None else ():
-        # Prompt files of the convention chat lie in the same folder.
+        # Prompt files of the convention chat are in the same folder.
         if path.stem not in _adaptable() and "[weights]" in path.read_text("utf-8", errors="replace"):
             raise ConfigurationError(
                 f"The adapter file {path} does not belong to an intrinsic that supports adapters: name it after one of "
@@ -75,7 +75,7 @@ def _refuse_strays(settings: Settings) -> None:
 
 
 def build_chat(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> "ChatModel | None":
-    """Return the configured chat server with its time limits, or None; ``observers`` hear of each call of it."""
+    """Return the configured chat server with its time limits, or None; each call is reported to ``observers``."""
     if not settings.llm:
         return None
     from tools.chat.resilient import ResilientChatModel
@@ -111,7 +111,7 @@ async def serving_llm(
     limit = settings.llm_max_context_tokens
     async with serving_file(address.path, adapters=served, max_context_tokens=limit) as local:
         server: dict[str, object] = {"llm": f"{local.base_url}#{local.model}", "llm_api_key": SecretStr(local.key)}
-        # What waits there would count as slow; what waits here does not.
+        # Calls that wait there would count as slow; those that wait here do not.
         server["llm_calls_at_once"] = min(settings.llm_calls_at_once, local.slots)
         yield settings.model_copy(update=server), local
 

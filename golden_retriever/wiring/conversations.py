@@ -1,4 +1,4 @@
-"""Conversations: where they are kept, and how old ones are deleted."""
+"""Conversations: where they are stored, and how old ones are deleted."""
 
 import asyncio
 import logging
@@ -21,7 +21,9 @@ _UPKEEP_EVERY_S = 6 * 3600.0
 
 @asynccontextmanager
 async def open_conversations(settings: Settings, engine: "Engine") -> "AsyncIterator[ConversationStore]":
-    """Open what keeps the chatbot's conversations: the database, or this process's memory if no question is kept."""
+    """Open the store of the chatbot's conversations: the database, or this process's memory if questions are not
+    stored.
+    """
     if not settings.keep_questions:
         from agent.conversations import RecentConversations
 
@@ -60,7 +62,7 @@ def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
 
 
 async def keep_tidy(settings: Settings, engine: "Engine") -> None:
-    """Tidy records now and every six hours, until cancelled; trouble is logged and tried again."""
+    """Tidy records now and every six hours, until cancelled; errors are logged, and it is tried again."""
     while True:
         try:
             await asyncio.to_thread(tidy_records, settings, engine)

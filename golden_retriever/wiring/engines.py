@@ -121,7 +121,7 @@ def _on_messages(intrinsic: str, prompted: Callable[..., Judge], adapter: "Adapt
 
 @lru_cache(maxsize=2)
 def build_cross_encoder(folder: Path | None = None) -> "AnswerScorer":
-    """Return the cross-encoder with the weights in ``folder``, those that came with the program without one."""
+    """Return the cross-encoder with the weights in ``folder``, or the included weights without a folder."""
     import tools.cross_encoder
     from tools.cross_encoder.onnx import OnnxAnswerScorer
     from tools.embedding.weights import find_default_model

@@ -1,4 +1,4 @@
-"""Who is let in: the guard that the settings and the keys ask for."""
+"""Access: the guard required by the settings and the keys."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -26,13 +26,13 @@ from serving.rate_limits import RequestLimits
 
 # Logins from one address: a key cannot be guessed, and nobody should try.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
-# Of one key or person in progress in this process.
+# Concurrent requests of one key or person in this process.
 _REQUESTS_AT_ONCE = 64
 _SESSION_IDLE = timedelta(hours=4)
 
 
 def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
-    """Return whether every request must say who makes it from the start.
+    """Return whether every request must be authenticated from the start.
 
     It must where an identity provider or a proxy is set, and where any of ``keys`` is not revoked: an expired key must
     not open what it protected.
@@ -52,12 +52,11 @@ def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
 
 
 def build_guard(settings: Settings, engine: Engine, *, closed: bool) -> Guard:
-    """Return what lets requests in; ``closed``: everybody must say who they are from the start, else from the first
-    key on."""
+    """Return the guard; ``closed``: everybody must be authenticated from the start, else from the first key on."""
     keys, hosts = KeyStore(engine), settings.trusted_hosts
     tokens = [_recogniser(settings, settings.oidc_audience)] if settings.oidc_audience else []
     sessions = SessionRecogniser(build_sessions(settings, engine))
-    # What a client sends on purpose counts before what its browser or a proxy adds.
+    # Credentials that a client sends explicitly take precedence over those added by its browser or a proxy.
     known = IdentityGuard([KeyRecogniser(keys), *tokens, sessions, *_proxies(settings)], hosts=hosts)
     if closed:
         return known
@@ -65,12 +64,12 @@ def build_guard(settings: Settings, engine: Engine, *, closed: bool) -> Guard:
 
 
 def build_sessions(settings: Settings, engine: Engine) -> SessionStore:
-    """Return where the logins of browsers are kept."""
+    """Return the store of browser logins."""
     return SessionStore(engine, idle=_SESSION_IDLE, whole=timedelta(hours=settings.session_hours))
 
 
 def build_login(settings: Settings, engine: Engine, guard: Guard) -> APIRouter:
-    """Return the routes where people log in with a browser: with a key, or at the identity provider."""
+    """Return the routes for browser logins: with a key, or with the identity provider."""
     login = Login(
         keys=KeyStore(engine),
         sessions=build_sessions(settings, engine),
@@ -98,7 +97,7 @@ def _provider(settings: Settings) -> CodeFlow | None:
 
 
 def build_limits(settings: Settings) -> RequestLimits:
-    """Return how much each key or person may ask of this process."""
+    """Return the limits of each key or person in this process."""
     return RequestLimits(
         a_minute=settings.key_requests_per_minute,
         at_once=_REQUESTS_AT_ONCE,

@@ -48,7 +48,7 @@ def make_data_folder(settings: Settings) -> None:
     """Create the data folder.
 
     Raises:
-        ConfigurationError: it cannot be made, or not be written to.
+        ConfigurationError: it cannot be created, or is not writable.
     """
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
@@ -144,10 +144,10 @@ def uploads_folder(settings: Settings) -> Path:
 
 
 async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
-    """Make the derived indexes on disk hold what SQL holds, once a command has changed it.
+    """Synchronise the derived indexes on disk with SQL after a command has changed it.
 
-    Chroma's folder is left alone while a server owns it, which takes the change over at its next question, and where no
-    server has made it yet.
+    Chroma's folder is skipped while a server owns it, which sees the change with its next question, and if no server
+    has created it yet.
     """
     from tools.search.exact import ExactVectorIndex
 
@@ -159,14 +159,14 @@ async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_n
     from tools.search.chroma import ChromaVectorIndex
 
     chroma = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
-    # What cannot be built here, the server tries again at its start; until then it answers from the exact index.
+    # What cannot be built here is tried again when the server starts; until then it uses the exact index.
     with suppress(Conflict, Unavailable):
         await chroma.synchronise()
     await chroma.close()
 
 
 def has_chroma(settings: Settings) -> bool:
-    """Return whether a server has made Chroma's folder."""
+    """Return whether a server has created Chroma's folder."""
     return settings.dense_index == "chroma" and not settings.chroma_url and chroma_folder(settings).exists()
 
 
@@ -180,11 +180,11 @@ async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_na
     from tools.search.chroma import ChromaVectorIndex
     from tools.search.exact import ExactVectorIndex
 
-    # A Chroma server's collection is compared with SQL at each start of a server, and mended.
+    # A Chroma server's collection is compared with SQL and repaired each time a server starts.
     embedded = settings.dense_index == "chroma" and not settings.chroma_url
     if embedded:
         chroma = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
-        # Takes the folder, or raises Conflict while another process has it; that it is torn is no hindrance.
+        # Opens the folder, even a damaged one, or raises Conflict while another process has it.
         with suppress(Unavailable):
             await chroma.fingerprint()
         await chroma.close()

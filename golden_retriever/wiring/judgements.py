@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 
 
 def build_rewriter(engines: EngineChooser) -> QuestionRewriter:
-    """Return what makes follow-ups stand alone."""
+    """Return the rewriter that makes follow-ups stand alone."""
     embedded: QuestionRewriter = EmbeddedQuestionRewriter()
     return engines.choose("question_rewriting", embedded, adapted=AdaptedQuestionRewriter)
 
@@ -88,36 +88,36 @@ def _known_words(lexical: LexicalIndex) -> KnownWords:
 
 
 def build_augmenter() -> QuestionAugmenter:
-    """Return what works definitions into a question: a template, on every engine."""
+    """Return the augmenter that adds definitions to a question: a template, on every engine."""
     return TemplateQuestionAugmenter()
 
 
 def build_relevance_judge(engines: EngineChooser, ranker: QuoteRanker) -> RelevanceJudge:
-    """Return what judges each passage."""
+    """Return the judge of each passage's relevance."""
     embedded: RelevanceJudge = EmbeddedRelevanceJudge(ranker)
     return engines.choose("context_relevance", embedded, adapted=AdaptedRelevanceJudge)
 
 
 def build_answerability_judge(engines: EngineChooser, ranker: QuoteRanker) -> AnswerabilityJudge:
-    """Return what says whether the passages contain the answer."""
+    """Return the judge of whether the passages contain the answer."""
     embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(ranker)
     return engines.choose("answerability", embedded, PromptedAnswerabilityJudge, adapted=AdaptedAnswerabilityJudge)
 
 
 def build_writer(engines: EngineChooser, ranker: QuoteRanker) -> AnswerWriter:
-    """Return what writes answers."""
+    """Return the writer of answers."""
     embedded: AnswerWriter = EmbeddedAnswerWriter(ranker)
     return engines.choose("answer_generation", embedded, PromptedAnswerWriter)
 
 
 def build_summariser(engines: EngineChooser, embedder: Embedder) -> Summariser:
-    """Return what summarises documents."""
+    """Return the summariser of documents."""
     embedded: Summariser = EmbeddedSummariser(embedder)
     return engines.choose("summarisation", embedded, PromptedSummariser)
 
 
 def build_question_writer(engines: EngineChooser) -> QuestionWriter:
-    """Return what writes questions that a passage answers.
+    """Return the writer of questions that a passage answers.
 
     Raises:
         ConfigurationError: no language model is configured: nothing else writes questions.
@@ -127,25 +127,27 @@ def build_question_writer(engines: EngineChooser) -> QuestionWriter:
 
 
 def build_miner(engines: EngineChooser) -> TermMiner:
-    """Return what mines documents for terms."""
+    """Return the miner of terms in documents."""
     embedded: TermMiner = EmbeddedTermMiner()
     return engines.choose("term_mining", embedded, PromptedTermMiner)
 
 
 def build_citation_finder(engines: EngineChooser, embedder: Embedder) -> CitationFinder:
-    """Return what links an answer's sentences to passages."""
+    """Return the finder that links an answer's sentences to passages."""
     embedded: CitationFinder = EmbeddedCitationFinder(embedder)
     return engines.choose("citation", embedded, adapted=AdaptedCitationFinder)
 
 
 def build_faithfulness_judge(engines: EngineChooser, embedder: Embedder) -> FaithfulnessJudge:
-    """Return what checks an answer's sentences against passages."""
+    """Return the judge that checks an answer's sentences against passages."""
     embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(embedder)
     return engines.choose("faithfulness", embedded, adapted=AdaptedFaithfulnessJudge)
 
 
 def build_refiner(settings: Settings, engines: EngineChooser, chat: ChatModel | None) -> AnswerRefiner:
-    """Return what decides whether a draft is written again: an extractive draft never is, it consists of passages."""
+    """Return the refiner that decides whether a draft is rewritten: an extractive draft never is, because it consists
+    of passages.
+    """
     if chat is None or engines.engine_of("answer_generation") == "embedded":
         return OverlapAnswerRefiner("none")
     template, threshold = stored_template(), settings.refinement_threshold
@@ -155,7 +157,7 @@ def build_refiner(settings: Settings, engines: EngineChooser, chat: ChatModel | 
 
 
 def build_certainty_estimator(engines: EngineChooser) -> CertaintyEstimator:
-    """Return what says how probably an answer is right."""
+    """Return the estimator of how probably an answer is right."""
     embedded: CertaintyEstimator = EmbeddedCertaintyEstimator()
     return engines.choose("certainty", embedded, PromptedCertaintyEstimator, adapted=AdaptedCertaintyEstimator)
 
@@ -171,7 +173,7 @@ def build_services(
     library: DocumentReader | None = None,
     example_questions: ExampleQuestions = no_examples,
 ) -> Services:
-    """Return what the graph calls; without ``library`` nothing is told of documents as a whole."""
+    """Return the services that the graph calls; without ``library``, there is no information about whole documents."""
     engines = EngineChooser(settings, chat)
     ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
     parts = (settings, embedder, searcher, lexical, dictionary)

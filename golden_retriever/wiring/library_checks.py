@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from tools.embedding.base import Embedder, Matrix
     from tools.search.base import Fingerprint, LexicalIndex, VectorIndex
 
-# How often an index is compared anew because somebody changed the library meanwhile.
+# How often an index is compared again because somebody changed the library in the meantime.
 _TRIES = 10
 _PROBES = 16
 _NEAREST = 20
 
 
 async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> list[str]:
-    """Compare what SQL holds with itself and with the vector indexes; return a line for each fault, none if all agree.
+    """Check the consistency of SQL and compare it with the vector indexes; return a line for each fault, none if all
+    agree.
 
-    Chroma's folder is made by the first server: before that there is nothing in it to compare.
+    The first server creates Chroma's folder: before that there is nothing to compare.
 
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
@@ -48,7 +49,7 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
 
 
 async def verify_library(store: "LibraryStore", indexes: "Mapping[str, VectorIndex]", embedder_name: str) -> list[str]:
-    """Compare what SQL holds with itself and with ``indexes``, by name; return a line for each fault.
+    """Check the consistency of SQL and compare it with ``indexes``, by name; return a line for each fault.
 
     Raises:
         Unavailable: the database cannot be read right now.
@@ -75,7 +76,7 @@ async def verify_library(store: "LibraryStore", indexes: "Mapping[str, VectorInd
 async def _compare(
     read_held: Callable[[], Awaitable["Fingerprint"]], store: "LibraryStore", embedder_name: str
 ) -> tuple["Fingerprint", "Fingerprint"]:
-    """Return what an index holds and what SQL holds, read while nobody changed the library where they differ."""
+    """Return the fingerprints of an index and of SQL, read again if they differ because the library has changed."""
     from tools.search.base import fingerprint_of
 
     for tries in range(1, _TRIES + 1):
@@ -100,7 +101,7 @@ async def remove_with_proof(
 
     Raises:
         NotFound: there is no such document.
-        Unavailable: the database is not there.
+        Unavailable: the database is not available.
     """
     from contracts.documents import OtherCopy, RemovalProof
 
@@ -147,7 +148,7 @@ async def _settle(vector_index: "VectorIndex") -> None:
 
     await vector_index.synchronise()
     if isinstance(vector_index, FallbackVectorIndex):
-        # The index that answers later is asked, too.
+        # The index that is used later is checked, too.
         await vector_index.settled()
 
 

@@ -1,4 +1,4 @@
-"""What a language model's server can do, what runs on it then, and the profile that suits it."""
+"""What a language model's server can do, what would run on it, and the profile that suits it."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tools.adapters.declaration import AdapterDeclaration
     from tools.chat.server_probe import Probe, ServerFindings
 
-# Few people wait longer for an answer.
+# Few people wait longer than this for an answer.
 _PATIENCE_S = 30.0
 
 
@@ -35,7 +35,7 @@ class EngineFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmReport:
-    """What the server has, how fast it is (None: it did not say), where each intrinsic runs, and what suits it.
+    """What the server offers, how fast it is (None: unknown), where each intrinsic runs, and which profile suits it.
 
     ``suits`` is the profile with most on the language model that the server can do within half a minute a question.
     """
@@ -110,7 +110,7 @@ class LlmReport:
 
 
 async def check_llm(settings: Settings) -> LlmReport:
-    """Probe the language model's server, and say what will run where.
+    """Probe the language model's server, and report what will run where.
 
     Raises:
         ConfigurationError: no language model is set, it cannot be served, or an adapter's file is wrong.

@@ -13,7 +13,7 @@ from tools.chat.base import ChatModel, ChatReply
 from tools.concurrency import run_concurrently
 from tools.labels import read_field_labels
 
-# The adapter was trained on three classes; it knows none that misleads.
+# The adapter was trained on three classes, none of them "misleading".
 _LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant")
 # Requests sent at the same time.
 _AT_ONCE = 16

@@ -16,7 +16,7 @@ _PARTIAL = 0.15
 class EmbeddedRelevanceJudge:
     """Labels each passage by the likeliest answer in it.
 
-    ``misleading`` is a passage whose best quote speaks of another code than the asker named (DDR4 for DDR5).
+    ``misleading`` is a passage whose best quote is about a code other than the one in the question (DDR4 for DDR5).
     """
 
     def __init__(self, ranker: QuoteRanker) -> None:

@@ -1,4 +1,4 @@
-"""Faithfulness on an adapter that was trained for it, overruled where numbers or codes are made up."""
+"""Faithfulness on an adapter that was trained for it, overruled if numbers or codes are made up."""
 
 from collections.abc import Mapping, Sequence
 
@@ -52,7 +52,7 @@ class AdaptedFaithfulnessJudge:
         return FaithfulnessVerdict(sentences=verdicts, provenance=inquiry.provenance())
 
     def _read(self, reply: ChatReply, _: ChatRequest) -> Mapping[int, SentenceFaithfulness]:
-        """Return the verdict on each sentence (from 0); of two on one the first."""
+        """Return the verdict on each sentence (from 0); if there are two on one, the first."""
         rows = read_json(reply.text, self._form)
         ours = {word.casefold(): (label, word) for label, word in zip(_LABELS, self._words, strict=True)}
         said = [str(row[self._label]).strip() for row in rows]

@@ -11,4 +11,4 @@ class FaithfulnessJudge(Protocol):
     """Checks answer sentences against passages."""
 
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
-        """Say of each answer sentence whether ``passages`` support it."""
+        """Judge for each answer sentence whether ``passages`` support it."""

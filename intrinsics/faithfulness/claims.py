@@ -1,4 +1,4 @@
-"""What of an answer's sentence passages could support, and what of it is in none."""
+"""Which parts of an answer's sentence passages could support, and which occur in none."""
 
 import asyncio
 import re
@@ -44,7 +44,7 @@ _NOTHING_FOUND = re.compile(
     r"\byou can follow these steps:?$",
     re.IGNORECASE,
 )
-# Where an answer speaks of its passages by number, the number claims nothing.
+# If an answer refers to its passages by number, the number is not a claim.
 _REFERENCE = re.compile(
     r"\s*\((?:see )?passages? \d+(?:(?:,| and|, and) \d+)*\)|"
     r"^(?:according to|based on|as (?:stated|mentioned|described|noted) in)\s+(?:the |these |your )?"
@@ -55,7 +55,7 @@ _REFERENCE = re.compile(
 _YES_NO = re.compile(r"^(?:yes|no|correct|right|true|false|indeed)\b\s*[,.:;!–—-]*\s*", re.IGNORECASE)
 
 
-# How many rows of a table an answer shows below this line: counted by code, and told by no passage.
+# How many rows of a table an answer shows below this line: counted by code, so no passage contains it.
 _COUNTED_ROWS = re.compile(r"\d+ of \d+ rows:")
 
 
@@ -72,7 +72,7 @@ def makes_claim(sentence: str) -> bool:
     return not _NO_CLAIM.match(sentence) and not _NOTHING_FOUND.search(sentence)
 
 
-# Where an answer says on which page something stands, the number is none of the passage's.
+# If an answer says on which page something is, the number does not come from the passage.
 _PLACE = re.compile(r"\b(?:pages?|slides?|passages?)\s+\d+(?:(?:\s*[,–-]\s*|\s+and\s+)\d+)*", re.IGNORECASE)
 # Capitals on words more common than about seven in a million (WARNING, NOTE) are there for emphasis.
 _CAPITALS_RARITY = 0.52
@@ -82,10 +82,11 @@ _UNDECIDED = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """What of a claim is in no passage, heading or title, and a ``reason`` in words for people ("" if all does).
+    """The parts of a claim that are in no passage, heading or title, and a ``reason`` for people ("" if there are
+    none).
 
     ``figures`` are numbers with their units, ``codes`` names of digits and letters or of capitals. ``of_question`` says
-    that the question brought all of them up itself, the numbers without a unit.
+    that all of them come from the question itself, the numbers without a unit.
     """
 
     figures: tuple[Figure, ...]
@@ -98,10 +99,10 @@ class Absence:
 
 
 def find_absent(claim: str, question: str, passages: Sequence[Passage]) -> Absence:
-    """Say which numbers and codes of ``claim`` are in none of ``passages``.
+    """Return which numbers and codes of ``claim`` are in none of ``passages``.
 
-    A number agrees with one of the same value and a unit of the same size, or where either has no unit; one in words
-    ("two") is the same. An abbreviation is held where its words are spelt out, a code by near spellings too.
+    A number agrees with one of the same value and a unit of the same size, or if either has no unit; one in words
+    ("two") counts as the same. An abbreviation matches its spelt-out words, and a code also matches similar spellings.
     """
     said = _PLACE.sub(" ", claim)
     units = evidence_units(passages)
@@ -125,9 +126,9 @@ def find_absent(claim: str, question: str, passages: Sequence[Passage]) -> Absen
 
 
 def overrule(verdict: SentenceFaithfulness, absence: Absence) -> SentenceFaithfulness:
-    """Return a model's verdict on a claim, or what code makes of it where something of the claim is absent.
+    """Return a model's verdict on a claim, corrected by code if part of the claim is absent.
 
-    Then the claim is unfaithful whatever its label; where the question brought up all that is absent, at most partial.
+    Then the claim is unfaithful whatever its label; if all absent parts come from the question, it is at most partial.
     """
     if absence and not absence.of_question:
         probability = min(verdict.probability, CONTRADICTED_PROBABILITY)
@@ -144,7 +145,7 @@ def _is_code(term: QuestionTerm) -> bool:
 
 
 def _figure_reason(claim: str, figure: Figure, sources: Sequence[str]) -> str:
-    """Say what the source closest to ``claim`` says instead of ``figure``, where it is about the same thing."""
+    """Return what the source closest to ``claim`` says instead of ``figure``, if it is about the same thing."""
     wanted = text_stems(claim)
     nearest = max(sources, key=lambda text: len(wanted & text_stems(text)), default="")
     if 2 * len(wanted & text_stems(nearest)) >= len(wanted):
@@ -164,9 +165,9 @@ async def judge_claims(
     passages: Sequence[Passage],
     ask: Callable[[Sequence[int]], Awaitable[Mapping[int, SentenceFaithfulness]]],
 ) -> tuple[SentenceFaithfulness, ...]:
-    """Return one verdict per sentence: ``ask`` judges those that claim something (from 0), code has the last word.
+    """Return one verdict per sentence: ``ask`` judges those that claim something (from 0), code makes the final check.
 
-    Nothing is asked where no sentence claims anything, or there are no passages: then every claim is unfaithful.
+    Nothing is asked if no sentence claims anything, or there are no passages: then every claim is unfaithful.
     """
     claims = {n: plain for n, each in enumerate(sentences) if makes_claim(plain := plain_sentence(each))}
     found: dict[int, SentenceFaithfulness] = {}

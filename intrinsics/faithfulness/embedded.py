@@ -35,7 +35,7 @@ _SHORT = 3
 class EmbeddedFaithfulnessJudge:
     """Checks each sentence against the passage sentences nearest to it: numbers, names, negations, words, vectors.
 
-    What is in a passage word by word is faithful, and nothing more is read for it.
+    Text that is in a passage word for word is faithful without further checks.
 
     Source: coefficients fitted by ``golden-lab calibrate faithfulness``; see the calibration file.
     """
@@ -56,7 +56,7 @@ class EmbeddedFaithfulnessJudge:
         claim = plain_sentence(sentence)
         if not makes_claim(claim):
             return NOTHING_CLAIMED
-        # A bare value says something only as the answer to its question, unless it goes on what stands before it.
+        # A bare value says something only as the answer to its question, unless it continues the text before it.
         short = len(content_stems(claim)) < _SHORT and bool(content_stems(question))
         if not (short and alone) and find_verbatim(sentence, passages) is not None:
             return SentenceFaithfulness(label="faithful", probability=_VERBATIM)
@@ -96,7 +96,7 @@ def label_of(probability: float) -> FaithfulnessLabel:
 
 
 def _contradiction(evidence: Evidence, support: Support) -> str:
-    """Say in words what in the sentence goes against the passages, or nothing."""
+    """Describe what in the sentence contradicts the passages, or return nothing."""
     unit = evidence.units[support.best].reading
     if support.missing_figures:
         figure = support.missing_figures[0]

@@ -1,4 +1,4 @@
-"""Numbers of a claim: whether a source holds them, and what they are said of."""
+"""Numbers of a claim: whether a source contains them, and what they refer to."""
 
 import re
 import tomllib
@@ -24,7 +24,7 @@ _WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number with its unit, as it compares (``value``) and as it was written (``text``)."""
+    """A number with its unit, in comparable form (``value``) and as written (``text``)."""
 
     value: str
     unit: str
@@ -64,13 +64,13 @@ def figures(text: str) -> tuple[Figure, ...]:
 
 @lru_cache(maxsize=4_096)
 def source_figures(text: str) -> tuple[Figure, ...]:
-    """Find the numbers of a source, those in words ("two") included."""
+    """Find the numbers of a source, including those in words ("two")."""
     spelt = tuple(Figure(_WORDS[match.group().lower()], "", match.group()) for match in _WORD.finditer(text))
     return figures(text) + spelt
 
 
 def unsupported_figures(claimed: Iterable[Figure], held: Iterable[Figure]) -> tuple[Figure, ...]:
-    """Return the claimed figures with which none of those held agrees."""
+    """Return the claimed figures that agree with none of the source's."""
     known = tuple(held)
     return tuple(figure for figure in claimed if not any(figure.agrees(other) for other in known))
 
@@ -85,12 +85,12 @@ def rival_figure(figure: Figure, held: Iterable[Figure], claimed: Iterable[Figur
     return None
 
 
-# A code named this many sentences before a number may still be what the number is said of ("It needs …").
+# A number may still refer to a code named this many sentences before it ("It needs …").
 _REACH = 2
 
 
 def unbound_figures(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tuple[Figure, str], ...]:
-    """Pair each number with the first code of the claim that stands beside it nowhere."""
+    """Pair each number with the first code of the claim that is nowhere near it."""
     codes = [
         row for row, term in enumerate(evidence.terms) if term.literal and any(each.isalpha() for each in term.text)
     ]

@@ -1,4 +1,4 @@
-"""Support: the one to three passage sentences that speak for a claim, and the features of how well they do."""
+"""Support: the one to three passage sentences that support a claim, and features of how well they do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ SUPPORT_FEATURES = (
 _SOFT_FLOOR = 0.35
 # A claim and a source of nearly the same words that differ in their negations say opposite things.
 _SAME_WORDS = 0.75
-# Opposite words mean opposite statements where the rest of the words is mostly the same.
+# Opposite words mean opposite statements if the other words are mostly the same.
 _SAME_SUBJECT = 0.6
 # Capitals on words more common than about ten in a million are those of headings and openings.
 _NAME_RARITY = 0.42
@@ -37,8 +37,8 @@ _NAME_RARITY = 0.42
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """What speaks for a claim. ``best`` is the index of the nearest unit; ``verbatim``: a passage holds it word
-    by word.
+    """The support for a claim. ``best`` is the index of the nearest unit; ``verbatim``: a passage holds it word by
+    word.
 
     ``missing_figures`` and ``missing_names`` are held by no passage; ``misplaced_figures`` and ``misplaced_names`` by
     none of the sentences that speak for the claim; ``unbound`` pairs numbers with a code of the claim that no passage
@@ -60,7 +60,7 @@ class Support:
 
 
 def find_support(claim: str, evidence: Evidence) -> Support:
-    """Find what speaks for ``claim``, which ``evidence`` holds against the passages (at least one unit)."""
+    """Find the support for ``claim``, which ``evidence`` compares with the passages (at least one unit)."""
     evidence = spell_out(claim, evidence)
     scores = _unit_scores(evidence)
     best = int(np.argmax(scores))
@@ -117,7 +117,7 @@ def _coverage(evidence: Evidence, best: int, near: Sequence[int], three: Sequenc
 
 
 def _heaviest_unsaid(evidence: Evidence, three: Sequence[int]) -> float:
-    """Return the weight of the heaviest word that the chosen sentences neither say nor mean."""
+    """Return the weight of the heaviest word that the chosen sentences neither contain nor express."""
     return float((evidence.weights * (1.0 - _soft(evidence, three))).max(initial=0.0))
 
 
@@ -130,7 +130,7 @@ def _unit_scores(evidence: Evidence) -> Scores:
 
 
 def _choose(evidence: Evidence, scores: Scores, best: int) -> list[int]:
-    """Add to the best unit up to two others that say most of what it leaves out, those of its own passage first."""
+    """Add to the best unit up to two others that cover most of what it leaves out, those of its own passage first."""
     chosen = [best]
     while len(chosen) < 3:
         said = evidence.literal[:, chosen].max(axis=1)
@@ -165,7 +165,7 @@ def _names(
     here = np.maximum(evidence.literal[:, [*near, *three]].max(axis=1), headed)
     missing, misplaced = [], []
     for row, term in enumerate(evidence.terms):
-        # Numbers have words of their own; a rare common word may be said otherwise.
+        # Numbers have words of their own; a rare common word may be expressed differently.
         named = term.literal or _is_name(claim, term)
         if not named or not term.focus or term.text.replace(".", "").isdigit():
             continue
@@ -190,7 +190,7 @@ def _opposed(claim: str, texts: Sequence[str], best: int, near: Sequence[int]) -
 
 
 def _flips(claim: str, source: str, covered: float) -> bool:
-    """Return whether nearly the same words stand on both sides and one negation more on one of them."""
+    """Return whether both sides have nearly the same words, and one of them one negation more."""
     mine, theirs = negated_stems(claim), negated_stems(source)
     claim_stems, source_stems = frozenset(content_stems(claim)), frozenset(content_stems(source))
     close_in_length = len(source_stems) <= 1.6 * len(claim_stems) + 3

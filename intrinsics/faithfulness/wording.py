@@ -120,7 +120,7 @@ def count_negations(text: str) -> int:
     return len(_CUE.findall(text))
 
 
-# Below this likeness the sentences are worded freely, and a different name in one place says little.
+# Below this similarity the sentences are worded freely, and a different name in one place means little.
 _ALIKE = 0.6
 _LONGEST_SENTENCE = 80
 
@@ -128,8 +128,8 @@ _LONGEST_SENTENCE = 80
 def substituted_name(claim: str, source: str) -> tuple[str, str] | None:
     """Return the name in ``claim`` and the one that ``source`` has in the same position, or None.
 
-    The words before and after the place must be the same, the claim's name must stand nowhere in the source, and
-    neither may abbreviate the other.
+    The words before and after the place must be the same, the claim's name must not occur in the source, and neither
+    may abbreviate the other.
     """
     mine, theirs = find_words(claim)[:_LONGEST_SENTENCE], find_words(source)[:_LONGEST_SENTENCE]
     left, right = [term_stem(word.text) for word in mine], [term_stem(word.text) for word in theirs]

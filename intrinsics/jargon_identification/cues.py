@@ -40,12 +40,12 @@ _BRACKET_AFTER = re.compile(r"\s?\(([^()]{3,120})\)")
 # The words that a bracket abbreviates are within this many characters before it.
 _SPELLING_REACH = 160
 _LOUD_RUN = 2
-# Signs that part names in lists and formulas: what stands on their two sides is not one shouted phrase.
+# Signs that separate names in lists and formulas: the text on their two sides is not one phrase in capitals.
 _NO_PROSE = re.compile(r"[/=<>≤≥&+,|]")
 
 
 def shouted(question: str, tokens: Sequence[Token]) -> tuple[bool, ...]:
-    """Say of each token whether its capitals mean nothing: in a run of capitals with two ordinary words or more."""
+    """Return for each token whether its capitals mean nothing: in a run of capitals with two ordinary words or more."""
     result = [False] * len(tokens)
     start = 0
     while start < len(tokens):
@@ -76,7 +76,7 @@ def defining(question: str, token: Token) -> bool:
 
 
 def spelled_between(question: str, token: Token) -> bool:
-    """Return whether ``token`` stands between the two halves of a question for its meaning: "what X means"."""
+    """Return whether ``token`` is between the two halves of a question for its meaning: "what X means"."""
     before, after = _around(question, token)
     return bool(_ASKED_BEFORE.search(before) and _DEFINING_AFTER.match(after))
 
@@ -86,7 +86,7 @@ def _around(question: str, token: Token) -> tuple[str, str]:
 
 
 def introduced(question: str, token: Token) -> bool:
-    """Return whether the words beside ``token`` spell it out: "deep learning (DL)", "DL (deep learning)"."""
+    """Return whether the words next to ``token`` spell it out: "deep learning (DL)", "DL (deep learning)"."""
     wanted = fold(token.letters.removesuffix("s") if token.capitals else token.letters)
     before, after = question[: token.span.start], question[token.span.end :]
     if before.endswith("(") and after[:1] in (")", ";", ","):
@@ -122,12 +122,12 @@ def coordinated(question: str, token: Token, other: Token) -> bool:
 
 
 def stressed(token: Token) -> bool:
-    """Return whether ``token`` is a word that people write in capitals for stress."""
+    """Return whether ``token`` is a word that people write in capitals for emphasis."""
     return fold(token.bare) in everyday_words().stressed
 
 
 def in_noun_place(question: str, token: Token) -> bool:
-    """Return whether ``token`` stands where grammar wants a noun and closes its phrase: "depend on X.", "must X be"."""
+    """Return whether ``token`` is where grammar requires a noun and ends its phrase: "depend on X.", "must X be"."""
     before = _BEFORE_NOUN.search(question[max(0, token.span.start - 24) : token.span.start])
     return bool(before and _AFTER_NOUN.match(question[token.span.end : token.span.end + 24]))
 

@@ -1,4 +1,4 @@
-"""What the dictionary says of a question: its terms, extended names and misspelt terms, found by code."""
+"""What the dictionary contains of a question: its terms, extended names and misspelt terms, found by code."""
 
 import asyncio
 from bisect import bisect_left, bisect_right
@@ -14,7 +14,7 @@ from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, read_tokens
 from tools.jargon.base import JargonDictionary
 
-# Words of a name may stand together by chance; a spelling of one word is seldom another's.
+# Words of a name may occur together by chance; a spelling of one word is rarely that of another.
 _NAME_PROBABILITY = 0.9
 
 
@@ -30,7 +30,7 @@ class FoundEntries:
 class DictionaryEntries:
     """Finds the dictionary's entries in questions, in any letter case, misspelt ones included.
 
-    What is laid out for finding them is renewed when the dictionary's version changes.
+    The index for finding them is rebuilt when the dictionary's version changes.
     """
 
     def __init__(self, dictionary: JargonDictionary, known_words: KnownWords | None = None) -> None:
@@ -56,7 +56,7 @@ class DictionaryEntries:
     async def term_of(self, text: str) -> str | None:
         """Return the dictionary's term for ``text`` in any letter case, a plural too; None if it has none.
 
-        Unlike ``find`` it does not doubt: an ordinary word is found where it is a term too.
+        Unlike ``find``, it also returns ordinary words that are terms.
         """
         spellings, _ = await self._current_indexes()
         tokens = read_tokens(text)
@@ -68,7 +68,7 @@ class DictionaryEntries:
             async with self._refreshing:
                 vocabulary = await self._dictionary.vocabulary()
                 if vocabulary.version != self._version:
-                    # Of a large dictionary this takes a second, in which other questions go on.
+                    # For a large dictionary this takes a second, during which other questions continue.
                     self._spellings = await asyncio.to_thread(SpellingIndex, vocabulary.terms)
                     self._names = await asyncio.to_thread(NameIndex, vocabulary.names)
                     self._version = vocabulary.version

@@ -13,7 +13,8 @@ from intrinsics.jargon_identification.unknown_terms import is_everyday, kind_of
 from tools.jargon.base import JargonDictionary
 from tools.language import fold
 
-# An entry of the dictionary as sure as this is jargon without being named; what is named is at least this sure.
+# A dictionary entry with this probability is jargon even if the model does not name it; a named one has at least this
+# probability.
 _SURE = 0.9
 _UNKNOWN = 0.85
 _MOST_TERMS = 100
@@ -23,11 +24,11 @@ _PARTING = re.compile(r"\s*[/,&;]\s*\Z")
 class ListedTerms:
     """Finds the places of terms that a language model listed, and their spelling in ``dictionary``.
 
-    What the model names and the question does not hold is dropped, so a term that it spells out adds nothing. A term of
+    Terms named by the model that the question does not contain are dropped, so a spelt-out term adds nothing. A term of
     the dictionary in its own spelling needs no model; one that may be an ordinary word counts where the model names it.
-    An ordinary word that the dictionary does not have is always dropped. Probabilities are set by kind of
-    evidence, not fitted: at least 0.9 for a dictionary term that was named, 0.85 for an unknown one. ``known_words``
-    says whether the documents use a word as it is written.
+    An ordinary word that the dictionary does not have is always dropped. Probabilities are set by kind of evidence, not
+    fitted: at least 0.9 for a dictionary term that was named, 0.85 for an unknown one. ``known_words`` says whether the
+    documents use a word as it is written.
     """
 
     def __init__(self, dictionary: JargonDictionary, known_words: KnownWords | None = None) -> None:

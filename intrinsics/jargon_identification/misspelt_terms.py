@@ -13,7 +13,7 @@ from tools.language import fold, rarity
 
 # Below this (Zipf 2.8) a word is common enough in English to be meant as it is written, not a misspelt term.
 _MISSPELT_RARITY = 0.65
-# The nearest spelling must be nearer than the next one by the difference between two kinds of slips.
+# The nearest spelling must be nearer than the next one by the difference between two kinds of typing errors.
 _MARGIN = 0.14
 # The cost of a plural in capitals, on the scale of misspellings.
 _CAPITAL_PLURAL = 0.4
@@ -28,7 +28,7 @@ class MisspeltTerms:
     def __init__(
         self, question: str, tokens: Sequence[Token], index: SpellingIndex, known_words: KnownWords | None
     ) -> None:
-        """Look at ``tokens`` of ``question``; ``known_words`` says whether the documents use a word as it is."""
+        """Prepare ``tokens`` of ``question``; ``known_words`` says whether the documents use a word as it is."""
         self._question = question
         self._tokens = tokens
         self._index = index

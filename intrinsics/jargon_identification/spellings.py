@@ -1,4 +1,4 @@
-"""The dictionary's spellings, laid out for finding them in a question."""
+"""The dictionary's spellings, indexed for finding them in a question."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ _PIECE = re.compile(r"[ /&+.:]+")
 _LONGEST_TERM = 12
 # One token, or several with single joints, of letters that compare as they are written.
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+){0,11}")
-# A near spelling is believed where fewer than this many would lie as near by chance: odds of three to one.
+# A near spelling is accepted if fewer than this many would be as near by chance: odds of three to one.
 _MOST_BY_CHANCE = 0.33
 _LEAST_CHANCE = 1 / 48
 
@@ -63,7 +63,7 @@ def _first_letter_cost(typed: str, term: str) -> float:
     """Return what is added to the cost where folded ``typed`` and ``term`` begin differently.
 
     Source: Yannakoudakis and Fawthrop 1983, "The rules of spelling errors": few errors are in the first letter.
-    Besides, another first letter usually makes another abbreviation.
+    In addition, another first letter usually makes another abbreviation.
     """
     if typed[0] == term[0]:
         return 0.0
@@ -96,7 +96,7 @@ def singular(key: str, *, capitals: bool) -> str | None:
 def _key_of_spelling(spelling: str) -> tuple[str, bool]:
     """Return the key of ``spelling`` ("" if it holds no token), and whether its last token is in capitals."""
     if _PLAIN.fullmatch(spelling):
-        # Most of a dictionary: cut as below, in a tenth of the time.
+        # Most spellings of a dictionary are split like this, in a tenth of the time.
         key = _JOINT.sub(" ", spelling.lower())
         last = re.split("[ -]", spelling)[-1]
         return key, " " in key and Token(last, Span(0, len(last)), last).capitals
@@ -148,7 +148,7 @@ class SpellingIndex:
         return _words_of(key)
 
     def term_of(self, spelling: str) -> str:
-        """Return the one term that ``spelling`` stands for, or the spelling itself where it stands for several."""
+        """Return the one term that ``spelling`` stands for, or the spelling itself if it stands for several."""
         terms = self._terms.get(spelling, (spelling,))
         return terms[0] if len(terms) == 1 else spelling
 

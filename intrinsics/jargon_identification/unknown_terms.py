@@ -1,4 +1,4 @@
-"""Jargon that no dictionary lists, judged by its shape, its rarity and what stands around it."""
+"""Jargon that no dictionary lists, judged by its shape, its rarity and its context."""
 
 import re
 from collections.abc import Sequence, Set
@@ -53,7 +53,7 @@ class UnknownTerms:
             if token.capitals and not self._loud[index] and not cues.stressed(token)
         }
         placed = {index for index in self._quiet if cues.in_noun_place(question, tokens[index])}
-        # What speaks for a doubtful neighbour: terms, and what may be terms.
+        # Evidence for a doubtful neighbour: terms, and possible terms.
         self._fellows = self._sure | placed
 
     def judge(self) -> dict[int, float]:
@@ -147,7 +147,7 @@ class UnknownTerms:
         if about_it:
             return 0.7
         if is_everyday(folded) or token.roman:
-            # Among abbreviations it is one too, but one that hardly anybody has to explain.
+            # Among abbreviations it is one too, but one that hardly needs an explanation.
             listed = self._coordinated(index, self._fellows | self._quiet)
             return _EVERYDAY if listed or (company and placed) or company >= 2 else 0.0
         if self._coordinated(index, self._fellows | self._quiet):

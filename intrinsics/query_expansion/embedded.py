@@ -1,4 +1,4 @@
-"""Query expansion without a model: the dictionary's other names, key words alone, words of the passages seen."""
+"""Query expansion without a model: the dictionary's other names, only the key words, words of the passages seen."""
 
 import asyncio
 import re

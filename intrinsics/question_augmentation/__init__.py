@@ -1,1 +1,1 @@
-"""Works context and definitions into a question."""
+"""Adds context and definitions to a question."""

@@ -8,7 +8,7 @@ from contracts.question import AugmentedQuestion
 
 
 class QuestionAugmenter(Protocol):
-    """Works context and definitions into a question."""
+    """Adds context and definitions to a question."""
 
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
-        """Work the context and the definitions of the chosen senses into ``question``, misspelt terms put right."""
+        """Add the context and the definitions of the chosen senses to ``question``, with misspelt terms corrected."""

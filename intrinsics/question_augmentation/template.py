@@ -1,4 +1,4 @@
-"""Question augmentation by a template: the same for both engines, since filling in needs no model."""
+"""Question augmentation by a template: the same for both engines, because it needs no model."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""Question rewriting on an adapter that was trained for it, held to the conversation's words."""
+"""Question rewriting on an adapter that was trained for it, limited to the conversation's words."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _MAX_TURNS = 12
 
 
 class AdaptedQuestionRewriter:
-    """Shows an adapter the conversation, and takes its question where it keeps to the conversation's words.
+    """Shows an adapter the conversation, and uses its question if it keeps to the conversation's words.
 
     A rewrite with numbers, codes or abbreviations of its own, or mostly with new words, counts as malformed: it would
     search for what nobody asked. The first question of a conversation is not sent.

@@ -1,18 +1,19 @@
-"""What a rewritten question adds that nobody said."""
+"""What a rewritten question adds to the conversation."""
 
 import re
 
 from tools.language import content_stems, find_quantities, find_words, fold
 
-# A rewrite puts nouns for pronouns: where more of its words are new, it is something else, such as an answer.
+# A rewrite puts nouns for pronouns: if more of its words are new, it is something else, such as an answer.
 _MOST_NEW_WORDS = 0.34
 _CODE = re.compile(r"\w*\d\w*|\w*[A-Z]\w*[A-Z]\w*")
 
 
 def find_addition(rewritten: str, said: str) -> str:
-    """Return what is wrong with ``rewritten`` beside ``said``, the conversation with its question; "": nothing is.
+    """Return what is wrong with ``rewritten`` compared with ``said``, the conversation with its question; "" if nothing
+    is.
 
-    A number, code or abbreviation of its own is wrong, and so are words that are mostly new.
+    A new number, code or abbreviation is wrong, and so are mostly new words.
     """
     if not find_words(rewritten):
         return "there are no words in the question"

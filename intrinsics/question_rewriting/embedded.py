@@ -15,7 +15,7 @@ _MAX_TURNS = 12
 _MAX_FRAGMENT_WORDS = 8
 # An answer this short names what was asked for; longer ones mention much that is not the subject.
 _SHORT_ANSWER_WORDS = 8
-# Below this no phrase stands out, and the topic is named beside the question instead.
+# Below this, no phrase stands out, and the topic is named in addition to the question instead.
 _LEAST_SALIENCE = 0.3
 # What is less like a circumstance ("for contractors") than this stays in the question, and the circumstance is added.
 _LEAST_LIKENESS = 1.0
@@ -81,7 +81,8 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _DEMONSTRATIVE = re.compile(r"\b(?:this|that|these|those|such(?:\s+an?)?)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
-# Nouns and adjectives that are always of something: what names nothing else has its subject in the conversation.
+# Nouns and adjectives that always belong to something: if a question names nothing else, its subject is in the
+# conversation.
 _RELATIONAL = frozenset(
     content_stems(
         """advantage alternative amount approach average benefit best better case cause charge cheap cheaper chance
@@ -177,7 +178,7 @@ def _put_in_place(fragment: str, previous: str) -> str:
 
 
 def _likeness(old: NounPhrase, new: NounPhrase, thing: str, previous: str, preposition: str) -> float:
-    """Say how probably ``new`` varies ``old``: shared words, the same shape, place, number and article."""
+    """Return how probably ``new`` varies ``old``: shared words, the same shape, place, number and article."""
     shared = len(set(content_stems(old.text)) & set(content_stems(thing)))
     shapes = {_shape(word) for word in old.text.split()} & {_shape(word) for word in thing.split()} - {"x"}
     score = 1.5 * shared + 2.0 * bool(shapes)
@@ -211,7 +212,7 @@ def _points_back(pronoun: re.Match[str]) -> bool:
     if any(match.start() <= pronoun.start() < match.end() for match in _EXPLETIVE.finditer(question)):
         return False
     if word in {"that", "this", "these", "those"}:
-        # "That" is an article before a noun, and a conjunction where neither a verb nor a preposition stands before it.
+        # "That" is an article before a noun, and a conjunction if neither a verb nor a preposition comes before it.
         following = [fold(each.text) for each in find_words(after)[:2]]
         if following and word == "that" and before.strip() and not _BEFORE_PRONOUN.search(before):
             return False
@@ -256,7 +257,7 @@ def _antecedent(pronoun: str, question: str, turns: Sequence[Turn]) -> str:
                 continue
             key = fold(phrase.text)
             salience = _salience(phrase, pronoun, question, turn) / (1.0 + 0.3 * age) / (1.0 + 0.25 * place)
-            # Only for names does it count how often they were said.
+            # The number of occurrences only counts for names.
             before = scores.get(key, 0.0)
             scores[key] = before + salience if phrase.named else max(before, salience)
             names.setdefault(key, f"the {phrase.text}" if phrase.article else phrase.text)
@@ -303,10 +304,10 @@ def _completed(question: str, previous: str) -> str:
 
 
 def _leaves_open(question: str, turns: Sequence[Turn]) -> bool:
-    """Return whether ``question`` names nothing of its own, or only what the last answer brought up."""
+    """Return whether ``question`` names nothing itself, or only what the last answer mentioned."""
     demonstrative = _DEMONSTRATIVE.search(question)
     if demonstrative and fold(demonstrative["noun"]) not in STOP_WORDS:
-        # "The fan that fits": behind a noun it is a conjunction.
+        # "The fan that fits": after a noun it is a conjunction.
         behind = any(each.span.end == demonstrative.start() - 1 for each in find_noun_phrases(question))
         return not (behind and fold(demonstrative.group()).startswith("that "))
     if _POINTER.search(question):

@@ -9,7 +9,7 @@ from tools.language.verbs import base_form, is_also_noun, is_gerund, is_past
 
 _DETERMINERS = frozenset("the a an my our your its their this these those each every many much which".split())  # noqa: SIM905
 _DO = "do does did can could will would shall should may might must"
-# After these a verb follows, at once or behind its subject; a form of "be" may also be followed by a noun.
+# After these, a verb follows, directly or after its subject; a form of "be" may also be followed by a noun.
 _EXPECTS_VERB = frozenset([*_DO.split(), "to", "don't", "doesn't", "can't"])
 _SUBJECTS = frozenset("i we you they he she it who".split())  # noqa: SIM905
 _NO_NOUNS = frozenset(
@@ -41,7 +41,7 @@ class NounPhrase:
     """A phrase that a later word may stand for.
 
     ``named`` ones have capitals, digits or signs that are not those of a sentence's first word; ``article`` says that a
-    determiner stands before it. ``action`` says that it names what is done: "replacing a drive".
+    determiner comes before it. ``action`` says that it names what is done: "replacing a drive".
     """
 
     text: str
@@ -75,7 +75,8 @@ def find_noun_phrases(text: str) -> tuple[NounPhrase, ...]:
 
 
 def find_subjects(question: str) -> tuple[NounPhrase, ...]:
-    """Find what ``question`` may be about, each with all that tells it from others: "the limit of the API".
+    """Find what ``question`` may be about, each with everything that distinguishes it from others: "the limit of the
+    API".
 
     What is done comes first ("How do I reset my PIN?": "resetting my PIN"). Of "Which modes does the X200 have?" the
     subjects are "modes of the X200" and "the X200".
@@ -110,7 +111,7 @@ def _extended(phrase: NounPhrase, text: str, by: NounPhrase) -> NounPhrase:
 
 
 def _nouns(words: tuple[Word, ...], text: str) -> list[bool]:
-    """Say of each word whether it may be in a noun phrase. A possible noun or verb is judged by its position."""
+    """Return for each word whether it may be in a noun phrase. A possible noun or verb is judged by its position."""
     nouns: list[bool] = []
     verb_expected = subject_seen = False
     for index, word in enumerate(words):

@@ -28,11 +28,11 @@ class QuestionList(BaseModel):
 
 
 class PromptedQuestionWriter(PromptedJudge):
-    """Asks a chat model for questions with answers as JSON; a reply of another form is sent back once.
+    """Asks a chat model for questions with answers as JSON; a reply with another form is sent back once.
 
-    What the model says of the passage is not believed: a question goes unless its answer is in the passage letter
-    by letter (white space apart), does not stand in the question, and the question can be understood alone. The
-    passage stands between marks that a document cannot know; its first 12 000 characters are shown.
+    The model's claims are checked: a question is dropped unless its answer is in the passage letter for letter (except
+    white space), is not in the question, and the question can be understood alone. The passage stands between marks
+    that a document cannot know; its first 12 000 characters are shown.
     """
 
     async def write(self, passage: Passage) -> WrittenQuestions:

@@ -8,7 +8,7 @@ from tools.language import STOP_WORDS, find_words, fold, stem
 
 _LONGEST_QUESTION_WORDS, _LONGEST_ANSWER_WORDS = 28, 30
 _FEWEST_QUESTION_WORDS = 4
-# Words that point at something the question does not hold.
+# Words that refer to something outside the question.
 _POINTING = re.compile(
     r"\b(?:this|these|those|it|its|itself|they|their|them|he|she|his|her|we|our|ours|us|you|your|my|i|here|above|below|"
     r"aforementioned|former|latter|such|said|previous|preceding|following|next|respective|respectively|"
@@ -22,7 +22,7 @@ _DEBRIS = re.compile(r"(?<!\w)#|[a-z]{3}\.[A-Z][a-z]|//|https?:|www\.|[|\\<>{}\[
 
 
 def stands_alone(question: str, answer: str) -> bool:
-    """Return whether a question names its subject, is a sentence, and does not hold its answer."""
+    """Return whether a question names its subject, is a sentence, and does not contain its answer."""
     words = question.split()
     if not (_FEWEST_QUESTION_WORDS <= len(words) <= _LONGEST_QUESTION_WORDS and question.endswith("?")):
         return False
@@ -48,7 +48,7 @@ def gives_away(question: str, answer: str) -> bool:
 
 
 def distinct(questions: Iterable[WrittenQuestion]) -> tuple[WrittenQuestion, ...]:
-    """Keep the first of questions that are equal but for letter case."""
+    """Keep the first of questions that are equal except for letter case."""
     kept: dict[str, WrittenQuestion] = {}
     for each in questions:
         kept.setdefault(fold(each.question), each)

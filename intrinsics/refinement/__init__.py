@@ -1,1 +1,1 @@
-"""Decides whether a draft is written again."""
+"""Decides whether a draft is rewritten."""

@@ -8,7 +8,7 @@ from contracts.verdicts import RefinementVerdict
 
 
 class AnswerRefiner(Protocol):
-    """Decides whether a draft is written again."""
+    """Decides whether a draft is rewritten."""
 
     async def review(self, question: str, draft: str, passages: Sequence[Passage]) -> RefinementVerdict:
-        """Decide whether ``draft`` is written again, and under which critique."""
+        """Decide whether ``draft`` is rewritten, and with which critique."""

@@ -1,4 +1,4 @@
-"""How noisy retrieval looks, from what is known without labels: six cheap proxies, and their mean."""
+"""How noisy retrieval looks, without labels: six cheap proxies, and their mean."""
 
 import math
 import re
@@ -57,7 +57,7 @@ class Difficulty:
 
     @property
     def noisy(self) -> bool:
-        """Whether it is noisy; where no proxy has a value, it counts as noisy."""
+        """Whether it is noisy; if no proxy has a value, it counts as noisy."""
         return self.value >= self.threshold
 
     @property
@@ -136,7 +136,7 @@ def specificity(question: str) -> int:
 
 @lru_cache(maxsize=1)
 def stored_scale() -> DifficultyScale:
-    """Return the scales that come with the product (``difficulty.toml``)."""
+    """Return the included scales (``difficulty.toml``)."""
     stored = tomllib.loads(resources.files("intrinsics.refinement").joinpath("difficulty.toml").read_text("utf-8"))
     return DifficultyScale(
         version=str(stored["version"]),

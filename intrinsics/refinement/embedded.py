@@ -29,7 +29,7 @@ class CritiqueTemplate:
 
 @lru_cache(maxsize=1)
 def stored_template() -> CritiqueTemplate:
-    """Return the critique that comes with the product (``critique.toml``)."""
+    """Return the included critique (``critique.toml``)."""
     stored = tomllib.loads(resources.files("intrinsics.refinement").joinpath("critique.toml").read_text("utf-8"))
     return CritiqueTemplate(
         version=str(stored["version"]), threshold=float(stored["threshold"]), text=" ".join(stored["text"].split())

@@ -1,4 +1,4 @@
-"""S3, the overlap of a draft with its passages: the share of its content words that stand in any of them."""
+"""S3, the overlap of a draft with its passages: the share of its content words that occur in any of them."""
 
 import re
 import sys
@@ -43,7 +43,7 @@ _THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}\b)")
 
 
 def passage_overlap(draft: str, passages: Sequence[Passage]) -> float:
-    """Return S3: the share of the draft's content words that stand in any passage or its headings, in [0, 1].
+    """Return S3: the share of the draft's content words that occur in any passage or its headings, in [0, 1].
 
     Stop words and citation markers do not count; a number counts in any of its forms ("1,000", "1000", "one thousand").
     A draft without content words has 1.

@@ -17,12 +17,11 @@ from tools.reading.statements import Statement, read_statements
 _FEWEST, _MOST = 4, 8
 # One sentence of the summary per this many of the section, between the two bounds above.
 _SENTENCES_PER_PICK = 12
-# So many sentences of a section are embedded, those richest in its frequent words. With all of them ingestion took
-# two thirds longer than its reading and embedding, for summaries hardly nearer to their sections.
+# This many sentences of a section are embedded, those richest in its frequent words. With all of them, ingestion took
+# two thirds longer, for summaries that were hardly closer to their sections.
 _MAX_CANDIDATES = 16
 _MAX_CHARACTERS = 60_000
-# How much being central counts against saying the same again.
-# Source: maximal marginal relevance (Carbonell and Goldstein 1998).
+# How much centrality counts relative to repetition. Source: maximal marginal relevance (Carbonell and Goldstein 1998).
 _RELEVANCE = 0.7
 _MIN_WORDS, _MAX_WORDS = 5, 60
 _MAX_ROWS = 2
@@ -31,7 +30,7 @@ _ROW_MERIT = 0.75
 
 
 class EmbeddedSummariser:
-    """Picks four to eight sentences by how central, how rich in jargon and how early they are, and no two alike."""
+    """Picks four to eight sentences by how central, how rich in jargon and how early they are, without repetition."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

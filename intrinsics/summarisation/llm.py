@@ -18,9 +18,9 @@ class ExpertSummary(BaseModel):
 
 
 class PromptedSummariser(PromptedJudge):
-    """Asks a chat model for a summary and questions as JSON; a reply of another form is sent back once.
+    """Asks a chat model for a summary and questions as JSON; a reply with another form is sent back once.
 
-    The section stands between marks that a document cannot know; its first 24 000 characters are shown.
+    The section is enclosed in marks that a document cannot know; its first 24 000 characters are shown.
     """
 
     async def summarise(self, text: str, *, title: str = "") -> Summary:

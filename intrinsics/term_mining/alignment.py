@@ -1,4 +1,4 @@
-"""How well the letters of an abbreviation are those of a phrase, and the form in which the dictionary has both."""
+"""How well the letters of an abbreviation match a phrase, and the form in which the dictionary stores both."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _NEVER = -99.0
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A short form with its name as it is written, where it stands, how sure it is, and the rest as a description."""
+    """A short form with its name as it is written, its place, how sure it is, and the rest as a description."""
 
     short: str
     name: str
@@ -60,7 +60,7 @@ def without_plural(short: str) -> str:
 
 
 def letters_of(short: str) -> str:
-    """Return the letters and digits of ``short`` that must occur in its long form; a plural "s" is none."""
+    """Return the letters and digits of ``short`` that must occur in its long form; a plural "s" is not one of them."""
     core = without_plural(short)
     return "".join(character.lower() for character in core if character.isalnum() or character == "&")
 
@@ -139,7 +139,7 @@ _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?")
 def dictionary_form(term: str, name: str) -> tuple[str, str] | None:
     """Return term and name in the singular, without an abbreviation's full stops; None if the name says no more.
 
-    A name says no more than its term where it is the term, is no longer than its letters, or is a code itself.
+    A name says no more than its term if it is the term, is no longer than its letters, or is a code itself.
     """
     name = " ".join(name.split())
     if fold(name) == fold(term) or len(name) <= len(letters_of(term)) or "_" in name:

@@ -22,7 +22,7 @@ _MAX_EVIDENCE = 400
 class EmbeddedTermMiner:
     """Mines abbreviations whose letters their expansion spells, and rows of glossary tables.
 
-    The time is linear in the length of the text: every pattern looks a bounded way ahead and back.
+    The time is linear in the length of the text: every pattern looks a limited distance ahead and back.
     """
 
     async def mine(self, text: str, *, page: int = 1) -> MinedTerms:

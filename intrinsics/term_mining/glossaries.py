@@ -96,7 +96,7 @@ def _row(cells: list[str], columns: tuple[int, int, int], place: int) -> Iterato
     if found and found.fit >= 0.5 and (name := meaning[found.span.start : found.span.end]) != term:
         rest, score = meaning[found.span.end :], found.fit
     elif name := _name_in(meaning):
-        # A meaning that the letters do not spell: the table says that it is one.
+        # A meaning that the letters do not spell, but that the table marks as one.
         rest, score = meaning[len(name) :], 0.6
     else:
         return

@@ -13,7 +13,7 @@ from tools.judges import PromptedJudge
 from tools.language import cut_at_sentences, find_piece, find_words, fold
 from tools.prompted_model import Inquiry
 
-# A piece of this size defines at most some fifty terms, which a reply of the size below holds.
+# A piece of this size defines at most about fifty terms, which fit into a reply of the size below.
 _MAX_CHARACTERS = 6_000
 _MAX_EVIDENCE = 400
 # The score of a definition whose letters do not fit the term (a code name); letters that fit add the rest.
@@ -38,9 +38,9 @@ class DefinedTerms(BaseModel):
 class PromptedTermMiner(PromptedJudge):
     """Asks a chat model for the terms that a text defines, a piece of whole sentences at a time.
 
-    What the model says of the text is not believed: a term goes unless its evidence is in the text letter by letter
-    (white space apart), and term and expansion are in the evidence. A piece without anything that looks like an
-    abbreviation is not asked about.
+    The model's claims are checked: a term is dropped unless its evidence is in the text letter for letter (except white
+    space), and term and expansion are in the evidence. A piece without anything that looks like an abbreviation is not
+    asked about.
     """
 
     max_tokens = 4_000
