@@ -37,7 +37,7 @@ async def describe_library(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def summarise_document(state: State, runtime: Runtime[Services]) -> Work:
-    """Answer from the stored summaries of the named document; without one, the question takes the usual way."""
+    """Answer from the stored summaries of the named document; without one, the question is answered as usual."""
     subject = summary_subject(state.question)
     summary = await library.summarise_document(state.question, subject, state.asker, runtime.context)
     if summary is None:

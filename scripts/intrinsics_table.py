@@ -36,5 +36,5 @@ def intrinsics_table(report: Report) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return the text, cut between words where it is too long for a cell."""
+    """Return the text, cut between words if it is too long for a cell."""
     return text if len(text) <= CELL_WIDTH else text[:CELL_WIDTH].rpartition(" ")[0] + " …"

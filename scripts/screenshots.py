@@ -115,7 +115,7 @@ def live_through(browser: Browser, address: str, folder: Path) -> list[Shot]:
 def ask(page: Page, question: str) -> str:
     """Ask in a conversation of its own; return the address of the conversation."""
     page.goto("/")
-    # Until then the page may still bring back the conversation of before.
+    # Until then the page may still restore the previous conversation.
     page.locator("#live .state").wait_for(state="attached")
     page.locator("#composer [data-action=new]").click()
     page.locator(".welcome:not(.waiting)").wait_for()
@@ -200,7 +200,7 @@ def save(picture: bytes, file: Path) -> None:
 
 
 def make_key(data_dir: Path) -> None:
-    """Make a key: a server that has one lets nobody in without."""
+    """Create a key: a server that has one refuses everybody without a key."""
     command = [sys.executable, "-m", "golden_retriever", "keys", "create", "pictures"]
     environment = {**os.environ, "GOLDEN_DATA_DIR": str(data_dir)}
     subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)

@@ -103,7 +103,7 @@ class EngineChooser:
             other = "chat" if adapted is None else "granite-3.3"
             raise ConfigurationError(
                 f"The adapter file {adapter.path} has the convention {adapter.prompt.convention}, which {intrinsic} "
-                f"does not run on: it takes the convention {other}."
+                f"does not support: it needs the convention {other}."
             )
         return partial(adapted, adapter=adapter)
 

@@ -91,7 +91,7 @@ def _provider(settings: Settings) -> CodeFlow | None:
         client_secret=settings.oidc_client_secret.get_secret_value(),
         scopes=settings.oidc_login_scopes,
         name=settings.provider_name,
-        # What a login is told by is made for this client; what programs bring, for the audiences.
+        # Login tokens are issued for this client; tokens from programs for the audiences.
         reader=_recogniser(settings, (settings.oidc_client_id,)),
     )
 

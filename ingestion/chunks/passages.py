@@ -19,7 +19,7 @@ _LEAST_BUDGET = 48
 _CAPTION_CHARACTERS = 160
 _OPENING_WORDS = 12
 _LABEL = re.compile(r"\s*(?:table|tab\.|tabelle|exhibit)\s+[A-Z]?[\dIVXLC][\w.-]*\s*[:.–—-]", re.IGNORECASE)
-# Of a passage, at most this share goes to what leads into a list's item.
+# At most this share of a passage is used for the introduction of a list item.
 _CONTEXT_SHARE = 0.4
 # Lists and code stay whole up to this many times the size of a passage: half a list is half an answer.
 _UNSPLIT = 1.6

@@ -175,7 +175,7 @@ def _parted(grid: Grid, room: int, count: CountTokens) -> list[_Columns]:
 
 
 def _usual_cost(grid: Grid, column: int, count: CountTokens) -> int:
-    """Return the tokens of a usual long cell of a column, with the bar before it."""
+    """Return the tokens of a typical long cell of a column, including the bar before it."""
     return count(sorted((row.cells[column].text for row in grid.rows), key=len)[len(grid.rows) * 9 // 10]) + 1
 
 

@@ -23,9 +23,9 @@ class SpanningCell:
 def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
     """Return rows of texts of as many columns as the cells span.
 
-    A name over several columns that it heads, or beside several rows, belongs to each of them; a long text stays where
-    it begins. Columns in which no cell begins say nothing of their own and are left out; all cells together span
-    ``_MAX_SPANNED`` columns at most, those beyond it one each.
+    The name of several columns or rows is repeated in each of them; a long text stays where it begins. Columns in which
+    no cell begins say nothing of their own and are left out; all cells together span ``_MAX_SPANNED`` columns at most,
+    those beyond it one each.
     """
     grid: list[list[str]] = []
     begun: set[int] = set()

@@ -159,7 +159,7 @@ def _has_background(tag: Tag) -> bool:
     for each in (tag, *tag.parents):
         if each.has_attr("bgcolor") or "background" in _squeezed(each.get("style")):
             return True
-        # A class may bring a background from anywhere.
+        # A class may set a background from any style sheet.
         if each.has_attr("class") and each.name not in ("html", "body"):
             return True
     return False

@@ -136,7 +136,7 @@ def _read(sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLi
 
 
 def _take_better(sketch: PageSketch, layer: TextLayer, scan: ScannedPage) -> None:
-    """Take what OCR read, or the text layer where that holds more words, or both where they stand beside each other."""
+    """Choose what OCR read, or the text layer if that has more words, or both if they complement each other."""
     in_layer, in_scan = [word.text for word in layer.words], [word.text for word in scan.words]
     extra = _beside(layer.words, scan) if sketch.ocr_reason == MOSTLY_A_PICTURE and scan.level else []
     read_twice = [word.text for word in scan.words if any(_overlaps(word, other) for other in layer.words)]

@@ -76,7 +76,8 @@ class Planner:
                 return plan(action="move", document_id=moved.id, stored=moved)
             there = [twin for twin in twins if twin.group == self._group and twin not in gone]
             known = key in self._coming
-            # Also behind a duplicate: if its twin has another content when its turn comes, it is read itself.
+            # This also applies to a duplicate: if its twin has other content when its turn comes, the duplicate itself
+            # is read.
             self._coming.add(key)
             if there or known:
                 return plan(action="duplicate", document_id=document_id, stored=there[0] if there else None)

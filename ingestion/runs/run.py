@@ -71,7 +71,8 @@ class _WaitingFiles:
     def take(self, under_way: Collection[FoundFile], workers: int) -> FoundFile | None:
         """Take the next file for which there is room beside those ``under_way`` with so many ``workers``, or None.
 
-        A file too large for the room is passed by the others, and taken when nothing else is in progress or fits.
+        Files overtake one that is too large for the available room; it is taken when nothing else is in progress or
+        fits.
         """
         if len(under_way) >= _FILES_AHEAD + _FILES_AHEAD_A_WORKER * workers:
             return None
@@ -260,7 +261,7 @@ class IngestionRun:
             except TimeoutError as error:
                 reason = f"its passages were not made and embedded within {self._parts.limits.file_s:g} s"
                 raise UnreadableFile(file.place, f"{reason}; split it into smaller files") from error
-        # Another server may have stored a newer version meanwhile.
+        # Another server may have stored a newer version in the meantime.
         await self._expect_settled(file, plan)
         return plan, built
 

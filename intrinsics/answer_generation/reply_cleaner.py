@@ -74,7 +74,7 @@ class ReplyCleaner:
                 self._take_part(len(self._line))
             return self._give()
         sure = self._sure(self._line)
-        # A long line is done with up to a space, or somewhere, so that it is not read again with every piece.
+        # A long line is finished up to a space, or anywhere, so that it is not read again with every piece.
         space = self._line.rfind(" ", 0, sure)
         if space > _LONG_LINE:
             sure -= self._take_part(space)

@@ -14,7 +14,7 @@ _NOTHING_CLAIMED = 0.5
 class EmbeddedCertaintyEstimator:
     """Multiplies the probability that the passages contain the answer by the probability that the answer follows them.
 
-    The first factor is calibrated on questions of people: it says how often a quote is right. The second one is the
+    The first factor is calibrated on people's questions: it says how often a quote is right. The second one is the
     faithfulness of the weakest sentence.
     """
 

@@ -1,4 +1,4 @@
-"""Context classification without a model of its own: likeness to what the manager wrote about each context."""
+"""Context classification without its own model: similarity to what the manager wrote about each context."""
 
 import asyncio
 import json

@@ -172,7 +172,8 @@ class DocumentContexts:
     def shares(self, passages: Sequence[Passage]) -> dict[str, float]:
         """Return for each context its share of what ``passages`` speak for, in [0, 1); similar passages count most.
 
-        Passages that are not like the question count for nothing, and what speaks for no context dilutes the rest.
+        Passages that are not similar to the question do not count, and passages that support no context dilute the
+        rest.
         """
         votes, total = dict.fromkeys(self._contexts, 0.0), _NOBODYS_LIKENESS
         for passage in passages:

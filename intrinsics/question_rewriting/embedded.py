@@ -276,7 +276,7 @@ def _salience(phrase: NounPhrase, pronoun: str, question: str, turn: Turn) -> fl
     if phrase.named:
         score *= 1.8
     elif not phrase.article and " " not in phrase.text:
-        # One small word without an article is as often a verb that the word list does not know.
+        # A single lower-case word without an article is just as often a verb that the word list does not contain.
         score *= 0.4
     if pronoun in _PERSON:
         return score * (3.0 if phrase.person else 0.15)

@@ -56,7 +56,7 @@ class ReplyToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
-    """A whole reply; token counts are 0 if the server does not say.
+    """A complete reply; token counts are 0 if the server does not report them.
 
     ``tokens`` is None if no log-probabilities were requested or the server returns none. ``finish_reason`` is the
     server's value ("stop", "length", …), "" if there is none.

@@ -132,7 +132,7 @@ class OpenAIChatModel:
             if not finished:
                 raise ChatUnavailable(f"{self._place} broke off before its answer was complete.")
             if finished == "length":
-                raise TruncatedReply(f"The language model's text was cut at {request.max_tokens} tokens.")
+                raise TruncatedReply(f"The language model's text was cut off at {request.max_tokens} tokens.")
 
     async def window(self, model: str = "") -> int | None:
         name = model or self._model

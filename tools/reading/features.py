@@ -86,8 +86,8 @@ def _skeleton(code: str) -> str:
 def told_span(view: QuestionView, text: str, sentences: Sequence[Span], key: Span) -> Span:
     """Return the one of ``sentences`` at ``key``, a place in ``text``, with those around it that it needs.
 
-    Where another sentence holds clearly more of the question's words, it is that one, and any that holds more of them
-    where the one at ``key`` is about a sibling of a code that was asked for.
+    If another sentence contains clearly more of the question's words, it is that one; if the one at ``key`` is about a
+    sibling of a requested code, it is any that contains more of them.
     """
     at = next((n for n, each in enumerate(sentences) if key.start < each.end), len(sentences) - 1)
     held = [coverage(view.concepts, read_words(text[each.start : each.end])) for each in sentences]

@@ -239,7 +239,9 @@ def _numbers(text: str) -> Iterator[tuple[Span, Value, bool]]:
 
 
 def _relation(before: str, after: str) -> tuple[Relation, int, int, Adjective | None] | None:
-    """Return the relation written before or after a number: it, its start, its length behind, its adjective."""
+    """Return the relation written before or after a number: the relation, its start, its length after the number, its
+    adjective.
+    """
     for relation, pattern in _BEFORE:
         if match := re.search(rf"(?<!\w)(?:{pattern})$", before, re.IGNORECASE):
             return relation, match.start(), 0, None

@@ -105,7 +105,7 @@ async def above(request: TabRequest) -> Outcome:
 
 
 async def publish_above(request: TabRequest) -> Outcome:
-    """Publish the candidates of a score or more."""
+    """Publish the candidates with at least a score."""
     fields = {
         "min_score": request.value("score").replace(",", "."),
         "with_conflicts": request.value("conflicts") == "1",
