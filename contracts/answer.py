@@ -179,10 +179,10 @@ class Answer(BaseModel, frozen=True):
     (closest_passages), and ``missing``: what was not found (closest_passages, declined). ``unknown_terms``: terms known
     to neither dictionary nor documents (unknown_term). ``options``: the senses to choose from (clarify). A reply to
     small talk, or to a question about the bot (conversation), has only its text. ``question`` keeps the asker's own
-    words beside ``standalone_question`` and ``augmented_question``. ``refinement`` is None if no draft was reviewed.
-    ``poor_pages`` are cited pages that were read poorly. ``follow_ups`` are similar questions that the documents
-    answer, if a server was asked for them. ``turn_id`` identifies the stored question and answer, "" if they are not
-    stored.
+    words in addition to ``standalone_question`` and ``augmented_question``. ``refinement`` is None if no draft was
+    reviewed. ``poor_pages`` are cited pages that were read poorly. ``follow_ups`` are similar questions that the
+    documents answer, if a server was asked for them. ``turn_id`` identifies the stored question and answer, "" if they
+    are not stored.
     """
 
     outcome: Outcome

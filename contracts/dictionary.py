@@ -284,7 +284,7 @@ class Batch(BaseModel, frozen=True):
 class PlannedRow(BaseModel, frozen=True):
     """What the import of a row would change, field by field.
 
-    ``conflicting`` would be added beside published meanings that give the same term another meaning in the same
+    ``conflicting`` would be added in addition to published meanings that give the same term another meaning in the same
     context: ``rivals``, which a changed or unchanged row may have, too. ``line`` is the row's line in its file.
     """
 

@@ -90,7 +90,7 @@ class FolderWatcher:
             resume=self._resumes,
             on_event=self._hear,
         )
-        # Once: from look to look, the marks of a server beside it would go.
+        # Once: from look to look, the marks of a server next to it would go.
         self._resumes = False
         # Where this or the ingestion fails, the next look makes up for it.
         if self._changed and self._after is not None:

@@ -33,7 +33,7 @@ def missing_files(text: str) -> list[str]:
 
 
 def replace_part(text: str, name: str, part: str) -> str:
-    """Return the text with what stands between the marks of a generated part replaced."""
+    """Return the text with the text between the marks of a generated part replaced."""
     begin, end = f"<!-- generated: {name} -->\n", f"<!-- end of {name} -->"
     before, _, rest = text.partition(begin)
     return before + begin + part + end + rest.partition(end)[2]

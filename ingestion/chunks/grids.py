@@ -55,7 +55,7 @@ class Row:
         return cut(line, 0, len(line.text))
 
     def item(self) -> Piece:
-        """Write a name and what stands beside it as an item of a list: "- Desk: ext. 4300"."""
+        """Write a name and what is next to it as an item of a list: "- Desk: ext. 4300"."""
         name, meaning = self.cells
         if name.text and meaning.text:
             name = cut(name, 0, len(name.text.removesuffix(":")))
@@ -68,7 +68,7 @@ class Row:
 class Grid:
     """A table: its ``title`` where one is in a row above all columns, the names of its columns, its rows.
 
-    ``header`` is one line whatever number of rows it had: what stands one below the other is written side by side,
+    ``header`` is one line whatever number of rows it had: lines one below the other is written side by side,
     units in brackets. All rows have as many cells.
     """
 
@@ -90,7 +90,7 @@ class Grid:
 
 
 def read_grid(parts: Sequence[Block]) -> Grid:
-    """Read a table whose ``parts`` stand on pages that follow one another, all with the header rows of the first."""
+    """Read a table whose ``parts`` are on pages that follow one another, all with the header rows of the first."""
     head = _cells_of(parts[0])[: parts[0].header_rows]
     body = [cells for part in parts for cells in _cells_of(part)[part.header_rows :]]
     if not body:
@@ -163,7 +163,7 @@ def _names_units(text: str) -> bool:
 
 
 def _stacked(column: Sequence[Piece]) -> Piece:
-    """Write what stands one below the other in a header side by side, what is repeated once, units in brackets."""
+    """Write lines one below the other in a header side by side, what is repeated once, units in brackets."""
     chosen: list[Piece] = []
     for cell in column:
         if not cell.text or any(cell.text.casefold() == each.text.casefold() for each in chosen):
@@ -232,7 +232,7 @@ def _named(name: Piece, cell: Piece) -> Piece:
 
 
 def with_units_below(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Return ``blocks`` with a line such as "(all values in mm)" that stands above a table below it, with its notes."""
+    """Return ``blocks`` with a line such as "(all values in mm)" that is above a table below it, with its notes."""
     found = list(blocks)
     for index in range(1, len(found)):
         above, block = found[index - 1], found[index]

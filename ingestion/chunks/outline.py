@@ -1,4 +1,4 @@
-"""The outline of a document: which blocks stand under which headings."""
+"""The outline of a document: which blocks are under which headings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

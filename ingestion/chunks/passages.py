@@ -136,7 +136,7 @@ def _is_listed(block: Block) -> bool:
 def _listed(lead: Block | None, run: Sequence[Block], budget: int, count: CountTokens) -> Iterator[Atom]:
     """Keep lists and code that follow one another whole with what leads into them; what is too long is split.
 
-    Lists are split at their items, code at its lines. What stands under an item (code, further items) is indented more
+    Lists are split at their items, code at its lines. The text under an item (code, further items) is indented more
     than the item.
     """
     whole = join([piece_of(block) for block in run], ["\n\n"] * len(run))
@@ -223,7 +223,7 @@ def _opening(item: Piece, count: CountTokens) -> str:
 
 
 def _small(item: Atom, budget: int, count: CountTokens) -> Iterator[tuple[Piece, str]]:
-    """Cut code at its lines, an item at its sentences, each with what stands before it."""
+    """Cut code at its lines, an item at its sentences, each with the text before it."""
     if item.kind == "code":
         lines = _lines_of(item.piece)
         yield from ((small, between) for line, between in lines for small in within(line, budget, count))
@@ -263,7 +263,7 @@ def _atoms_of(block: Block, budget: int, count: CountTokens) -> Iterator[Atom]:
 
 
 def _parts_of(piece: Piece) -> Iterator[tuple[Piece, str]]:
-    """Split a block at its sentences, each with what stands before it."""
+    """Split a block at its sentences, each with the text before it."""
     separator, end = "\n\n", 0
     for span in split_sentences(piece.text):
         if end:

@@ -9,7 +9,7 @@ from ingestion.chunks.outline import Stretch
 
 _WORD = re.compile(r"\S+")
 
-# Notes stand apart from the rows above them, so that they are not read as a row.
+# Notes are apart from the rows above them, so that they are not read as a row.
 NOTE_SEAM = "\n\n"
 CountTokens = Callable[[str], int]
 
@@ -69,7 +69,7 @@ def _confidences_within(text: str, box: TextBox, start: int, end: int) -> tuple[
 
 
 def join(pieces: Sequence[Piece], separators: Sequence[str]) -> Piece:
-    """Put pieces together; ``separators[i]`` stands before piece ``i`` (the first is left out)."""
+    """Put pieces together; ``separators[i]`` comes before piece ``i`` (the first is left out)."""
     text = ""
     boxes: list[TextBox] = []
     headings: list[Span] = []
@@ -91,7 +91,7 @@ def _moved(span: Span, by: int) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A passage before it has an id: its own text ``fresh``, around it what stands elsewhere too.
+    """A passage before it has an id: its own text ``fresh``, around it what is elsewhere too.
 
     ``repeated`` is a table's header, or the sentence before in a paragraph that is cut, with ``seam`` behind it;
     ``trailing`` are a table's notes. ``under`` are headings below those of ``path``: the lead-in and the parent items
@@ -134,7 +134,7 @@ class Atom:
 def pack(atoms: Sequence[Atom], target: int, budget: int) -> Iterator[list[Atom]]:
     """Fill groups up to about ``target`` tokens, never over ``budget`` unless one atom alone is longer.
 
-    What does not stand under the headings that a group begins with ends it: the rest of a long item is one.
+    What does not are under the headings that a group begins with ends it: the rest of a long item is one.
     """
     group: list[Atom] = []
     tokens = 0

@@ -60,7 +60,7 @@ def split_pages(
 
 
 def _below_title(stretches: Sequence[Stretch], title: str) -> Iterator[Stretch]:
-    """Leave the document's title out of the headings: it stands before them in every passage anyway."""
+    """Leave the document's title out of the headings: it comes before them in every passage anyway."""
     for stretch in stretches:
         repeats = bool(stretch.path) and stretch.path[0].casefold() == title.casefold()
         yield replace(stretch, path=stretch.path[1:]) if repeats else stretch
@@ -170,7 +170,7 @@ def _merge(before: Draft, draft: Draft) -> Draft:
     first = [*_heading_pieces(before.stretch, before.path[len(shared) :]), before.fresh]
     second = [*_heading_pieces(draft.stretch, draft.path[len(shared) :]), draft.fresh]
     seams = ["\n"] * (len(first) + len(second))
-    # What stands under different headings, or under none, is no paragraph.
+    # The text under different headings, or under none, is no paragraph.
     seams[len(first)] = "\n\n"
     whole = join(first + second, seams)
     stretch = Stretch(shared, min(before.stretch.level, draft.stretch.level), None, ())

@@ -54,7 +54,7 @@ class _Columns:
         return (*self.keys, *self.own)
 
     def shows(self, row: Row) -> bool:
-        """Return whether something of ``row`` stands here, or nowhere else."""
+        """Return whether something of ``row`` is here, or nowhere else."""
         if any(row.cells[column].text for column in self.own):
             return True
         values = (cell.text for column, cell in enumerate(row.cells) if column not in self.keys)
@@ -69,7 +69,7 @@ def draft_table(
     budget: int,
     count: CountTokens,
 ) -> list[Draft]:
-    """Cut a table, whose ``parts`` stand on pages that follow one another, between its rows.
+    """Cut a table, whose ``parts`` are on pages that follow one another, between its rows.
 
     Two columns without names are written as a list of names with their values.
 

@@ -8,13 +8,13 @@ from ingestion.layout.lines import TextLine, make_line
 from ingestion.layout.tables import DraftTable
 from ingestion.layout.words import LayoutWord, Rectangle, extent, group_rows
 
-# A gutter counts when text stands on both sides of it in at least this many rows on end; in two, where the same gutter
+# A gutter counts when text is on both sides of it in at least this many rows on end; in two, where the same gutter
 # parts another band of the page.
 _LEAST_ROWS = 4
 _LEAST_KNOWN_ROWS = 2
 _SAME_GUTTER_PT = 8.0
 _LEAST_GUTTER_PT = 4.0
-# A note in the margin stands beside this many full lines of prose at least.
+# A note in the margin is next to this many full lines of prose at least.
 _LEAST_PROSE_ROWS = 6
 _PROSE_WORDS = 5
 _MAX_DEPTH = 12
@@ -43,8 +43,8 @@ class _Band:
 def read_in_order(segments: Sequence[list[LayoutWord]], tables: Sequence[DraftTable]) -> list[Item]:
     """Bring segments of rows, and whole tables, into reading order, and make lines of the segments.
 
-    Where a gutter parts a band of the page, its left column is read before the right one; what stands above the band
-    (a title, a paragraph over the whole width) is read before it, what stands below (a footnote) after it.
+    Where a gutter parts a band of the page, its left column is read before the right one; the text above the band
+    (a title, a paragraph over the whole width) is read before it, the text below (a footnote) after it.
     """
     pieces = [Piece(segment, extent(segment)) for segment in segments]
     pieces += [Piece(table, table.box) for table in tables]
@@ -78,7 +78,7 @@ def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
 
 
 def _gaps(pieces: Sequence[Piece]) -> set[tuple[float, float]]:
-    """Return the gaps between pieces and what stands next beside them."""
+    """Return the gaps between pieces and what is next to them."""
     gaps = set()
     for index, piece in enumerate(pieces):
         for other in _overlapping(pieces, index):
@@ -89,7 +89,7 @@ def _gaps(pieces: Sequence[Piece]) -> set[tuple[float, float]]:
 
 
 def _overlapping(pieces: Sequence[Piece], index: int) -> Iterator[Piece]:
-    """Yield the pieces after ``index``, sorted by their tops, that stand at its height in part."""
+    """Yield the pieces after ``index``, sorted by their tops, that are at its height in part."""
     box = pieces[index].box
     for other in pieces[index + 1 :]:
         if other.box[1] >= box[3] - 0.2 * min(box[3] - box[1], other.box[3] - other.box[1]):
@@ -100,7 +100,7 @@ def _overlapping(pieces: Sequence[Piece], index: int) -> Iterator[Piece]:
 
 
 def _rows_on_both_sides(pieces: Sequence[Piece], gutter: float) -> int:
-    """Count the rows that have text beside them beyond ``gutter``, on the side that has fewer of them."""
+    """Count the rows that have text next to them beyond ``gutter``, on the side that has fewer of them."""
     beside: tuple[set[int], set[int]] = (set(), set())
     places = {id(piece): place for place, piece in enumerate(pieces)}
     for index, piece in enumerate(pieces):
@@ -127,7 +127,7 @@ def _runs(pieces: Sequence[Piece], gutter: float) -> list[tuple[int, int]]:
 
 
 def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
-    """Say whether one side of ``gutter`` is a column of prose whose lines end at it, the other one notes beside it."""
+    """Say whether one side of ``gutter`` is a column of prose whose lines end at it, the other one notes next to it."""
     for side in (0, 1):
         lines = [
             (piece.box[0], piece.box[2], len(piece.content))
@@ -145,7 +145,7 @@ def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
 
 
 def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:
-    """Leave the lines at the ends of a band to what they stand nearer to: a heading below it, a last line above it."""
+    """Leave the lines at the ends of a band to what they are nearer to: a heading below it, a last line above it."""
     start, end = band.start, band.end
     while start > 0 and end - start > 2 and _is_alone(pieces[start], pieces[start:end]):
         if _gap(pieces[start - 1], pieces[start]) >= 0.8 * _gap(pieces[start], pieces[start + 1]):
@@ -160,7 +160,7 @@ def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:
 
 
 def _is_alone(piece: Piece, band: Sequence[Piece]) -> bool:
-    """Return whether nothing of a band stands beside ``piece``."""
+    """Return whether nothing of a band is next to ``piece``."""
     return not any(
         other is not piece and min(other.box[3], piece.box[3]) - max(other.box[1], piece.box[1]) > 1.0 for other in band
     )

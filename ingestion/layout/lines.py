@@ -1,4 +1,4 @@
-"""Lines of text, and where the words of a line stand on the page as shown."""
+"""Lines of text, and where the words of a line are on the page as shown."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Bullets and numbers of lists that stand apart from their text, and which columns of them are none of a table."""
+"""Bullets and numbers of lists that are apart from their text, and which columns of them are none of a table."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def is_list_number(text: str) -> bool:
 
 
 def join_marks(rows: Sequence[list[Segment]]) -> list[list[Segment]]:
-    """Join the marks of lists that stand wide apart from their text with it, so that they make no column."""
+    """Join the marks of lists that are wide apart from their text with it, so that they make no column."""
     joined = list(rows)
     for start, row in enumerate(rows):
         if len(row) != 2 or joined[start] is not row:

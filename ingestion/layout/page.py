@@ -1,7 +1,7 @@
 """One page: from its words to its lines and tables in reading order.
 
 Entries of tables of contents and indexes are left out: lines of titles, dot leaders and page numbers say nothing that
-the pages do not. Rows are split at wide gaps, and at narrow gutters: columns that stand nearer to each other than the
+the pages do not. Rows are split at wide gaps, and at narrow gutters: columns that are nearer to each other than the
 widest spaces between words.
 """
 
@@ -28,7 +28,7 @@ _INDEX_NAME = re.compile(r"\b(?:index|stichwortverzeichnis)\b", re.IGNORECASE)
 _LEAST_GAP = 0.4
 # The gaps between words do not line up by chance over so many rows.
 _LEAST_ROWS = 8
-# Bullets and numbers stand in front of lists without being a column.
+# Bullets and numbers are in front of lists without being a column.
 _LEAST_WORDS = 2.5
 
 
@@ -84,7 +84,7 @@ def _strip(row: Segment) -> Segment:
 
 
 def split_rows(rows: Sequence[Segment]) -> list[list[Segment]]:
-    """Split rows at their wide gaps, and where the gaps of many rows on end stand one below the other."""
+    """Split rows at their wide gaps, and where the gaps of many rows on end are one below the other."""
     parts = [split_row(row) for row in rows]
     for gutter, start, end in _narrow_gutters(rows):
         for index in range(start, end):
@@ -112,7 +112,7 @@ def _narrow_gutters(rows: Sequence[Segment]) -> list[tuple[float, int, int]]:
 
 def _gaps(row: Segment) -> list[tuple[float, float]]:
     if any(word.mono for word in row):
-        # The letters of code stand one below the other.
+        # The letters of code are one below the other.
         return []
     return [
         (before.x1, after.x0)

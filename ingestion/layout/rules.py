@@ -22,7 +22,7 @@ _LINE_PT = 6.0
 _LEAST_RULE_PT = 40.0
 _MOSTLY = 0.8
 _LEAST_ROWS = 3
-# In parts of the font size: rules tell that there is a table, so that its columns may stand nearer to each other.
+# In parts of the font size: rules tell that there is a table, so that its columns may be nearer to each other.
 _COLUMN_GAP = 0.7
 # Names of columns take few lines.
 _MOST_HEADER_LINES = 4
@@ -109,7 +109,7 @@ def tables_between_rules(rules: Sequence[Rule], words: Sequence[LayoutWord]) -> 
 
 
 def rows_between_rules(cells: Sequence[Sequence[LayoutWord]]) -> list[list[Segment]]:
-    """Split the cells between two rules into rows where three or more lines stand side by side in all columns."""
+    """Split the cells between two rules into rows where three or more lines are side by side in all columns."""
     column_of = {id(word): column for column, cell in enumerate(cells) for word in cell}
     lines: list[list[Segment]] = []
     for line in group_rows([word for cell in cells for word in cell]):

@@ -21,7 +21,7 @@ PROSE_WORDS = 4.5
 class DraftTable:
     """A table as found: the words of each cell of each row. ``box`` is in the layout's coordinates.
 
-    The first ``borrowed_rows`` rows stand on the page before: the header of a table that continues over a page break.
+    The first ``borrowed_rows`` rows are on the page before: the header of a table that continues over a page break.
     """
 
     rows: tuple[tuple[tuple[LayoutWord, ...], ...], ...]
@@ -173,7 +173,7 @@ def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
     usual: float | None = None
     while end < len(rows):
         gap, height = _top(rows[end]) - _bottom(rows[end - 1]), _height(rows[end])
-        # Rows may stand far apart where they all do.
+        # Rows may be far apart where they all do.
         steady = len(rows[end]) > 1 and gap <= _MOST_GAP * height and (usual is None or abs(gap - usual) < 0.3 * height)
         usual = gap
         if (gap > 1.8 * height and not steady) or abs(_size(rows[end]) - _size(rows[end - 1])) > 2.0:

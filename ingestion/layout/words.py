@@ -1,4 +1,4 @@
-"""Words with their places, the rows they stand in, and how they are written as text."""
+"""Words with their places, the rows they are in, and how they are written as text."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -72,9 +72,9 @@ def extent(words: Sequence[LayoutWord]) -> Rectangle:
 
 
 def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
-    """Group words that stand at one height, wherever on the page, top to bottom; each row from left to right.
+    """Group words that are at the same height, wherever on the page, top to bottom; each row from left to right.
 
-    A sub- or superscript belongs to the row that it overlaps by half of its height, or by less where it stands close to
+    A sub- or superscript belongs to the row that it overlaps by half of its height, or by less where it is close to
     a larger word.
     """
     rows: list[Segment] = []
@@ -105,7 +105,7 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
 
 
 def _is_script_of(word: LayoutWord, row: Segment) -> bool:
-    """Return whether a small word stands close behind a larger one of the row, as its sub- or superscript."""
+    """Return whether a small word is close behind a larger one of the row, as its sub- or superscript."""
     return word.confidence is None and any(
         word.size < _SCRIPT * other.size and abs(word.x0 - other.x1) < _SPACE_GAP * other.size for other in row
     )
@@ -115,7 +115,7 @@ def _fits(row: Segment, word: LayoutWord) -> bool:
     # A big word (a drop cap, a diagram's label) spans several rows of small text: it must not swallow them.
     if row[0].bottom - row[0].top > 2.2 * max(word.bottom - word.top, 0.1):
         return False
-    # Two words one above the other are of two rows, however tightly these are set; but a raised letter may stand over
+    # Two words one above the other are of two rows, however tightly these are set; but a raised letter may be over
     # others.
     width = word.x1 - word.x0
     return not any(

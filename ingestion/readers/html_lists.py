@@ -22,7 +22,7 @@ class ListEntry:
 
 
 def list_items(tag: Tag) -> Iterator[ListEntry]:
-    """Yield the items of a ``ul`` or ``ol``, and what stands between them."""
+    """Yield the items of a ``ul`` or ``ol``, and the text between them."""
     number = _number(tag.get("start"), 1)
     for child in tag.find_all(True, recursive=False):
         if child.name != "li":

@@ -44,7 +44,7 @@ def tree_blocks(root: Tag, page: int = 1, read_picture: ReadPicture | None = Non
 class _Walk:
     """One walk through a page, which gathers running text until an element ends it.
 
-    In a list, the text becomes a line behind ``_mark``; what stands below an item's line, code included, is indented by
+    In a list, the text becomes a line behind ``_mark``; the text below an item's line, code included, is indented by
     two spaces for each of the ``_levels`` of lists.
     """
 
@@ -146,7 +146,7 @@ class _Walk:
             self._flush()
 
     def _write_items(self, entries: Sequence[ListEntry], depth: int) -> None:
-        """Write a list, one item per line; what is nested in an item stands below its line."""
+        """Write a list, one item per line; what is nested in an item is below its line."""
         mark, self._levels = self._margin, self._levels + 1
         for entry in entries:
             self._mark = mark + entry.mark if entry.mark else self._margin

@@ -150,7 +150,7 @@ def _take_better(sketch: PageSketch, layer: TextLayer, scan: ScannedPage) -> Non
 
 
 def _beside(words: Sequence[LayoutWord], scan: ScannedPage) -> list[LayoutWord]:
-    """Return the words that OCR is sure of and that stand where the text layer has none."""
+    """Return the words that OCR is sure of and that are where the text layer has none."""
     return [
         word
         for word in scan.words

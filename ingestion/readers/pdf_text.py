@@ -33,13 +33,13 @@ _SNAP_PT = 3.0
 _BULLET_SIZES = (0.2, 0.65)
 _BULLET_GAP = 2.5
 _MOST_BULLETS = 200
-# A longer text in a cell over several rows or columns stands there once.
+# A longer text in a cell over several rows or columns is there once.
 _REPEATED_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class TextLayer:
-    """What the text layer of a page says; ``sideways`` are words that stand turned among upright ones."""
+    """What the text layer of a page says; ``sideways`` are words that are turned among upright ones."""
 
     words: tuple[LayoutWord, ...]
     sideways: tuple[LayoutWord, ...]
@@ -136,7 +136,7 @@ def _drawn_bullets(page: PlumberPage, words: Sequence[LayoutWord]) -> list[Layou
 def _turned_words(
     chars: Sequence[dict[str, Any]], page: PlumberPage, *, up: bool, lay: bool = False
 ) -> list[LayoutWord]:
-    """Read letters that stand at a right angle; with ``lay`` the layout sees their lines as upright."""
+    """Read letters that are at a right angle; with ``lay`` the layout sees their lines as upright."""
     width, height = float(page.width), float(page.height)
     laid = []
     for char in chars:

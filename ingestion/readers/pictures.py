@@ -31,7 +31,7 @@ _DOUBTED_CONFIDENCE = 0.75
 class PictureReader:
     """Reads the pictures of one document; a picture that is repeated, such as a logo, is read once.
 
-    Its blocks have no boxes, since a picture has its own measure; no headings, since it stands inside of a section.
+    Its blocks have no boxes, since a picture has its own measure; no headings, since it is inside of a section.
     Its warnings and its confidence are those of the page that ``page`` makes next.
     """
 

@@ -100,7 +100,7 @@ def _parse(text: str, depth: int, left_out: Counter[str]) -> nodes.document:
 
 
 def _meant(message: Any, depth: int, left_out: Counter[str]) -> list[nodes.Node]:
-    """Return what a passage says that docutils only has a message for; its words stand nowhere else in the tree."""
+    """Return what a passage says that docutils only has a message for; its words are nowhere else in the tree."""
     said = message.children[0].astext() if message.children else ""
     source = next((child.astext() for child in message.children if isinstance(child, nodes.literal_block)), "")
     if "directive disabled" in said or "access deactivated" in said:

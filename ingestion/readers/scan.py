@@ -122,7 +122,7 @@ def _restore_bullets(words: list[OcrWord]) -> list[OcrWord]:
 
 
 def _baselines(words: list[OcrWord], sizes: dict[_Line, float]) -> dict[_Line, float]:
-    """Estimate where each line stands on the page, in pixels, as the median over its words."""
+    """Estimate where each line is on the page, in pixels, as the median over its words."""
     found: dict[_Line, list[float]] = {}
     for word in words:
         size = sizes.get(_line_of(word), float(word.bottom - word.top))

@@ -81,7 +81,7 @@ def _drop_furniture(pages: Sequence[PageSketch]) -> None:
     """Drop, in place, the lines at the pages' edges that come again on the pages around, numbers aside.
 
     Repetition is looked for on the pages before and after, farther away where left and right pages differ. A line that
-    stands where other pages have one, too, and says again what a heading up to there has said, is dropped with them.
+    is where other pages have one, too, and says again what a heading up to there has said, is dropped with them.
     """
     sizes = sorted(item.size for page in pages for item in page.items if isinstance(item, TextLine))
     usual = sizes[len(sizes) // 2] if sizes else 0.0
@@ -145,14 +145,14 @@ def _is_alike(line: TextLine, other: TextLine, distance: int) -> bool:
     if not _is_at(line, other):
         return False
     if _numbers(other.text) & {number + distance for number in _numbers(line.text)}:
-        # At the same height, a number that grows with the pages: the page number, whatever stands beside it.
+        # At the same height, a number that grows with the pages: the page number, whatever is next to it.
         return True
     short, long = sorted((_shape(line.text), _shape(other.text)), key=len)
     return fuzz.ratio(short, long) >= _ALIKE or (len(short) >= 8 and short in long)
 
 
 def _is_at(line: TextLine, other: TextLine) -> bool:
-    """Return whether two lines of different pages stand at one height, in one size."""
+    """Return whether two lines of different pages are at the same height, in one size."""
     return abs(line.top - other.top) < 1.2 * line.height and abs(line.size - other.size) < 0.25 * line.size
 
 
@@ -167,7 +167,7 @@ def _shape(text: str) -> str:
 def _join_continued_tables(pages: Sequence[list[Item]]) -> None:
     """Give, in place, a table that continues from the page before the header rows of its first part.
 
-    The parts stay on their pages, so that each row is cited from where it stands.
+    The parts stay on their pages, so that each row is cited from where it is.
     """
     for before, page in pairwise(pages):
         if not before or not page:

@@ -27,7 +27,7 @@ _MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
 _TITLE = re.compile(r"\s*[A-Z][\w-]*(?: [\w()&-]+){0,5}")
 _PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s.*\s(?P=name)")
 _LEAST_TEXT_CHARACTERS = 45
-# "---8<---" and "```" stand over and under what a machine reads.
+# "---8<---" and "```" are over and under what a machine reads.
 _FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
 # Longer lines and paragraphs are none that a person wrote; they are taken in parts.
 _MOST_LINE_CHARACTERS = 1_000_000
@@ -136,7 +136,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
 
 
 def _is_title(line: str, following: list[str]) -> bool:
-    """Whether a line alone is a short heading in words of any kind: it stands over text with the same margin."""
+    """Whether a line alone is a short heading in words of any kind: it is over text with the same margin."""
     text = following[0].strip()
     is_text = len(text) >= _LEAST_TEXT_CHARACTERS and text[0].isupper() and not _WIDE_GAP.search(text[:80])
     return bool(is_text and _TITLE.fullmatch(line)) and _margin(line) == _margin(following[0])
@@ -169,7 +169,7 @@ def _stands_over(lines: list[str]) -> bool:
     if len(lines) < 2:
         return False
     margins = [_margin(line) for line in lines]
-    # Manual pages set subsections in by three columns and their text by seven; one may stand right over the next.
+    # Manual pages set subsections in by three columns and their text by seven; one may be right over the next.
     subsection = margins[0] == 3 and set(margins[1:]) >= {7} and min(margins) == 3
     # A full line is the first of a paragraph that hangs, as an answer behind "A:".
     is_full = len(lines[0]) >= _LEAST_TEXT_CHARACTERS and not _is_ended(lines[0], lines[1], max(map(len, lines)))
@@ -283,7 +283,7 @@ def _body(lines: list[str], page: int) -> Iterator[Block]:
 
 
 def _joined(lines: list[str]) -> str:
-    """Join wrapped lines; an option or a term stands before its description as in a list of a web page."""
+    """Join wrapped lines; an option or a term comes before its description as in a list of a web page."""
     if not _is_label(lines):
         return _joined_alike(lines)
     label, body = lines[0].strip(), _joined_alike(lines[1:])

@@ -166,7 +166,7 @@ def _blocks_of(rows: _Rows, page: int) -> Iterator[Block]:
 
 
 def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
-    """Split tables that stand side by side: at an empty column with two filled ones or more on each side."""
+    """Split tables that are side by side: at an empty column with two filled ones or more on each side."""
     width = max(map(len, region))
     used = [any(column < len(row) and row[column] for row in region) for column in range(width)]
     runs: list[tuple[int, int]] = []
@@ -180,12 +180,12 @@ def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
         yield from _region_blocks(region, page)
         return
     for part in parts:
-        # A shorter table beside a longer one may have empty rows of its own.
+        # A shorter table next to a longer one may have empty rows of its own.
         yield from _blocks_of({number: row for number, row in enumerate(part) if any(row)}, page)
 
 
 def _region_blocks(region: list[list[str]], page: int) -> Iterator[Block]:
-    """Write what stands between two empty rows: titles in a row of their own, a table, remarks below it."""
+    """Write the text between two empty rows: titles in a row of their own, a table, remarks below it."""
     while region and _filled(region[0]) == 1 and len(region) > 1:
         yield Block(kind="caption" if _filled(region[1]) > 1 else "paragraph", text=_only(region.pop(0)), page=page)
     remarks: list[str] = []
@@ -199,7 +199,7 @@ def _region_blocks(region: list[list[str]], page: int) -> Iterator[Block]:
 
 
 def _header_rows(region: list[list[str]]) -> int | None:
-    """Return 2 where names of groups stand over the names of columns, None if the first row decides."""
+    """Return 2 where names of groups are over the names of columns, None if the first row decides."""
     if len(region) <= 3:
         return None
     widest = max(map(_filled, region))

@@ -23,7 +23,7 @@ class PromptedAnswerWriter:
 
     The prompt begins as those of the other judgements on the same passages do (``tools.grounding``); a brief with a
     critique is written with another task behind the same beginning, which shows the draft. Passages, question and draft
-    stand between marks that a document cannot know. Passages that the model's window does not take are left out, the
+    are between marks that a document cannot know. Passages that the model's window does not take are left out, the
     last ones first, and the draft says how many were read.
 
     The model is told to name the passage behind each sentence. These marks never reach the asker: they are cut out of
@@ -71,7 +71,7 @@ class PromptedAnswerWriter:
 
 
 def _stops(fence: str) -> tuple[str, ...]:
-    """Return what stands behind an answer: the marks of the question, and those of the next speaker. Four may be sent.
+    """Return the text after an answer: the marks of the question, and those of the next speaker. Four may be sent.
 
     Source: the marks are those of ChatML, as Qwen and SmolLM write it.
     """
@@ -79,7 +79,7 @@ def _stops(fence: str) -> tuple[str, ...]:
 
 
 def _task(brief: WritingBrief) -> dict[str, str]:
-    """Return what stands behind the passages; the code depends on it, so that it cannot close its own marks."""
+    """Return the text after the passages; the code depends on it, so that it cannot close its own marks."""
     values = {
         "question": brief.question.question,
         "context": brief.question.context or "none",

@@ -70,7 +70,7 @@ class EmbeddedAnswerabilityJudge:
     The probability is that of what ``EmbeddedAnswerWriter`` quotes being right, calibrated so that 0.5 parts what is
     answered from what is not. A question that names a code which no passage mentions is never answered.
 
-    Source: coefficients fitted by ``golden-lab manuals fit``; the calibration file beside this one names data and
+    Source: coefficients fitted by ``golden-lab manuals fit``; the calibration file next to this one names data and
     figures.
     """
 

@@ -120,7 +120,7 @@ def _adds_numbers(claim: Claim, held: str, other: str) -> bool:
 
 
 def _whole(number: int, place: tuple[int, tuple[int, ...]], passages: Sequence[Passage]) -> CitationLink:
-    """Link a sentence to where it stands word by word; a row of a table includes its header."""
+    """Link a sentence to where it is word by word; a row of a table includes its header."""
     passage, sentences = place
     rows = [
         each

@@ -42,7 +42,7 @@ class Support:
 
     ``missing_figures`` and ``missing_names`` are held by no passage; ``misplaced_figures`` and ``misplaced_names`` by
     none of the sentences that speak for the claim; ``unbound`` pairs numbers with a code of the claim that no passage
-    names beside them; ``substituted`` is a name of the claim with that of the source
+    names next to them; ``substituted`` is a name of the claim with that of the source
     in its place; ``opposed`` pairs the claim's words with their opposites.
     """
 

@@ -46,7 +46,7 @@ class UnknownTerms:
             if len(token.letters) > 1 and cues.introduced(question, token)
         }
         self._sure = set(covered)
-        # Capitals that are neither shouted nor stressed, and those of them that stand where a noun does.
+        # Capitals that are neither shouted nor stressed, and those of them that are where a noun does.
         self._quiet = {
             index
             for index, token in enumerate(tokens)

@@ -284,7 +284,9 @@ def test_a_file_that_cannot_be_used_is_named_with_the_reason(tmp_path: Path) -> 
     (tmp_path / "answerabilty.toml").unlink()
     (tmp_path / "faithfulness.toml").write_text(CHAT)
     chooser = EngineChooser(settings("faithfulness=adapter", tmp_path), ScriptedChatModel([]))
-    with pytest.raises(ConfigurationError, match=r"faithfulness does not run on: it takes the convention granite-3\.3"):
+    with pytest.raises(
+        ConfigurationError, match=r"faithfulness does not support: it needs the convention granite-3\.3"
+    ):
         judgements.build_faithfulness_judge(chooser, HashingEmbedder())
     (tmp_path / "answer_generation.toml").write_text(CHAT + 'file = "x.toml"\n')
     chooser = EngineChooser(settings("answer_generation=adapter", tmp_path), ScriptedChatModel([]))

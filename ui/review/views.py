@@ -28,7 +28,7 @@ def render_list(visit: Visit, page: ReviewPage, totals: Mapping[Concern, int], w
 
 
 def render_turn(visit: Visit, turn: ReviewDetails, below: Markup | None = None) -> Markup:
-    """Render a turn; ``below`` stands under its answer: a replay, or the form of a test case."""
+    """Render a turn; ``below`` is under its answer: a replay, or the form of a test case."""
     return _render(visit, "turn", turn=turn, below=below)
 
 
