@@ -28,7 +28,8 @@ def cache_folder() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(
-            f"the cache folder {folder} cannot be created ({error.strerror or error}): set XDG_CACHE_HOME to another"
+            f"the cache folder {folder} cannot be created ({error.strerror or error}): "
+            "set XDG_CACHE_HOME to another folder"
         ) from error
     return folder
 

@@ -119,7 +119,7 @@ async def test_documents_that_use_an_abbreviation_tell_its_sense(engine: Engine,
     outcomes, scores = await measure_all(named("disambiguation-sdu21"), engine, uses_run)
     assert [*outcomes] == ["DEV-0"]
     assert outcomes["DEV-0"].values["predicted"] == "radio frequency"
-    assert outcomes["DEV-0"].trace["because"] == "because /DEV-1 and another document use it so"
+    assert outcomes["DEV-0"].trace["because"] == "because /DEV-1 and another document use it this way"
     assert value(scores, "accuracy") == 1.0
     assert value(scores, "accuracy", system=NO_DOCUMENTS) == 0.0
 
