@@ -152,7 +152,7 @@ def test_conversations_are_found_renamed_exported_and_deleted_and_the_overview_c
     expect_accessible(page, "#sidebar")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status").filter(has_text="called")).to_contain_text(RENAMED)
+    expect(page.get_by_role("status").filter(has_text="Renamed")).to_contain_text(RENAMED)
     expect(titles.first).to_be_focused()
     page.get_by_label("More about").click()
     with page.expect_download() as download:
@@ -242,7 +242,7 @@ def test_a_file_is_previewed_imported_and_taken_back(page: Page, http: httpx.Cli
     page.get_by_role("button", name="Import now").click()
     expect(page.locator("#notice")).to_contain_text("Imported: 1 new, 1 changed")
     page.get_by_role("button", name="Undo", exact=True).click()
-    expect(page.locator("#notice")).to_contain_text("are undone")
+    expect(page.locator("#notice")).to_contain_text("have been undone")
     assert http.get("/api/dictionary/senses", params={"term": "LUN"}).json()["total"] == 0
     wrong = b"term,extended_name\n,Nothing\n"
     page.locator('input[name="terms"]').set_input_files({"name": "terms.csv", "mimeType": "text/csv", "buffer": wrong})

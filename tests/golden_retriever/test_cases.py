@@ -105,7 +105,7 @@ def test_each_decision_changes_its_own_line_only(drafts: Path) -> None:
 
 def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     missing = drafts.with_name("missing.jsonl")
-    assert "missing.jsonl is no file" in fails("eval", "cases", missing)
+    assert "missing.jsonl is not a file" in fails("eval", "cases", missing)
     assert "6 drafts are waiting: golden eval accept" in fails("eval", "cases", drafts)
     assert 'no document "nowhere.pdf"' in fails("eval", "generate", drafts, "--document", "nowhere.pdf")
     succeeds("eval", "accept", drafts, "--all")

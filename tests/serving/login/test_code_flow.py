@@ -167,7 +167,7 @@ async def test_a_token_that_does_not_hold_lets_nobody_in(
         with subtests.test(claims=claims):
             page = await come_back(http)
             assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
-            assert "cannot be believed here" in page.text
+            assert "cannot be accepted" in page.text
 
 
 async def test_a_token_of_several_audiences_holds_where_this_client_asked(
