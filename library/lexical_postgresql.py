@@ -30,7 +30,8 @@ _FREQUENCIES = """
     GROUP BY asked.word"""
 
 _CORPUS = "SELECT count(*), coalesce(avg(length), 0) FROM chunk_lexemes"
-# Common words are counted once for each state of the library: a count looks at every chunk that has the word.
+# Counting a word looks at every chunk that has it, so each is counted once for each state of the library; when more
+# words than this have been counted, the counts are forgotten.
 _MOST_COUNTED = 50_000
 
 # Source: Robertson and Zaragoza 2009, with FTS5's parameters and minimum of the inverse document frequency, so that
@@ -51,8 +52,8 @@ _SEARCH = """
     GROUP BY chunks.id ORDER BY score DESC, chunks.id LIMIT :top_k"""
 _PRESENT = "CAST(:weight_{number} AS float8) * CAST(found.stems @@ CAST(:word_{number} AS tsquery) AS int)"
 _JOIN = "JOIN chunks ON chunks.number = found.number JOIN documents ON documents.id = chunks.document_id"
+# At least this many chunks are ranked, and this many times the number that is wanted.
 _LEAST_LIKELY = 1_000
-# This many times the wanted number of chunks is ranked.
 _SPARE = 10
 _LEAST_WEIGHT = 1e-6
 

@@ -66,7 +66,7 @@ class ConversationStore:
         Raises:
             NotFound: there is none of this id.
             InvalidInput: the title is empty or too long.
-            PreconditionFailed: it has another version in the meantime.
+            PreconditionFailed: it has changed in the meantime.
         """
         shown = " ".join(unified(title).split())
         if not shown or len(shown) > MAX_TITLE_CHARACTERS or not shown.isprintable():

@@ -75,6 +75,39 @@ def test_chunks_with_several_words_come_first_where_even_the_rarest_is_common(
     assert {"id-b.txt-1-passage-0", "id-b.txt-1-passage-1"} <= set(ids(search.search("memory clock", 8)))
 
 
+def test_scores_follow_what_is_stored_and_deleted(search: SqlLexicalSearch, engine: Engine, put: Put) -> None:
+    put("a.txt", "The shmoo plot of a memory.", *[f"Board {number} has a clock." for number in range(6)])
+    scores = [search.search("shmoo memory", 9)]
+    put("b.txt", "A shmoo, and another shmoo.", *[f"Hall {number} has a lamp." for number in range(6)])
+    scores.append(search.search("shmoo memory", 9))
+    assert [len(each) for each in scores] == [1, 2]
+    assert scores[0][0][1] != scores[1][0][1]
+    # As by a search that has counted nothing before.
+    assert scores[1] == SqlLexicalSearch(engine).search("shmoo memory", 9)
+
+
+def test_only_the_likeliest_chunks_are_ranked_by_how_often_they_have_a_word(
+    search: SqlLexicalSearch, engine: Engine, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if engine.name != "postgresql":
+        pytest.skip("SQLite ranks all chunks that match")
+    others = [f"Something else is told of hall {number}." for number in range(20)]
+    put(
+        "a.txt",
+        "Shmoo, shmoo, shmoo: memory, memory, memory.",
+        "Shmoo memory of a board.",
+        "One shmoo alone is here.",
+        *others,
+    )
+    every = ids(search.search("shmoo memory", 2))
+    assert every == ["id-a.txt-1-passage-0", "id-a.txt-1-passage-1"]
+    monkeypatch.setattr("library.lexical_postgresql._LEAST_LIKELY", 1)
+    assert ids(search.search("shmoo memory", 2)) == every
+    monkeypatch.setattr("library.lexical_postgresql._SPARE", 1)
+    # Seen once each, the shorter one is likelier: with room for one alone, it is the only one that is ranked.
+    assert ids(search.search("shmoo memory", 1)) == every[1:]
+
+
 def test_technical_names_are_words_however_they_are_set(search: SqlLexicalSearch, put: Put) -> None:
     put("a.txt", "Run place_pin first.", "Pull WE# low.", "We place a pin.", "R/B# shows NV-DDR3 is busy.", "Set 1.8 V",
         "veri\ufb01cation of the \uff30\uff2c\uff32", "inter\u00adface")  # fmt: skip
