@@ -35,7 +35,7 @@ DICTIONARY_DOCUMENT = "dictionary"
 class Citation(BaseModel, frozen=True):
     """The evidence for a sentence, or a passage that comes closest. ``number`` counts from 1: the ``[n]`` in the text.
 
-    ``quote`` is the exact text of the passage's quoted sentences; ``boxes`` place it on its pages where they are known.
+    ``quote`` is the exact text of the passage's quoted sentences; ``boxes`` place it on its pages if they are known.
     ``reading_confidence`` is the mean word confidence in [0, 1] of text read from a picture; None for other text, and
     if it was not computed.
     """

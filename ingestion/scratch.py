@@ -1,4 +1,4 @@
-"""Folders for copies of files: gone when they are no longer wanted, also where their process was killed."""
+"""Folders for copies of files: gone when they are no longer wanted, even if their process was killed."""
 
 import fcntl
 import shutil

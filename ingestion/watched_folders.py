@@ -58,7 +58,7 @@ class FolderWatcher:
     async def watch(self, on_outage: Callable[[str], None], on_event: Hear | None = None) -> None:
         """Look through the folders again and again, until this is cancelled.
 
-        Where the database or a model is not there, ``on_outage`` hears why, and all waits as a file that failed does.
+        If the database or a model is not available, ``on_outage`` hears why, and all waits as a file that failed does.
         """
         outage_s = _FIRST_WAIT_S
         while True:
@@ -92,7 +92,7 @@ class FolderWatcher:
         )
         # Once: from look to look, the marks of a server next to it would go.
         self._resumes = False
-        # Where this or the ingestion fails, the next look makes up for it.
+        # If this or the ingestion fails, the next look makes up for it.
         if self._changed and self._after is not None:
             await self._after()
         self._changed = False

@@ -71,7 +71,7 @@ def _vector_faults(connection: Connection) -> Iterator[str]:
 def _fts_faults(engine: Engine) -> Iterator[str]:
     for table in ("chunk_stems", "chunk_terms") if engine.name == "sqlite" else ():
         try:
-            # FTS5 compares the index with its content and says that it is malformed where they differ. Writers wait.
+            # FTS5 compares the index with its content and says that it is malformed if they differ. Writers wait.
             with writing(engine) as connection:
                 connection.execute(text(f"INSERT INTO {table}({table}, rank) VALUES ('integrity-check', 1)"))
         except ConfigurationError:

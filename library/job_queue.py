@@ -26,8 +26,8 @@ class JobQueue:
     """Stores ingestions until they are done. Blocking and thread-safe; each call is one transaction.
 
     Whoever takes a job holds it for as long as ``note`` says so; then it ends it with ``finish``, ``retry`` or
-    ``release``, which do nothing if another server has taken it in the meantime. Every method raises ``Unavailable``
-    where the database cannot be used right now.
+    ``release``, which do nothing if another server has taken it in the meantime. Every method raises ``Unavailable`` if
+    the database cannot be used right now.
     """
 
     def __init__(self, engine: Engine) -> None:

@@ -200,7 +200,7 @@ class IngestionLedger:
             change_file(connection, record.document_id, state=state, reason="", modified_ns=modified_ns)
 
     def outdate(self, document_id: str) -> None:
-        """Let the next ingestion of a file read it, even where it is unchanged."""
+        """Let the next ingestion of a file read it, even if it is unchanged."""
         with writing(self._engine) as connection:
             change_file(connection, document_id, recipe="")
 

@@ -56,7 +56,7 @@ class LexicalEngine(Protocol):
         ...
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
-        """Count the passages with the phrase ``words``, and with ``verbatim``, where given, in their text."""
+        """Count the passages with the phrase ``words``, and with ``verbatim``, if given, in their text."""
         ...
 
     def passages(

@@ -115,8 +115,8 @@ class SqliteLexicalEngine:
         choosing = choosing_words(counts)
         rare, common = _any_of(choosing), _any_of([word for word in words if word not in choosing])
         found: dict[str, float] = {}
-        # Chunks with common words are scored by the first query, all others by the second. Where even the rarest word
-        # is common, enough chunks with two words come before those with one, whose ranking would take the longest.
+        # Chunks with common words are scored by the first query, all others by the second. If even the rarest word is
+        # common, enough chunks with two words come before those with one, whose ranking would take the longest.
         for query in (f"({rare}) AND ({common})", rare) if common else (rare,):
             for chunk_id, score in self._best(connection, query, top_k, groups, sum(counts.values())):
                 found[chunk_id] = max(score, found.get(chunk_id, score))

@@ -23,7 +23,7 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 STOP_WORDS = frozenset(_LISTS["stop_words"].split())
 
-# "The at command", "at -l", "`at`": where a common word is the name of a command.
+# "The at command", "at -l", "`at`": uses of a common word as the name of a command.
 _COMMAND_NAME = re.compile(
     r"\b(?:the|an?)\s+(?P<named>[^\W\d_]+)\s+"
     r"(?:command|program|utility|tool|option|keyword|function|directive|statement|operator|loop|clause)\b"

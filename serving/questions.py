@@ -13,7 +13,7 @@ from serving.footer import without_footer
 from serving.wire import CompletionRequest, Message
 
 _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
-# Open WebUI sends the first where ENABLE_FORWARD_USER_INFO_HEADERS is set; the second is the name that LibreChat's
+# Open WebUI sends the first if ENABLE_FORWARD_USER_INFO_HEADERS is set; the second is the name that LibreChat's
 # documentation gives to a header with {{LIBRECHAT_BODY_CONVERSATIONID}}.
 CONVERSATION_HEADERS = ("x-openwebui-chat-id", "x-conversation-id")
 # An id is used in addresses, next to other routes.

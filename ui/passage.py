@@ -76,7 +76,7 @@ def _is_left(text: str, line: Span, cited: Sequence[Span]) -> bool:
 
 
 def _pieces(text: str, part: Span, cited: Sequence[Span]) -> list[tuple[bool, str]]:
-    """Cut a part of the text where what is cited begins and ends."""
+    """Cut a part of the text where a citation begins or ends."""
     pieces: list[tuple[bool, str]] = []
     position = part.start
     for span in cited:

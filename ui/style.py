@@ -1,9 +1,9 @@
-"""The page's looks and its script: system fonts, nothing from another host."""
+"""The pages' styles and scripts: system fonts, nothing from another host."""
 
 from pathlib import Path
 from typing import Any
 
-# In this order: what comes later may say it otherwise.
+# In this order: later files may override earlier ones.
 _STYLES = ("frame", "page_picture", "chat", "conversations_list", "dictionary", "documents", "overview", "review")
 STATIC = Path(__file__).parent / "static"
 
@@ -14,17 +14,17 @@ def read_static(name: str) -> str:
 
 
 def read_styles() -> str:
-    """Return the looks of all pages."""
+    """Return the styles of all pages."""
     return "\n".join(read_static(f"{each}.css") for each in _STYLES)
 
 
 def read_script(*names: str) -> str:
-    """Return files of the folder ``static``, one behind the other, as one script of a page's part."""
+    """Return files of the folder ``static``, concatenated, as the script of a part of a page."""
     return "\n".join(map(read_static, names))
 
 
 def scripts_of(page: str) -> tuple[str, ...]:
-    """Return the script that a page has of its own: ``static/<page>.js``, if there is one."""
+    """Return a page's own script, ``static/<page>.js``, if there is one."""
     name = f"{page}.js"
     return (name,) if (STATIC / name).is_file() else ()
 

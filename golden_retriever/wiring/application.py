@@ -75,7 +75,7 @@ async def _open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
     try:
         yield embedder
     finally:
-        await asyncio.gather(warming, return_exceptions=True)  # a broken model raises an error where it is used
+        await asyncio.gather(warming, return_exceptions=True)  # a broken model raises an error when it is used
 
 
 @dataclass(kw_only=True)

@@ -92,7 +92,7 @@ def build_chat(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> 
 async def serving_llm(
     settings: Settings, *, adapters: Sequence[Path] = ()
 ) -> AsyncIterator["tuple[Settings, LocalServer | None]"]:
-    """Serve the language model for the length of the block where it is a file; yield settings that name its server.
+    """Serve the language model for the length of the block if it is a file; yield settings that name its server.
 
     It is served with ``adapters``, files for llama.cpp, and with those that the settings choose. Other settings are
     yielded as they are, with None.

@@ -39,7 +39,7 @@ async def open_conversations(settings: Settings, engine: "Engine") -> "AsyncIter
 
 
 def engine_name(settings: Settings) -> str:
-    """Return what answers, for records: the profile, and the model where one is named."""
+    """Return what answers, for records: the profile, and the model if one is named."""
     if not settings.llm:
         return "embedded"
     return f"{settings.profile} {settings.llm_model}".strip()

@@ -81,7 +81,7 @@ class EngineChooser:
     def combine(self, parts: Sequence[str], prompted: Callable[..., Judge], nothing: Judge) -> Judge | None:
         """Return what makes those of ``parts`` that run on the language model in one call; None if none does.
 
-        Where the model does not answer, ``nothing`` leaves all parts to their own judges, unless that is refused.
+        If the model does not answer, ``nothing`` leaves all parts to their own judges, unless that is refused.
         """
         chosen = [part for part in parts if self.engine_of(part) == "llm"]
         if not chosen:
@@ -131,7 +131,7 @@ def build_cross_encoder(folder: Path | None = None) -> "AnswerScorer":
 
 
 def build_ocr(settings: Settings) -> "OcrEngine":
-    """Return Tesseract; where it is not installed, each scanned page is reported with how to install it."""
+    """Return Tesseract; if it is not installed, each scanned page is reported with how to install it."""
     from tools.ocr.tesseract import TesseractOcr
 
     return TesseractOcr(language=settings.ocr_language)

@@ -34,8 +34,8 @@ _SESSION_IDLE = timedelta(hours=4)
 def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
     """Return whether every request must be authenticated from the start.
 
-    It must where an identity provider or a proxy is set, and where any of ``keys`` is not revoked: an expired key must
-    not open what it protected.
+    It must if an identity provider or a proxy is set, and if any of ``keys`` is not revoked: an expired key must not
+    open what it protected.
 
     Raises:
         ConfigurationError: others could reach the server, and nobody could say who they are.

@@ -20,7 +20,7 @@ def build_knowledge(application: Application) -> Knowledge:
 async def serve_over_stdio(settings: Settings, *, groups: Sequence[str] = ()) -> None:
     """Offer the tools over standard input and output until the input ends, or a signal asks to stop.
 
-    Only documents of ``groups`` are read where any are named.
+    Only documents of ``groups`` are read if any are named.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         # A thread waits for the next line of the input, and nothing can wake it. What is stored survives a kill.

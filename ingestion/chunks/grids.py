@@ -35,13 +35,13 @@ _MAX_NOTES = 12
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row's cells. ``under`` is the row that names its group, where it is in a line of its own above."""
+    """A row's cells. ``under`` is the row that names its group, if it is in a line of its own above."""
 
     cells: tuple[Piece, ...]
     under: Piece | None = None
 
     def line(self, columns: Sequence[int] | None = None) -> Piece:
-        """Write the cells, or those of ``columns``, as one line; where the first is empty, the line begins with a bar.
+        """Write the cells, or those of ``columns``, as one line; if the first is empty, the line begins with a bar.
 
         Empty cells at its end are left out.
         """
@@ -66,7 +66,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: its ``title`` where one is in a row above all columns, the names of its columns, its rows.
+    """A table: its ``title`` if one is in a row above all columns, the names of its columns, its rows.
 
     ``header`` is one line whatever number of rows it had: lines one below the other is written side by side,
     units in brackets. All rows have as many cells.
@@ -83,7 +83,7 @@ class Grid:
         return self.width == 2 and self.header is None
 
     def keys(self) -> tuple[int, ...]:
-        """Return the columns that name a row: the first, and the second where the first names groups of rows."""
+        """Return the columns that name a row: the first, and the second if the first names groups of rows."""
         names = [row.cells[0].text for row in self.rows]
         alike = sum(1 for above, name in pairwise(names) if name and above == name)
         return (0, 1) if self.width > 2 and 2 * alike >= len(names) else (0,)
@@ -201,8 +201,8 @@ def _share(rows: Sequence[Sequence[Piece]], column: int) -> float:
 def _grouped(rows: Iterator[tuple[Piece, ...]]) -> Iterator[Row]:
     """Give rows the name of the group that a row above them, over all columns, opens.
 
-    Where the first row opens a group and each group has rows, the name is written before the first cell of each; else
-    such a row may be one without values, and is only kept at hand for a passage that begins below it.
+    If the first row opens a group and each group has rows, the name is written before the first cell of each; else such
+    a row may be one without values, and is only kept at hand for a passage that begins below it.
     """
     all_rows = list(rows)
     opens = [len(cells) > 1 and _spans(cells) for cells in all_rows]

@@ -107,7 +107,7 @@ def captions_of(blocks: Sequence[Block]) -> dict[int, Block]:
 
 
 def _name_of_table(block: Block) -> Block | None:
-    """Return what names the table below a paragraph: all of it where it is short, or a sentence that announces it."""
+    """Return what names the table below a paragraph: all of it if it is short, or a sentence that announces it."""
     text = block.text.strip()
     if len(text.split()) <= _MAX_CAPTION_WORDS and text[-1] not in ".;,":
         return block

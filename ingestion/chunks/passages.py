@@ -110,7 +110,7 @@ def _tokens_of(headings: Sequence[str], count: CountTokens) -> int:
 
 
 def _overlap(before: Atom | None, first: Atom, room: int) -> Piece | None:
-    """Return the sentence before ``first`` where a paragraph is cut between the two and the sentence is short."""
+    """Return the sentence before ``first`` if a paragraph is cut between the two and the sentence is short."""
     if before is None or first.kind in ("list", "code") or first.separator == "\n\n":
         return None
     return before.piece if before.tokens <= min(_MAX_LEAD_TOKENS, room) else None
@@ -158,7 +158,7 @@ def _listed(lead: Block | None, run: Sequence[Block], budget: int, count: CountT
 
 
 def _lead_in(block: Block, count: CountTokens) -> tuple[str, ...]:
-    """Return the last sentence of ``block`` as a heading where it announces what follows."""
+    """Return the last sentence of ``block`` as a heading if it announces what follows."""
     last = split_sentences(block.text)[-1]
     sentence = " ".join(block.text[last.start : last.end].split())
     return (sentence,) if leads_in(sentence) and count(sentence) <= _MAX_LEAD_TOKENS else ()
@@ -200,7 +200,7 @@ def _parted(
 def _below_item(
     parts: Sequence[Atom], context: tuple[str, ...], budget: int, count: CountTokens, depth: int
 ) -> Iterator[Atom]:
-    """Keep what is indented below a long item whole where it takes no more than half a passage."""
+    """Keep what is indented below a long item whole if it takes no more than half a passage."""
     if parts:
         piece = join([part.piece for part in parts], [part.separator for part in parts])
         tokens = count(piece.text) + 1
@@ -215,7 +215,7 @@ def _indent(piece: Piece) -> int:
 
 
 def _opening(item: Piece, count: CountTokens) -> str:
-    """Return an item as a heading: its first words where it is long, without a bullet but with its number."""
+    """Return an item as a heading: its first words if it is long, without a bullet but with its number."""
     words = item.text.split()
     words = words[1:] if words[0] == "-" and len(words) > 1 else words
     opening = " ".join(words[:_OPENING_WORDS]) + (" …" if len(words) > _OPENING_WORDS else "")

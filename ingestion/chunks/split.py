@@ -38,8 +38,8 @@ def split_pages(
 ) -> list[Chunk]:
     """Split a document into its sections and passages, in order, sections first.
 
-    Passages keep to headings and repeat a table's header; where a list goes on, its lead-in is their last heading. They
-    overlap by a sentence where a paragraph is cut. Each word of the pages is in the searchable text of at least one
+    Passages keep to headings and repeat a table's header; if a list continues, its lead-in is their last heading. They
+    overlap by a sentence if a paragraph is cut. Each word of the pages is in the searchable text of at least one
     passage.
     """
     sizes = sizes or ChunkSizes()

@@ -149,7 +149,7 @@ def _with_notes(
 
 
 def _parted(grid: Grid, room: int, count: CountTokens) -> list[_Columns]:
-    """Split the columns where a header and a row do not fit together; those that name rows are in each part."""
+    """Split the columns if a header and a row do not fit together; those that name rows are in each part."""
     whole = [_Columns((), tuple(range(grid.width)), True)]
     if grid.header is None or grid.width < 3:
         return whole

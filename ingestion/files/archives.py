@@ -33,7 +33,7 @@ def member_path(archive: Path, name: str) -> Path:
 
 
 def split_member(path: Path) -> tuple[Path, str] | None:
-    """Return the archive and the name inside of it, None where ``path`` is a file of its own."""
+    """Return the archive and the name inside it; None if ``path`` is an ordinary file."""
     found = _INSIDE.search(str(path))
     if found is None:
         return None

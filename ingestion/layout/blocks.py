@@ -58,7 +58,7 @@ def table_block(table: DraftTable, page: int) -> Block:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The look of a document's running text, and its heading looks from the highest level down."""
+    """The type style of a document's running text, and those of its headings, from the highest level down."""
 
     body_size: float
     body_bold: bool
@@ -67,7 +67,7 @@ class Style:
 
     @property
     def tolerance(self) -> float:
-        """By which part two sizes of one look may differ."""
+        """The share by which two sizes of one style may differ."""
         return 0.1 if self.scanned else 0.03
 
 
@@ -75,8 +75,8 @@ class Style:
 class _Draft:
     """A block as it grows line by line.
 
-    What is in an item of a list, below its first lines, is indented by two spaces; ``marks_x0`` is where the marks of
-    the items begin.
+    Content of a list item, below its first lines, is indented by two spaces; ``marks_x0`` is the left edge of the
+    items' marks.
     """
 
     kind: BlockKind
@@ -87,7 +87,7 @@ class _Draft:
 
 
 def learn_style(items: Iterable[Item], *, scanned: bool) -> Style:
-    """Learn what running text looks like in a document, and which looks its headings have."""
+    """Learn the type style of a document's running text, and the styles of its headings."""
     sizes: Counter[float] = Counter()
     bold = 0
     lines = [item for item in items if isinstance(item, TextLine)]
@@ -101,7 +101,7 @@ def learn_style(items: Iterable[Item], *, scanned: bool) -> Style:
     headings = {(line.size, line.bold) for before, line in _with_previous(lines) if is_heading(line, before, plain)}
     looks: list[tuple[float, bool]] = []
     for size, is_bold in sorted(headings, reverse=True):
-        # Each look is named by its largest size; on scans sizes of one look differ by some parts in a hundred.
+        # Each style is named by its largest size; on scans, sizes of one style differ by a few per cent.
         if not any(is_bold == look[1] and size >= look[0] * (1 - plain.tolerance) for look in looks):
             looks.append((size, is_bold))
     return replace(plain, looks=tuple(looks))
@@ -116,7 +116,7 @@ def _rounded(size: float) -> float:
 
 
 def is_heading(line: TextLine, before: TextLine | None, style: Style) -> bool:
-    """Return whether a line looks like a heading: larger or bolder than the text, short, no sentence, set apart."""
+    """Return whether a line looks like a heading: larger or bolder than the text, short, not a sentence, set apart."""
     text = line.text.strip()
     if not _could_be_heading(text) or line.mono_share > _MOSTLY:
         return False
@@ -150,7 +150,7 @@ def _is_apart(line: TextLine, before: TextLine | None) -> bool:
 
 
 def level_of(line: TextLine, style: Style) -> int:
-    """Return a heading's level, 1 the highest: the rank of its look, and the depth of its number within a look."""
+    """Return a heading's level, 1 the highest: the rank of its style, and the depth of its number within a style."""
     alike = (
         rank
         for rank, (size, bold) in enumerate(style.looks, start=1)
@@ -190,7 +190,7 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
     if is_heading(line, before, style):
         return "heading"
     if draft is not None and draft.kind == "code" and line.mono_share > _MOSTLY:
-        # A comment in a listing may be set in another face.
+        # A comment in a listing may be set in another typeface.
         return "code"
     if line.mono_share == 1.0 and not (draft is not None and before is not None and _is_cut_off(draft, before, line)):
         return "code"
@@ -207,7 +207,7 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
 
 
 def _is_cut_off(draft: _Draft, before: TextLine, line: TextLine) -> bool:
-    """Return whether a line of code is the rest of a full line of text, and no example of its own."""
+    """Return whether a line of code is the rest of a full line of text rather than an example of its own."""
     width = line.column[1] - line.column[0]
     return (
         draft.kind in ("paragraph", "list")
@@ -219,7 +219,7 @@ def _is_cut_off(draft: _Draft, before: TextLine, line: TextLine) -> bool:
 
 
 def _marks_beside(draft: _Draft | None, line: TextLine) -> float | None:
-    """Return where the marks of a list begin in an item of which ``line`` stands, below ``draft``; None elsewhere."""
+    """Return where the marks of a list begin if ``line`` belongs to a list item in ``draft``, above it; else None."""
     if draft is None or draft.lines[-1].column != line.column or _starts_item(line):
         return None
     x0 = draft.marks_x0
@@ -294,7 +294,7 @@ def _extend(draft: _Draft, line: TextLine, page: int) -> None:
     else:
         text = append_line(draft.text, line.text)
     start = len(text) - len(line.text)
-    # A hyphen that was undone moves the end of the line before by one character.
+    # A removed hyphen moves the end of the line before by one character.
     if draft.boxes and draft.boxes[-1].span.end > start:
         last = draft.boxes[-1]
         draft.boxes[-1] = replace(last, span=Span(last.span.start, start))
@@ -311,7 +311,7 @@ def _indented(draft: _Draft, line: TextLine) -> str:
     if draft.kind != "code":
         return line.text
     left = min(each.x0 for each in draft.lines)
-    # Letters of a fixed-width face are .6 of its size wide.
+    # Letters of a fixed-width typeface are .6 of its size wide.
     return _margin(draft) + " " * max(0, round((line.x0 - left) / (0.6 * max(line.size, 1.0)))) + line.text
 
 

@@ -8,13 +8,13 @@ from ingestion.layout.lines import TextLine, make_line
 from ingestion.layout.tables import DraftTable
 from ingestion.layout.words import LayoutWord, Rectangle, extent, group_rows
 
-# A gutter counts when text is on both sides of it in at least this many rows on end; in two, where the same gutter
-# parts another band of the page.
+# A gutter counts if at least this many consecutive rows have text on both sides of it; two are enough if the same
+# gutter divides another band of the page.
 _LEAST_ROWS = 4
 _LEAST_KNOWN_ROWS = 2
 _SAME_GUTTER_PT = 8.0
 _LEAST_GUTTER_PT = 4.0
-# A note in the margin is next to this many full lines of prose at least.
+# A note in the margin is next to at least this many full lines of prose.
 _LEAST_PROSE_ROWS = 6
 _PROSE_WORDS = 5
 _MAX_DEPTH = 12
@@ -24,7 +24,7 @@ Item = TextLine | DraftTable
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a row, or a whole table: what the reading order moves around."""
+    """A part of a row, or a whole table: the unit that the reading order moves."""
 
     content: list[LayoutWord] | DraftTable
     box: Rectangle
@@ -32,7 +32,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Band:
-    """The pieces ``start`` to ``end`` (from the top), none across ``gutter``; ``rows`` have text on both its sides."""
+    """The pieces ``start`` to ``end``, none across ``gutter``; ``rows`` counts rows with text on both its sides."""
 
     gutter: float
     start: int
@@ -41,10 +41,10 @@ class _Band:
 
 
 def read_in_order(segments: Sequence[list[LayoutWord]], tables: Sequence[DraftTable]) -> list[Item]:
-    """Bring segments of rows, and whole tables, into reading order, and make lines of the segments.
+    """Put segments of rows, and whole tables, into reading order, and make lines of the segments.
 
-    Where a gutter parts a band of the page, its left column is read before the right one; the text above the band
-    (a title, a paragraph over the whole width) is read before it, the text below (a footnote) after it.
+    If a gutter divides a band of the page, its left column is read before the right one; the text above the band (a
+    title, a paragraph over the whole width) is read before it, the text below (a footnote) after it.
     """
     pieces = [Piece(segment, extent(segment)) for segment in segments]
     pieces += [Piece(table, table.box) for table in tables]
@@ -65,7 +65,7 @@ def _order(pieces: list[Piece], known: tuple[float, ...], depth: int) -> list[It
 
 
 def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
-    """Find the gutter, and the band it parts, with the most rows that have text on both sides of it."""
+    """Find the gutter with the most rows that have text on both sides, and the band that it divides."""
     best: _Band | None = None
     gaps = _gaps(pieces)
     for gutter in sorted({x for x0, x1 in gaps for x in (round((x0 + x1) / 2), round(x1 - 1.0))}):
@@ -78,7 +78,7 @@ def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
 
 
 def _gaps(pieces: Sequence[Piece]) -> set[tuple[float, float]]:
-    """Return the gaps between pieces and what is next to them."""
+    """Return the gaps between pieces that are side by side."""
     gaps = set()
     for index, piece in enumerate(pieces):
         for other in _overlapping(pieces, index):
@@ -89,7 +89,7 @@ def _gaps(pieces: Sequence[Piece]) -> set[tuple[float, float]]:
 
 
 def _overlapping(pieces: Sequence[Piece], index: int) -> Iterator[Piece]:
-    """Yield the pieces after ``index``, sorted by their tops, that are at its height in part."""
+    """Yield the pieces after ``index``, sorted by their tops, that overlap it in height."""
     box = pieces[index].box
     for other in pieces[index + 1 :]:
         if other.box[1] >= box[3] - 0.2 * min(box[3] - box[1], other.box[3] - other.box[1]):
@@ -127,7 +127,7 @@ def _runs(pieces: Sequence[Piece], gutter: float) -> list[tuple[int, int]]:
 
 
 def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
-    """Say whether one side of ``gutter`` is a column of prose whose lines end at it, the other one notes next to it."""
+    """Return whether one side of ``gutter`` is a column of prose whose lines end at it, and the other side notes."""
     for side in (0, 1):
         lines = [
             (piece.box[0], piece.box[2], len(piece.content))
@@ -145,7 +145,7 @@ def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
 
 
 def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:
-    """Leave the lines at the ends of a band to what they are nearer to: a heading below it, a last line above it."""
+    """Drop lines at the ends of a band that are nearer to what is outside: a heading below it, a last line above it."""
     start, end = band.start, band.end
     while start > 0 and end - start > 2 and _is_alone(pieces[start], pieces[start:end]):
         if _gap(pieces[start - 1], pieces[start]) >= 0.8 * _gap(pieces[start], pieces[start + 1]):

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from ingestion.layout.marks import is_list_number
 from ingestion.layout.words import LayoutWord, Rectangle, extent, join_words, split_row, union
 
-# How much higher than its highest word the box around a level line is at most.
+# The box around a level line is at most this much higher than its highest word.
 _LEVEL = 1.7
 _TOKEN = re.compile(r"\S+")
 _HYPHENS = "-\u00ad\u2010"
 _BAR = "¦"
 _LINE_NUMBER = re.compile(r"\[?\d+\]?:?")
-# For matching text with its words: superscripts as figures, without the brackets of marks.
+# For matching text with its words: superscripts become figures, brackets of footnote marks go.
 _PLAIN = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–|", f"0123456789---{_BAR}", strict=True)), "[": None, "]": None})
 
 
@@ -31,10 +31,9 @@ class LinePart:
 class TextLine:
     """A line of one column, or part of a line between wide gaps. ``column`` is the horizontal extent of its column.
 
-    ``parts`` place its text on the page as shown: as a whole, or, where the line is slanted there, in several boxes,
-    of which none reaches far into the lines above and below. ``mono_share`` of its letters are of a fixed width.
-    ``hanging`` says that a wide gap parts its first word, a
-    list's number, from the others.
+    ``parts`` place its text on the page as shown: in one box, or, if the line is slanted there, in several boxes, none
+    of which reaches far into the lines above and below. ``mono_share`` of its letters are of a fixed width. ``hanging``
+    says that a wide gap separates its first word, a list's number, from the rest.
     """
 
     text: str
@@ -78,7 +77,7 @@ def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextL
 
 
 def _mono_share(words: Sequence[LayoutWord]) -> float:
-    """Return which part of a line's letters are of a fixed width; signs, and the number of the line, do not count."""
+    """Return the share of a line's letters that are of a fixed width; signs and the line's number do not count."""
     told = [word for word in words if any(map(str.isalnum, word.text))] or list(words)
     if len(told) > 1 and _LINE_NUMBER.fullmatch(told[0].text):
         told = told[1:]
@@ -86,7 +85,7 @@ def _mono_share(words: Sequence[LayoutWord]) -> float:
 
 
 def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:
-    """Place ``text``, which was written of ``words``, on the page: in one part, or in several where it is slanted."""
+    """Place ``text``, which was made from ``words``, on the page: in one part, or in several if it is slanted."""
     tokens = _tokens_of(text, words)
     if not tokens:
         return (LinePart(0, len(text), union(word.box for word in words)),)
@@ -108,10 +107,10 @@ def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:
 
 
 def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[LinePart]:
-    """Match the parts of ``text`` between white space with ``words``, whose hyphens may be gone; [] where they differ.
+    """Match the parts of ``text`` between white space with ``words``, whose hyphens may be gone; [] if they differ.
 
-    Each has the least confidence of its words. What no word holds (the bars between cells) goes with the part before
-    it, as surely read as that.
+    Each has the least confidence of its words. Text that is in no word (the bars between cells) belongs to the part
+    before it, with its confidence.
     """
     letters = [(letter, word) for word in words for letter in word.text.translate(_PLAIN) if not letter.isspace()]
     tokens: list[LinePart] = []

@@ -1,4 +1,4 @@
-"""Bullets and numbers of lists that are apart from their text, and which columns of them are none of a table."""
+"""Bullets and numbers of lists that are apart from their text, and which columns of them are no table columns."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _MARK = re.compile(
 _NUMBER = re.compile(r"^\d{1,3}$")
 # The marks of a list begin or end at one place, and so do its texts.
 _IN_LINE_PT = 2.0
-# A number alone is the mark of a list where so many count up.
+# A bare number is the mark of a list if this many of them count up.
 _LEAST_NUMBERS = 3
 
 
@@ -22,12 +22,12 @@ def is_mark(text: str) -> bool:
 
 
 def is_list_number(text: str) -> bool:
-    """Return whether a text is a mark, or a number alone, which is one where a wide gap follows."""
+    """Return whether a text is a mark, or a bare number, which is one if a wide gap follows."""
     return is_mark(text) or bool(_NUMBER.match(text))
 
 
 def join_marks(rows: Sequence[list[Segment]]) -> list[list[Segment]]:
-    """Join the marks of lists that are wide apart from their text with it, so that they make no column."""
+    """Join list marks with the text that is far to the right of them, so that they form no column."""
     joined = list(rows)
     for start, row in enumerate(rows):
         if len(row) != 2 or joined[start] is not row:
@@ -40,13 +40,13 @@ def join_marks(rows: Sequence[list[Segment]]) -> list[list[Segment]]:
 
 
 def _items_from(rows: Sequence[list[Segment]], start: int) -> list[int]:
-    """Return which rows are the items of the list that begins at ``start``; none where it is a table or text."""
+    """Return which rows are the items of the list that begins at ``start``; none if it is a table or text."""
     text_x0, first = rows[start][1][0].x0, join_words(rows[start][0])
     numbered = bool(_NUMBER.match(first))
-    # Beside a formula's numbers and signs stands no text.
+    # Next to a formula's numbers and signs there is no text.
     if (not numbered and not is_mark(first)) or not any(map(str.isalpha, join_words(rows[start][1]))):
         return []
-    # A row right above that keeps to the same columns heads a table.
+    # A row right above with the same columns is the header of a table.
     if start and len(rows[start - 1]) > 1 and abs(rows[start - 1][1][0].x0 - text_x0) < _IN_LINE_PT:
         return []
     items: list[int] = []
@@ -59,7 +59,7 @@ def _items_from(rows: Sequence[list[Segment]], start: int) -> list[int]:
         fits = len(row) == 2 and abs(row[1][0].x0 - text_x0) < _IN_LINE_PT
         mark = join_words(row[0])
         if not fits or (mark != str(int(first) + len(items)) if numbered else not is_mark(mark)):
-            # What continues in columns is a table.
+            # If it continues in columns, it is a table.
             return [] if len(row) > 2 or fits else items
         items.append(index)
     return items if not numbered or len(items) >= _LEAST_NUMBERS else []

@@ -1,8 +1,8 @@
 """One page: from its words to its lines and tables in reading order.
 
-Entries of tables of contents and indexes are left out: lines of titles, dot leaders and page numbers say nothing that
-the pages do not. Rows are split at wide gaps, and at narrow gutters: columns that are nearer to each other than the
-widest spaces between words.
+Entries of tables of contents and indexes are left out: lines of titles, dot leaders and page numbers repeat what the
+pages say. Rows are split at wide gaps, and at narrow gutters: columns that are nearer to each other than the widest
+spaces between words.
 """
 
 import re
@@ -24,16 +24,16 @@ _LEAST_ENTRIES = 4
 _INDEXED = re.compile(r"(?:\.\s?){4,}\s*\d{1,4}(?:, \d{1,4})+")
 _LEAST_INDEXED = 3
 _INDEX_NAME = re.compile(r"\b(?:index|stichwortverzeichnis)\b", re.IGNORECASE)
-# In parts of the font size: spaces are about .25 and rarely beyond .4, gaps beyond 1.0 part a row anyway.
+# Relative to the font size: spaces are about .25 and rarely beyond .4; gaps beyond 1.0 split a row anyway.
 _LEAST_GAP = 0.4
-# The gaps between words do not line up by chance over so many rows.
+# Gaps between words do not line up by chance over this many rows.
 _LEAST_ROWS = 8
-# Bullets and numbers are in front of lists without being a column.
+# Bullets and numbers of lists are not a column.
 _LEAST_WORDS = 2.5
 
 
 def lay_out(words: Sequence[LayoutWord], tables: Sequence[DraftTable]) -> list[Item]:
-    """Find the unruled tables among the words of a page, and bring them, the others and the lines into order."""
+    """Find unruled tables among the words of a page; put all tables and lines into reading order."""
     rows = join_marks(split_rows(without_contents(group_rows(words))))
     unruled, rest = find_unruled(rows)
     return read_in_order([segment for row in rest for segment in row], [*tables, *unruled])
@@ -47,7 +47,7 @@ def without_contents(rows: Sequence[Segment]) -> list[Segment]:
     """
     led = [row for row in rows if _has_leaders(row)]
     if len(led) >= 0.4 * len(rows) and _is_index(rows, led):
-        # Between the entries stand the letters of the alphabet.
+        # The letters of the alphabet are between the entries.
         return [row for row in rows if row not in led and any(len(word.text) > 1 for word in row)]
     entries = {index: int(match.group("page")) for index, row in enumerate(rows) if (match := _match(row))}
     numbers = list(entries.values())
@@ -70,7 +70,7 @@ def _has_leaders(row: Segment) -> bool:
 
 
 def _match(row: Segment) -> re.Match[str] | None:
-    # Most rows end without a digit: the text of a row is only put together where it may be an entry.
+    # Most rows end without a digit: the text of a row is only joined if it may be an entry.
     if not row[-1].text[-1:].isdigit() or not any(".." in word.text or word.text == "." for word in row):
         return None
     return _ENTRY.search(join_words(row))
@@ -84,7 +84,7 @@ def _strip(row: Segment) -> Segment:
 
 
 def split_rows(rows: Sequence[Segment]) -> list[list[Segment]]:
-    """Split rows at their wide gaps, and where the gaps of many rows on end are one below the other."""
+    """Split rows at their wide gaps, and where the gaps of many consecutive rows line up."""
     parts = [split_row(row) for row in rows]
     for gutter, start, end in _narrow_gutters(rows):
         for index in range(start, end):
@@ -112,7 +112,7 @@ def _narrow_gutters(rows: Sequence[Segment]) -> list[tuple[float, int, int]]:
 
 def _gaps(row: Segment) -> list[tuple[float, float]]:
     if any(word.mono for word in row):
-        # The letters of code are one below the other.
+        # In code, letters line up.
         return []
     return [
         (before.x1, after.x0)

@@ -1,4 +1,4 @@
-"""The rules of a page: grids whose outer lines are not drawn, and tables that have rules across only."""
+"""The rules of a page: grids without outer lines, and tables with horizontal rules only."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ from ingestion.layout.words import LayoutWord, Segment, group_rows, split_row
 # apart.
 _NEAR_PT = 3.0
 _LINE_PT = 6.0
-# A rule, its caption's height aside, is no wider than a page's margin where it is a sign or a fraction's bar.
+# Narrower rules are signs or the bars of fractions.
 _LEAST_RULE_PT = 40.0
 _MOSTLY = 0.8
 _LEAST_ROWS = 3
-# In parts of the font size: rules tell that there is a table, so that its columns may be nearer to each other.
+# Relative to the font size: rules show that there is a table, so its columns may be closer together.
 _COLUMN_GAP = 0.7
-# Names of columns take few lines.
+# Column names take few lines.
 _MOST_HEADER_LINES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A straight line from (``x0``, ``top``) to (``x1``, ``bottom``), level or upright."""
+    """A straight line from (``x0``, ``top``) to (``x1``, ``bottom``), horizontal or vertical."""
 
     x0: float
     top: float
@@ -39,12 +39,12 @@ class Rule:
 
     @property
     def level(self) -> bool:
-        """Whether it runs across the page."""
+        """Whether it is horizontal."""
         return self.x1 - self.x0 >= self.bottom - self.top
 
 
 def missing_borders(rules: Sequence[Rule]) -> list[Rule]:
-    """Return the outer lines that grids of ``rules`` lack: where inner lines end in the open, side by side."""
+    """Return the outer lines that grids of ``rules`` lack: inner lines end there side by side, meeting no other."""
     found: list[Rule] = []
     for group in _touching(rules):
         level, upright = [rule for rule in group if rule.level], [rule for rule in group if not rule.level]
@@ -85,9 +85,9 @@ def _touch(one: Rule, other: Rule) -> bool:
 
 
 def tables_between_rules(rules: Sequence[Rule], words: Sequence[LayoutWord]) -> list[DraftTable]:
-    """Find the tables that have rules across only: over all columns, above and below the header and at the end.
+    """Find the tables with horizontal rules only: over all columns, above and below the header and at the end.
 
-    There are three rules or more of the same ends, and words in columns between each two of them.
+    There are at least three rules of the same width and place, with words in columns between every two of them.
     """
     alone = [group[0] for group in _touching(rules) if all(rule.level for rule in group)]
     across = sorted((rule for rule in alone if rule.x1 - rule.x0 >= _LEAST_RULE_PT), key=lambda rule: rule.top)
@@ -109,7 +109,7 @@ def tables_between_rules(rules: Sequence[Rule], words: Sequence[LayoutWord]) -> 
 
 
 def rows_between_rules(cells: Sequence[Sequence[LayoutWord]]) -> list[list[Segment]]:
-    """Split the cells between two rules into rows where three or more lines are side by side in all columns."""
+    """Split the cells between two rules into rows if three or more lines are side by side in all columns."""
     column_of = {id(word): column for column, cell in enumerate(cells) for word in cell}
     lines: list[list[Segment]] = []
     for line in group_rows([word for cell in cells for word in cell]):
@@ -131,7 +131,7 @@ class _Band:
 
     @property
     def in_columns(self) -> bool:
-        """Whether it begins with words in columns; names of columns may begin with the upper half of one of them."""
+        """Whether it begins with words in columns; a header may begin with the upper half of one column's name."""
         first = self.rows[:1] if len(self.rows) > _MOST_HEADER_LINES else self.rows
         return any(len(row) > 1 for row in first)
 
@@ -147,7 +147,7 @@ def _rows_between(above: Rule, below: Rule, words: Sequence[LayoutWord]) -> list
 
 
 def _tables_of(bands: Sequence[_Band]) -> list[DraftTable]:
-    """Make the table of bands on end, the first of which holds the header; none where there is no such table."""
+    """Make a table from consecutive bands, the first of which holds the header; none if there is no such table."""
     words = [word for band in bands for row in band.rows for segment in row for word in segment]
     if len(bands) < 2 or sum(word.mono for word in words) > _MOSTLY * len(words):
         return []
@@ -158,7 +158,7 @@ def _tables_of(bands: Sequence[_Band]) -> list[DraftTable]:
     if len(columns) < 2:
         return []
     cells = [[_cells_of(row, columns, header=band is bands[0]) for row in band.rows] for band in bands]
-    # Where a band holds one line that fills its columns, or none, each is a row, however many lines its cells take.
+    # If most bands have at most one line that fills their columns, each band is a row, however many lines it takes.
     full = [sum(1 for line in lines if line[0] and sum(map(bool, line)) > 1) for lines in cells[1:]]
     row_by_row = len(full) > 1 and sum(count > 1 for count in full) < 0.5 * len(full)
     named = len(bands[0].rows) <= _MOST_HEADER_LINES
@@ -175,7 +175,7 @@ def _columns_at(sides: tuple[float, float], columns: Sequence[tuple[float, float
 
 
 def _cells_of(row: Sequence[Segment], columns: Sequence[tuple[float, float]], *, header: bool) -> list[Segment]:
-    """Put the segments of a line into columns: a name over several of them into each, other text where it begins."""
+    """Put the segments of a line into columns: a name over several columns into each, other text where it begins."""
     cells: list[Segment] = [[] for _ in columns]
     for segment in row:
         over = _columns_at(sides_of(segment), columns) or [

@@ -1,4 +1,4 @@
-"""Tables of a page: their cells and header rows, and those that have no rules: rows of short cells that line up."""
+"""Tables of a page: their cells and header rows. Tables without rules are rows of short cells that line up."""
 
 import re
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from ingestion.layout.marks import is_mark
 from ingestion.layout.words import LayoutWord, Rectangle, Segment, append_line, extent, group_rows, join_words, union
 
 _NUMBERISH = re.compile(r"^[~<>≤≥±+\-–—]?\s*[\d.,]+\s*(?:%|[^\W\d]{1,4})?$|^[-–—]$")
-# Of a table without rules.
+# For tables without rules.
 _LEAST_ROWS = 3
-# In heights of a row: how far apart the rows of a table without rules may stand.
+# Relative to the height of a row: how far apart the rows of a table without rules may be.
 _MOST_GAP = 4.0
-# A column with so many words a line on average holds sentences.
+# A column with this many words a line on average holds sentences.
 PROSE_WORDS = 4.5
 
 
@@ -40,7 +40,7 @@ def make_table(
 ) -> DraftTable | None:
     """Make a table, without its empty rows and columns; None if less than two rows or columns hold words.
 
-    How many rows are its header is judged by their words where ``header_rows`` does not say it.
+    If ``header_rows`` is None, the words of the first rows decide how many of them are the header.
     """
     filled = [[tuple(cell) for cell in row] for row in rows if any(row)]
     if not filled:
@@ -54,7 +54,7 @@ def make_table(
 
 
 def cell_text(words: Sequence[LayoutWord]) -> str:
-    """Write a cell's words on one line."""
+    """Return a cell's words as one line."""
     text = ""
     for row in group_rows(words):
         text = append_line(text, join_words(row))
@@ -75,7 +75,7 @@ def _count_header_rows(rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> int:
 
 
 def _is_second_header(texts: list[list[str]], bold: list[bool], rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> bool:
-    """Say whether a table's second row heads it too: bold like the first one, or naming the parts of merged cells."""
+    """Return whether a table's second row is a header too: bold like the first, or naming parts of merged cells."""
     if any(_NUMBERISH.match(text) for text in texts[1]):
         return False
     if len(rows) > 3 and bold[0] and bold[1] and not bold[2]:
@@ -95,10 +95,10 @@ def is_bold(row: Sequence[Sequence[LayoutWord]]) -> bool:
 
 
 def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
-    """Return whether a table's first row reads as names of columns: short words in every cell (but one), no values.
+    """Return whether a table's first row looks like column names: short words in every cell (but one), no values.
 
-    A first row whose cells look like those below them (numbers above numbers, labels with colons, options)
-    is no header.
+    A first row whose cells look like those below them (numbers above numbers, labels with colons, options) is not a
+    header.
     """
     filled = [cell.strip() for cell in first if cell.strip()]
     if len(filled) < max(2, len(first) - 1) or any(len(cell) > 80 for cell in filled):
@@ -121,13 +121,13 @@ def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bo
 
 
 def _signs(text: str) -> str:
-    """Return the signs that an option or a code begins with: "%" of "%a", "--" of "--all"."""
+    """Return the signs at the start of an option or a code: "%" of "%a", "--" of "--all"."""
     match = re.match(r"\s*([^\w\s]*)", text)
     return match.group(1) if match else ""
 
 
 def _is_count(text: str) -> bool:
-    # A raised 2 is a digit and no number.
+    # ``isdigit`` accepts a superscript 2, which is not a number.
     return text.strip().isdecimal() and len(text) < 10
 
 
@@ -140,9 +140,9 @@ def _shape(text: str) -> str:
 
 
 def find_unruled(rows: Sequence[list[Segment]]) -> tuple[list[DraftTable], list[list[Segment]]]:
-    """Find tables without rules among the rows of a page; return them and the rows that belong to none.
+    """Find tables without rules among the rows of a page; return them and the other rows.
 
-    A table is a run of rows whose segments keep to the same columns, with short cells in all columns but one.
+    A table is a run of rows whose segments are in the same columns, with short cells in all columns but one.
     """
     tables: list[DraftTable] = []
     rest: list[list[Segment]] = []
@@ -164,7 +164,7 @@ def find_unruled(rows: Sequence[list[Segment]]) -> tuple[list[DraftTable], list[
 
 
 def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
-    """Return where the run of rows from ``start`` ends that leave the same two or more columns free of each other."""
+    """Return the end of the run of rows from ``start`` that share two or more columns with gaps between them."""
     if len(rows[start]) < 2:
         return start
     columns = [sides_of(segment) for segment in rows[start]]
@@ -173,7 +173,7 @@ def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
     usual: float | None = None
     while end < len(rows):
         gap, height = _top(rows[end]) - _bottom(rows[end - 1]), _height(rows[end])
-        # Rows may be far apart where they all do.
+        # Rows may be far apart if all of them are.
         steady = len(rows[end]) > 1 and gap <= _MOST_GAP * height and (usual is None or abs(gap - usual) < 0.3 * height)
         usual = gap
         if (gap > 1.8 * height and not steady) or abs(_size(rows[end]) - _size(rows[end - 1])) > 2.0:
@@ -191,9 +191,9 @@ def _run_end(rows: Sequence[list[Segment]], start: int) -> int:
 def _with_last_wrap(
     rows: Sequence[list[Segment]], columns: list[tuple[float, float]], last_multiple: int, end: int
 ) -> int:
-    """Return the end of a table with the lines that wrap a cell of its last row.
+    """Return the end of a table including the lines that continue a wrapped cell of its last row.
 
-    Such a line is in a later column, or nearer to its row than the rows to each other.
+    Such a line is in a later column, or nearer to its row than the rows are to each other.
     """
     while last_multiple < end:
         gap = _top(rows[last_multiple]) - _bottom(rows[last_multiple - 1])
@@ -206,7 +206,7 @@ def _with_last_wrap(
 
 
 def merge_sides(sides: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Merge stretches across the page that overlap, from left to right."""
+    """Merge overlapping horizontal extents, from left to right."""
     merged: list[tuple[float, float]] = []
     for x0, x1 in sorted(sides):
         if merged and x0 <= merged[-1][1]:
@@ -250,9 +250,9 @@ def _is_prose(cells: Sequence[Sequence[LayoutWord]], column: tuple[float, float]
 
 
 def put_wrapped_lines_together(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
-    """Put the lines of wrapped cells together.
+    """Join the lines of wrapped cells.
 
-    Where rows stand clearly farther apart than the lines in them, the gaps tell; else a line with an empty first cell
+    If rows are clearly farther apart than the lines in them, the gaps decide; else a line with an empty first cell
     continues the row above.
     """
     extents = [extent([word for cell in row for word in cell]) for row in rows]
@@ -275,7 +275,7 @@ def _words_within(row: list[Segment], column: tuple[float, float]) -> list[Layou
 
 
 def sides_of(segment: Segment) -> tuple[float, float]:
-    """Return where a segment of a row begins and ends."""
+    """Return the left and right edge of a segment of a row."""
     return (segment[0].x0, max(word.x1 for word in segment))
 
 

@@ -1,4 +1,4 @@
-"""Words with their places, the rows they are in, and how they are written as text."""
+"""Words with their places, the rows they are in, and how they are joined to text."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,16 +9,16 @@ from tools.language import rarity
 
 Rectangle = tuple[float, float, float, float]
 
-# Gaps in parts of the font size. A normal space is about .25 and rarely beyond .6 in justified text; style changes and
+# Gaps relative to the font size. A normal space is about .25 and rarely beyond .6 in justified text; style changes and
 # subscripts inside one word leave almost none.
 _SPACE_GAP = 0.12
 _SEGMENT_GAP = 1.0
 _OCR_LINES_GAP = 0.4
-# How large a sub- or superscript is at most, in parts of its word's size.
+# The largest size of a sub- or superscript, relative to its word's size.
 _SCRIPT = 0.85
 _SCRIPT_OVERLAP = 0.15
 _STRIPE_PT = 10.0
-# What footnotes are marked with, and what a small raised figure after it is an exponent of.
+# Marks of footnotes, and units after which a small raised figure is an exponent.
 _MARK = re.compile(r"^(?:[-−–]?\d{1,2}|[*†‡§]{1,3})$")
 _EXPONENT_BASE = re.compile(r"(?:(?:^|[^\w.,])\d[\d.,]*|(?:^|[^A-Za-z])(?:[µmkcd]?m|s|Hz|in|ft|A|V|K|x|n|N))$")
 # Chinese and Japanese, which are written without spaces.
@@ -32,10 +32,10 @@ _NEXT_PART = re.compile(r"^([^\W\d_]+)")
 
 @dataclass(frozen=True, slots=True)
 class LayoutWord:
-    """A word where the layout sees it (upright, straightened, points), with ``box``, its place on the page as shown.
+    """A word in the layout's coordinates (upright, straightened, points); ``box`` is its place on the page as shown.
 
-    ``line`` numbers the line that an OCR engine put it in (0: unknown), ``confidence`` says how surely it was read in
-    [0, 1] (None: it was not read from a picture).
+    ``line`` is the number of its line according to the OCR engine (0: unknown), ``confidence`` is that of the engine in
+    [0, 1] (None: the word was not read from a picture).
     """
 
     text: str
@@ -74,13 +74,13 @@ def extent(words: Sequence[LayoutWord]) -> Rectangle:
 def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
     """Group words that are at the same height, wherever on the page, top to bottom; each row from left to right.
 
-    A sub- or superscript belongs to the row that it overlaps by half of its height, or by less where it is close to
-    a larger word.
+    A sub- or superscript belongs to the row that it overlaps by half of its height, or by less if it is close to a
+    larger word.
     """
     rows: list[Segment] = []
     spans: list[tuple[float, float]] = []
     near: dict[int, list[int]] = {}  # the rows that reach into each stripe of the page
-    # Larger words first: they decide where rows are, smaller ones join them.
+    # Larger words first: they decide where rows are; smaller ones join them.
     for word in sorted(words, key=lambda each: (-round(each.bottom - each.top), each.top)):
         height = max(word.bottom - word.top, 0.1)
         best, best_overlap = -1, 0.0
@@ -105,18 +105,17 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
 
 
 def _is_script_of(word: LayoutWord, row: Segment) -> bool:
-    """Return whether a small word is close behind a larger one of the row, as its sub- or superscript."""
+    """Return whether a small word follows a larger one of the row closely, as its sub- or superscript."""
     return word.confidence is None and any(
         word.size < _SCRIPT * other.size and abs(word.x0 - other.x1) < _SPACE_GAP * other.size for other in row
     )
 
 
 def _fits(row: Segment, word: LayoutWord) -> bool:
-    # A big word (a drop cap, a diagram's label) spans several rows of small text: it must not swallow them.
+    # A big word (a drop cap, a diagram's label) spans several rows of small text: it must not merge them.
     if row[0].bottom - row[0].top > 2.2 * max(word.bottom - word.top, 0.1):
         return False
-    # Two words one above the other are of two rows, however tightly these are set; but a raised letter may be over
-    # others.
+    # Words one above the other are in different rows, however tightly set; but a raised letter may be above others.
     width = word.x1 - word.x0
     return not any(
         (word.size >= _SCRIPT * other.size or word.confidence is not None)
@@ -126,10 +125,10 @@ def _fits(row: Segment, word: LayoutWord) -> bool:
 
 
 def split_row(row: Segment, least_gap: float = _SEGMENT_GAP) -> list[Segment]:
-    """Split a row at its wide gaps: wider than ``least_gap``, in parts of the font size."""
+    """Split a row at gaps wider than ``least_gap``, relative to the font size."""
     segments: list[Segment] = [[row[0]]]
     for before, word in pairwise(row):
-        # Where an OCR engine saw two lines, a gap much smaller than between columns parts them.
+        # If an OCR engine saw two lines, a gap much smaller than one between columns separates them.
         least = least_gap if before.line == word.line else _OCR_LINES_GAP
         if word.x0 - before.x1 > least * max(min(before.size, word.size), 4.0):
             segments.append([])
@@ -138,7 +137,7 @@ def split_row(row: Segment, least_gap: float = _SEGMENT_GAP) -> list[Segment]:
 
 
 def join_words(words: Sequence[LayoutWord]) -> str:
-    """Write the words of one line; parts of a word that a change of style split are put together again.
+    """Join the words of one line; parts of a word that a change of style split are joined again.
 
     Small raised figures are written as exponents after numbers and units (m², 10⁻³), elsewhere as marks of footnotes:
     "pressure[1]".
@@ -152,7 +151,7 @@ def join_words(words: Sequence[LayoutWord]) -> str:
         after = words[index + 1] if index + 1 < len(words) else None
         raised = _raised(word, before, after)
         text += raised or word.text
-        # The mark in front of a footnote is set close to its first word.
+        # The mark before a footnote is close to its first word.
         marked = bool(raised) and index == 0
         before = word
     return text
@@ -160,13 +159,13 @@ def join_words(words: Sequence[LayoutWord]) -> str:
 
 def _is_apart(before: LayoutWord, word: LayoutWord) -> bool:
     if before.line == word.line > 0 and not (_UNSPACED.search(before.text) and _UNSPACED.search(word.text)):
-        # An OCR engine has told the words of its line apart; its boxes may touch.
+        # An OCR engine has separated the words of its line; its boxes may touch.
         return True
     return word.x0 - before.x1 > _SPACE_GAP * min(before.size, word.size)
 
 
 def _raised(word: LayoutWord, before: LayoutWord | None, after: LayoutWord | None) -> str:
-    """Return how a raised figure is written; "" for other words."""
+    """Return the text of a raised figure; "" for other words."""
     if word.confidence is not None or not _MARK.match(word.text):
         return ""
     beside = before if before is not None and word.x0 - before.x1 < 0.5 * before.size else after
@@ -180,8 +179,8 @@ def _raised(word: LayoutWord, before: LayoutWord | None, after: LayoutWord | Non
 def append_line(text: str, line: str) -> str:
     """Append a line of a paragraph to its text, undoing a hyphenation at the line's end.
 
-    "mem-" + "ory" becomes "memory", "high-" + "speed" stays "high-speed": where the joined word is as common as the
-    rarer of its parts, or a part is no word at all, the hyphen was the typesetter's.
+    "mem-" + "ory" becomes "memory", "high-" + "speed" stays "high-speed": if the joined word is as common as the rarer
+    of its parts, or a part is not a word, the hyphen was the typesetter's.
     """
     if not text:
         return line

@@ -15,14 +15,14 @@ from ingestion.limits import IngestionLimits
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LEAST_SUSPECT_BYTES = 64 * 1024 * 1024
-# A directory entry takes 46 bytes and its name: this is room for far more files than any document has. Archives so
-# large that their directory has another form are beyond the limits anyway.
+# A directory entry takes 46 bytes and its name: this is enough for far more files than any document has. Archives so
+# large that they need another form of directory exceed the limits anyway.
 _MOST_DIRECTORY_BYTES = 16 * 1024 * 1024
 _END, _END_BYTES, _MOST_COMMENT_BYTES = b"PK\x05\x06", 22, 65_535
 _LOCAL_HEADER_BYTES = 30
 _TITLE = "{http://purl.org/dc/elements/1.1/}title"
 ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError)
-"""What the zip library raises on a damaged archive, or one packed or locked in a way that it does not know."""
+"""Errors of the zip library for an archive that is damaged, or packed or locked in a way that it does not know."""
 
 
 def check_size(path: Path, limits: IngestionLimits) -> None:
@@ -67,9 +67,9 @@ def check_characters(path: Path, characters: int, limits: IngestionLimits) -> No
 
 @contextmanager
 def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipFile]:
-    """Open a zip whose directory was found harmless: sizes, packing ratio, and no two entries over the same bytes.
+    """Open a zip after checking its directory: sizes, packing ratio, and no two entries over the same bytes.
 
-    The unpacked size is that of the zip's directory, which the zip library holds every part to while it unpacks.
+    The unpacked size is the one in the zip's directory, which the zip library enforces for every part while it unpacks.
 
     Raises:
         UnreadableFile: it is damaged, encrypted as a whole, or unpacks to too much.
@@ -96,8 +96,8 @@ def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipF
 def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
     """Refuse a zipped document that is damaged, encrypted, of another kind, or unpacks to too much.
 
-    ``required`` names the part that every file of the format has. Entities that name one another, by which a small file
-    is blown up, are left to the libraries, whose parsers do not resolve them.
+    ``required`` names the part that every file of the format has. Entities that refer to one another, which can blow up
+    a small file, need no check: the libraries' parsers do not resolve them.
 
     Raises:
         UnreadableFile: says which.
@@ -124,7 +124,7 @@ def office_title(path: Path) -> str:
 
 
 def parse_xml(raw: bytes, *, recover: bool = False) -> Any:
-    """Parse XML without resolving entities or fetching anything; with ``recover`` damaged XML as far as it goes.
+    """Parse XML without resolving entities or fetching anything; ``recover`` parses damaged XML as far as possible.
 
     Raises:
         lxml.etree.XMLSyntaxError: it is not XML.
@@ -136,7 +136,7 @@ def parse_xml(raw: bytes, *, recover: bool = False) -> Any:
 
 
 def _check_directory(path: Path) -> None:
-    """Refuse a directory that would fill the memory: the zip library reads all of it at once."""
+    """Refuse a directory that would fill memory: the zip library reads all of it at once."""
     size = path.stat().st_size
     with path.open("rb") as file:
         tail_bytes = min(size, _END_BYTES + _MOST_COMMENT_BYTES)

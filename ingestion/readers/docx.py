@@ -1,4 +1,4 @@
-"""Word documents (DOCX): paragraphs and tables in their order, pages by the breaks that the file remembers."""
+"""Word documents (DOCX): paragraphs and tables in order, pages by the breaks that the file records."""
 
 import re
 import textwrap
@@ -38,8 +38,8 @@ _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationship
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
     """Read a Word document; without page breaks it is one page.
 
-    Headers, footers, comments, and deleted or hidden text are left out; notes stand at the end of the page that refers
-    to them, the words of pictures after the paragraph that holds the picture.
+    Headers, footers, comments, and deleted or hidden text are left out; notes come at the end of the page that refers
+    to them, words on pictures after the paragraph with the picture.
 
     Raises:
         UnreadableFile: the file is damaged, encrypted, or unpacks to too much.
@@ -58,7 +58,7 @@ title = office_title
 
 
 class _Walk:
-    """One walk through the body of a document."""
+    """Collects the pages of a document while going through its body."""
 
     def __init__(self, document: Any, pictures: PictureReader) -> None:
         self._document = document
@@ -107,7 +107,7 @@ class _Walk:
             return
         if find(paragraph, "w:pPr/w:pageBreakBefore") is not None and self._blocks:
             self._turn_page()
-        # A paragraph that runs over a page's end is split there, so that each part is cited from its page.
+        # A paragraph that crosses a page break is split there, so that each part is cited from its page.
         parts = text_parts(paragraph, self._hidden)
         for index, part in enumerate(parts):
             if index:
@@ -165,7 +165,7 @@ class _Walk:
             return "heading", outline + 1
         if style == "caption":
             return "caption", 0
-        # A formula stays whole, as code does.
+        # A formula stays whole, like code.
         if style_is_code(style) or is_formula(paragraph) or is_mono(paragraph):
             return "code", 0
         if style.startswith(("list", "definition")) or self._numbering(paragraph) is not None:
@@ -195,7 +195,7 @@ class _Walk:
         return level if level < 9 else None
 
     def _numbering(self, paragraph: Any) -> tuple[str, int] | None:
-        """Return the list that a paragraph belongs to and its level there, by itself or by its style."""
+        """Return the list that a paragraph belongs to and its level there, set in the paragraph or in its style."""
         found, style = find(paragraph, "w:pPr/w:numPr"), self._style(paragraph)
         if found is None and style is not None:
             found = find(style.element, "w:pPr/w:numPr")
@@ -205,7 +205,7 @@ class _Walk:
         return str(number.get(qn("w:val"))), whole_number(find(found, "w:ilvl"), 0)
 
     def _mark(self, paragraph: Any, style: str) -> str:
-        """Return the item's mark; the styles List Bullet 2, List Number 3 name their level, List Continue has none."""
+        """Return the item's mark; List Bullet 2 and List Number 3 name their level, List Continue has no mark."""
         number, level = self._numbering(paragraph) or ("", 0)
         if style.startswith("list continue") or style == "definition":
             return "  " * (level + 1)
@@ -242,5 +242,5 @@ def _notes_of(document: Any) -> dict[tuple[bool, str], str]:
 
 
 def style_is_code(style: str) -> bool:
-    """Return whether a style's name is that of program text."""
+    """Return whether a style is meant for code, judging by its name."""
     return any(word in style for word in ("code", "preformatted", "macro", "source"))

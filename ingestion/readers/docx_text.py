@@ -1,4 +1,4 @@
-"""The words of a Word document's paragraphs, tables and list marks, without what was deleted or hidden."""
+"""The text of a Word document's paragraphs, tables and list marks, without deleted or hidden text."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def find(element: Any, path: str) -> Any:
 
 
 def whole_number(element: Any, default: int, name: str = "w:val") -> int:
-    """Return what an attribute counts, or ``default`` where no writer means that: a sign, a thousand digits."""
+    """Return an attribute's whole number, or ``default`` for values nobody would write: a sign, a thousand digits."""
     written = str(element.get(qn(name)) or "") if element is not None else ""
     return int(written) if written.isdecimal() and len(written) < 7 else default
 
@@ -79,7 +79,7 @@ def is_mono(paragraph: Any) -> bool:
 
 
 def is_formula(paragraph: Any) -> bool:
-    """Return whether a paragraph is nothing but a formula."""
+    """Return whether a paragraph consists of a formula only."""
     return any(True for _ in paragraph.iter(*_FORMULAS)) and not _runs_with_text(paragraph)
 
 
@@ -96,7 +96,7 @@ def table_rows(table: Any, hidden: list[str]) -> tuple[list[list[str]], int]:
     """Return the cells of a table's rows, merged ones filled, and how many rows are marked as its header."""
     rows: list[list[SpanningCell]] = []
     marked = 0
-    # Where a cell began that may go on in the next row, by its column: its row and its place there.
+    # Where a cell began that may continue in the next row, by its column: its row and its index there.
     began: dict[int, tuple[int, int]] = {}
     for row in table.iter(qn("w:tr")):
         if next(row.iterancestors(qn("w:tbl"))) is not table or find(row, "w:trPr/w:del") is not None:
@@ -127,7 +127,7 @@ def table_rows(table: Any, hidden: list[str]) -> tuple[list[list[str]], int]:
 
 
 def _text(cell: Any, hidden: list[str]) -> str:
-    # What is drawn in two ways for older programs counts once.
+    # A drawing with a second version for older programs counts once.
     paragraphs = (each for each in cell.iter(qn("w:p")) if next(each.iterancestors(FALLBACK), None) is None)
     return " ".join("".join(text_parts(each, hidden)) for each in paragraphs)
 
@@ -137,7 +137,7 @@ def _span(element: Any, least: int = 1) -> int:
 
 
 class ListMarks:
-    """Counts the items of a document's lists in their order."""
+    """Counts the items of a document's lists, in document order."""
 
     def __init__(self, document: Any) -> None:
         self._kinds = dict(_kinds_of(document))
@@ -146,7 +146,7 @@ class ListMarks:
     def mark(self, number_id: str, level: int) -> str:
         """Return the mark of the next item of a list, indented by its level: ``3. ``, ``b) ``, ``- ``.
 
-        A paragraph of a level that shows no mark continues the item above; it is indented.
+        A paragraph of a level without marks continues the item above; it is indented.
         """
         level = min(max(level, 0), _MAX_LEVEL)
         kind, start = self._kinds.get((number_id, level), ("bullet", 1))

@@ -1,4 +1,4 @@
-"""Mail (EML): its headers, its text, and the attachments that another reader supports."""
+"""Mail (EML): its headers, its text, and the attachments that other readers support."""
 
 import email
 import email.parser
@@ -26,7 +26,7 @@ _MAX_PARTS = 2_000
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read a mail as one page, and its attachments of kinds that are read as the pages after it.
+    """Read a mail as one page, and its supported attachments as the pages after it.
 
     An attached mail is read in the same way, at most three deep; an attachment that cannot be read is a warning.
 
@@ -49,7 +49,7 @@ def title(path: Path) -> str:
 
 
 class _Mailbox:
-    """One reading of a mail with its attachments, whose pages and attachments are counted together."""
+    """Collects the pages of a mail and its attachments; limits apply to all of them together."""
 
     def __init__(self, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
         self._limits = limits
@@ -70,7 +70,7 @@ class _Mailbox:
         later: list[Page] = []
         for part in parts:
             if part.get_content_type() == "text/plain" and not part.is_attachment() and not _file_name(part):
-                # The text goes on: the foot of a mailing list, what follows a picture.
+                # The text continues: the footer of a mailing list, text after a picture.
                 blocks += plain_blocks(_text(part), number)
             elif id(part) not in shown:
                 later += self._attachment(part, depth, warnings)
@@ -129,7 +129,7 @@ class _Mailbox:
             yield from self._file(name, part, warnings)
 
     def _file(self, name: str, part: MIMEPart, warnings: list[str]) -> Iterator[Page]:
-        # The registry knows this reader too.
+        # The registry imports this reader too.
         from ingestion.readers.registry import SUPPORTED_SUFFIXES, reader_for
 
         suffix = PurePath(name).suffix.lower()
@@ -148,7 +148,7 @@ class _Mailbox:
             except UnreadableFile as error:
                 warnings.append(f"attachment {name!r} was not read: {error.reason}")
             except Exception as error:
-                # As a file of its own it would fail alone; here the mail goes on.
+                # A separate file would fail alone; here the rest of the mail is read.
                 warnings.append(f"attachment {name!r} was not read ({type(error).__name__}: {error})")
 
 
@@ -160,7 +160,7 @@ def _body_of(message: EmailMessage, kind: str) -> MIMEPart | None:
 
 
 def _leaves(message: EmailMessage) -> Iterator[MIMEPart]:
-    """Find the parts of a mail in their order; never those of an attached mail."""
+    """Return the parts of a mail in order, without those of an attached mail."""
     pending: list[MIMEPart] = [message]
     for _ in range(_MAX_PARTS):
         if not pending:
@@ -177,7 +177,7 @@ def _header(message: MIMEPart, name: str) -> str:
     try:
         found = str(message.get(name) or "")
     except Exception:
-        # The standard library stumbles over malformed addresses and dates in more ways than it names.
+        # The standard library raises more kinds of errors for malformed addresses and dates than it documents.
         found = next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
     return " ".join(found.split())[:_MOST_HEAD_CHARACTERS]
 

@@ -1,4 +1,4 @@
-"""Books (EPUB): the XHTML files of the spine in reading order, each a page."""
+"""Books (EPUB): the XHTML files of the spine in reading order, each as a page."""
 
 import posixpath
 import urllib.parse
@@ -121,6 +121,6 @@ def _content(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes | No
 
 
 def _resolved(base: str, address: str) -> str:
-    """Return the name in the zip of what ``base`` refers to; a name that leads out of it is in no zip."""
+    """Return the name in the zip of what ``base`` refers to; a name that leads out of the zip matches no member."""
     plain = urllib.parse.unquote(urllib.parse.urldefrag(address).url)
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), plain))

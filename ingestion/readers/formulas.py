@@ -33,7 +33,7 @@ def _text(element: Any, depth: int) -> str:
         return f"{opening}{', '.join(text for text in texts if text)}{closing}"
     if name == "nary":
         texts[0] = _sign(element, "chr", "∫")
-    # OMML names the parts of a construct; in MathML their order tells them apart.
+    # OMML names the parts of a construct; in MathML their order identifies them.
     parts, write = _CONSTRUCTS.get(name, ((), "".join))
     if not parts:
         return write(texts)
@@ -54,7 +54,7 @@ def _sign(element: Any, name: str, default: str) -> str:
 
 
 def _group(text: str) -> str:
-    """Put brackets around what is more than one name or number."""
+    """Put brackets around an expression of more than one name or number."""
     text = text.strip()
     plain = all(character.isalnum() or character in "._" for character in text)
     whole = text.startswith("(") and text.endswith(")") and text.find(")") == len(text) - 1

@@ -1,4 +1,4 @@
-"""Tables of formats that know their cells: written as text, with their header rows."""
+"""Tables of formats with explicit cells: written as text, with their header rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _MAX_SPANNED = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class SpanningCell:
-    """A cell that is ``across`` columns wide and ``down`` rows high; ``names_all`` says that it heads its columns."""
+    """A cell that is ``across`` columns wide and ``down`` rows high; ``names_all``: it is the header of its columns."""
 
     text: str
     across: int = 1
@@ -24,8 +24,7 @@ def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
     """Return rows of texts of as many columns as the cells span.
 
     The name of several columns or rows is repeated in each of them; a long text stays where it begins. Columns in which
-    no cell begins say nothing of their own and are left out; all cells together span ``_MAX_SPANNED`` columns at most,
-    those beyond it one each.
+    no cell begins are left out; all cells together span at most ``_MAX_SPANNED`` columns, further cells one each.
     """
     grid: list[list[str]] = []
     begun: set[int] = set()
@@ -55,14 +54,14 @@ def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
 
 
 def one_line(text: str) -> str:
-    """Return a cell's text on one line, free of the sign that separates cells."""
+    """Return a cell's text on one line, without the sign that separates cells."""
     return " ".join(text.split()).replace("|", "¦")
 
 
 def grid_block(rows: Sequence[Sequence[str]], page: int = 1, *, header_rows: int | None = None) -> Block | None:
     """Write rows of cells as a table's block; None if no cell contains text.
 
-    A grid of one column becomes a paragraph. ``header_rows`` None: judged by the first row.
+    A grid of one column becomes a paragraph. If ``header_rows`` is None, the first row decides.
     """
     cleaned = [[one_line(cell) for cell in row] for row in rows]
     width = max((len(row) for row in cleaned), default=0)

@@ -1,4 +1,4 @@
-"""HTML pages: what they show of headings, paragraphs, lists, tables and code, without what surrounds the text."""
+"""HTML pages: their visible headings, paragraphs, lists, tables and code, without navigation and the like."""
 
 import base64
 import binascii
@@ -71,7 +71,7 @@ def title(path: Path) -> str:
 def markup_blocks(
     markup: str | bytes, page: int = 1, read_picture: ReadPicture | None = None
 ) -> tuple[tuple[Block, ...], tuple[str, ...]]:
-    """Read HTML or XHTML, also as it is in a book or a mail; return its blocks and warnings about hidden text."""
+    """Read HTML or XHTML, also that of a book or a mail; return its blocks and warnings about hidden text."""
     soup = _parsed(markup)
     hidden = drop_hidden(soup)
     for tag in soup.find_all(_DROPPED):
@@ -90,7 +90,7 @@ def _parsed(markup: str | bytes) -> BeautifulSoup:
 
 
 def inline_picture(address: str) -> bytes | None:
-    """Return the bytes of a picture that is in its address (``data:image/png;base64,…``), None for any other."""
+    """Return the bytes of a picture embedded in its address (``data:image/png;base64,…``), None for any other."""
     head = _INLINE_PICTURE.match(address)
     if head is None:
         return None
@@ -118,10 +118,10 @@ def _main_part(soup: BeautifulSoup) -> Tag:
 
 
 def drop_hidden(soup: BeautifulSoup) -> tuple[str, ...]:
-    """Remove the elements of a page that are not shown; return a warning where they held text.
+    """Remove the elements of a page that are not shown; return a warning if they held text.
 
     They are found by the ``hidden`` attribute, by their own style, and by the page's style rules for one element,
-    class or id. White text counts as hidden where neither it nor an element around it names a background.
+    class or id. White text counts as hidden if neither it nor an element around it sets a background.
     """
     hidden = [tag for tag in soup.find_all(True) if _is_hidden(tag)]
     for selector in _hiding_selectors(soup):
@@ -135,7 +135,7 @@ def drop_hidden(soup: BeautifulSoup) -> tuple[str, ...]:
             texts.append(text)
         tag.decompose()
     for tag in soup.select("[aria-hidden=true]"):
-        # Icons and visual duplicates, whose text occurs a second time for screen readers, or not at all.
+        # Icons and visual duplicates: their text occurs a second time for screen readers, or they have none.
         if not tag.decomposed and not any(map(str.isalnum, tag.get_text())):
             tag.decompose()
     if not texts:
@@ -173,7 +173,7 @@ def _hiding_selectors(soup: BeautifulSoup) -> list[str]:
     selectors: list[str] = []
     for sheet in soup.find_all("style"):
         rules = re.sub(r"/\*.*?\*/", "", sheet.get_text()[:1_000_000], flags=re.DOTALL)
-        # What is hidden in print, or on a small screen only, is not hidden.
+        # Content that is hidden only in print or on small screens counts as shown.
         rules = re.sub(r"@[^{;]{1,500}\{(?:[^{}]{0,2000}\{[^{}]{0,5000}\}){0,500}[^{}]{0,2000}\}", "", rules)
         for rule in list(_RULE.finditer(rules))[:_PLAIN_RULES]:
             if _HIDING.search(_squeezed(rule.group(2))):

@@ -1,4 +1,4 @@
-"""Lists of web pages: their items, also where a page writes them as a table."""
+"""Lists of web pages: their items, also those that a page writes as a table."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,13 @@ from bs4.element import Tag
 
 from ingestion.readers.html_text import text_of
 
-# What may be the name of a column.
+# Possible names of columns.
 _NAME = re.compile(r"[A-Z][^\W\d_]*(?:[ /][^\W\d_]+){0,3}")
 
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """An item of a list: its mark ("- ", "3. "), its term ("SWL: "), its content. No mark: no item of its own."""
+    """An item of a list: its mark ("- ", "3. "), term ("SWL: ") and content; without a mark not an item of its own."""
 
     mark: str
     term: str
@@ -38,7 +38,7 @@ def _number(value: object, usual: int) -> int:
 
 
 def definitions(tag: Tag) -> Iterator[ListEntry]:
-    """Yield the terms of a ``dl``, each with what is said of it."""
+    """Yield the terms of a ``dl``, each with its description."""
     terms: list[str] = []
     found: list[Tag] = []
     for each in (*(each for each in tag.find_all(["dt", "dd"]) if each.find_parent("dl") is tag), None):
@@ -53,7 +53,7 @@ def definitions(tag: Tag) -> Iterator[ListEntry]:
 
 
 def described_names(rows: Sequence[Sequence[Tag]]) -> list[ListEntry]:
-    """Return the rows of a table that lists names with what they mean, as items; [] for any other table.
+    """Return the rows of a table that lists names with their meanings, as items; [] for any other table.
 
     Such a table has two columns and no header. A long name, or that of a group, has a row of its own; a row without a
     name continues from the one above.
@@ -83,14 +83,14 @@ def described_names(rows: Sequence[Sequence[Tag]]) -> list[ListEntry]:
 
 
 def _described_entry(name: str, meaning: Tag, number: int) -> ListEntry:
-    """Return an item; ``name`` may be a bullet or, in item ``number``, that number."""
+    """Return an item; ``name`` may be a bullet, or ``number`` in the item of that number."""
     if name.rstrip(".)") == str(number):
         return ListEntry(f"{number}. ", "", (meaning,))
     return ListEntry("- ", f"{name.removesuffix(':')}: " if any(map(str.isalnum, name)) else "", (meaning,))
 
 
 def _names_columns(rows: Sequence[Sequence[Tag]]) -> bool:
-    """Return whether the first row of a table names its columns: bold as no other, or two names above longer texts."""
+    """Return whether the first row of a table names its columns: the only bold row, or two names above longer texts."""
     if len(rows) < 2 or len(rows[0]) != 2:
         return False
     if all(map(_is_bold, rows[0])):

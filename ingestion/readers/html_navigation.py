@@ -31,7 +31,7 @@ _CONTENTS = re.compile(
     r"(?:(?:topics|sections)(?: covered)? )?(?:on|in) this (?:page|section|chapter|document)",
     re.IGNORECASE,
 )
-# The index at the end of a book, whose entries lead to the places in the text.
+# The index at the end of a book, whose entries link to places in the text.
 _INDEX = re.compile(r"(?:[\w.]+ ){0,4}(?:index|stichwortverzeichnis)", re.IGNORECASE)
 _INDEXED_SHARE = 0.35
 _MOST_BAR_WORDS, _MOST_OTHER_WORDS = 60, 20
@@ -40,17 +40,17 @@ _HEADED_SHARE = 0.8
 
 
 def drop_navigation(soup: BeautifulSoup) -> None:
-    """Remove the navigation of a page and between pages. Lists of links that belong to the text stay."""
+    """Remove navigation within a page and between pages. Lists of links that belong to the text stay."""
     for tag in soup.select(_CERTAIN):
         if not tag.decomposed and (not tag.css.match(_FOOTERS) or _is_footer(tag)):
             tag.decompose()
     for link in soup.select("a[href^='#']"):
         text = link.get_text().strip()
-        # The sign behind a heading that shows its address, and the number of a paragraph that leads to itself.
+        # The sign after a heading that shows its address, and the number of a paragraph that links to itself.
         is_number = text.isdecimal() and link["href"] == f"#{text}" and _is_alone(link, text)
         if is_number or (not any(map(str.isalnum, text)) and link.find("img") is None):
             link.decompose()
-    # ``decomposed`` looks through all of an element, so it is asked of few.
+    # ``decomposed`` searches all of an element, so it is called for few.
     for tag in [tag for tag in soup.find_all(_BLOCKS) if _is_named_so(tag)]:
         if not tag.decomposed and _linked_share(tag) >= _LINKED_SHARE:
             _drop_with_label(tag)
@@ -86,14 +86,14 @@ def _is_named_so(tag: Tag) -> bool:
 
 
 def _linked_share(tag: Tag) -> float:
-    """Return the share of an element's letters that stand in links, in [0, 1]; labels such as "Contents" count, too."""
+    """Return the share of an element's letters that are in links, in [0, 1]; labels such as "Contents" count too."""
     linked = sum(len(_squeezed(link)) for link in tag.find_all("a", href=True))
     label = _label_in(tag)
     return (linked + (len(_squeezed(label)) if label is not None else 0)) / max(len(_squeezed(tag)), 1)
 
 
 def _squeezed(tag: Tag) -> str:
-    """Return the letters and digits of an element, numbers of chapters at its start left out."""
+    """Return the letters and digits of an element, without a chapter number at its start."""
     return re.sub(r"^[\d.\s]+|[\W_]+", "", tag.get_text()).casefold()
 
 
@@ -114,7 +114,7 @@ def _drop_with_label(tag: Tag) -> None:
 
 
 def _drop_bars(soup: BeautifulSoup) -> None:
-    """Drop the blocks around links to the pages before and after, and those whose links are split by signs only."""
+    """Drop the blocks around links to the previous and next page, and those whose links are separated by signs only."""
     judged: set[int] = set()
     for link in soup.find_all("a", href=True):
         if link.decomposed:
@@ -149,7 +149,7 @@ def _is_bar(block: Tag) -> bool:
 
 
 def _direction(link: Tag) -> str:
-    """Return where a link leads to from here ("next", "→"), "" if it leads to a matter of the text."""
+    """Return the direction of a link ("next", "→"); "" if it leads to a topic of the text."""
     named = _DIRECTIONS & {str(each).lower() for each in link.get("rel") or []}
     picture = link.find("img")
     shown = " ".join(link.get_text(" ").split()) or (str(picture.get("alt")) if isinstance(picture, Tag) else "")
@@ -159,7 +159,7 @@ def _direction(link: Tag) -> str:
 
 
 def _is_contents(tag: Tag, headings: set[str]) -> bool:
-    """Say whether a list is a table of contents: all of it links, named so or with the page's headings as entries."""
+    """Return whether a list is a table of contents: links only, so named or with the page's headings as entries."""
     links = tag.find_all("a", href=True)
     if len(links) < _FEWEST_ENTRIES or _linked_share(tag) < 0.9:
         return False

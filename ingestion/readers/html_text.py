@@ -23,11 +23,11 @@ def text_of(tag: Tag) -> str:
 
 
 def alternative_text(picture: Tag) -> str:
-    """Return what a page says instead of a picture; "" if that is a mere sign, as for a bullet."""
+    """Return a picture's alternative text; "" if that is a mere sign, as for a bullet."""
     text = str(picture.get("alt") or "")
     return text if any(map(str.isalnum, text)) else ""
 
 
 def cells_of(row: Tag) -> list[Tag]:
-    """Return the cells of a table row, not those of a table inside of one."""
+    """Return the cells of a table row, without those of nested tables."""
     return [cell for cell in row.find_all(["td", "th"]) if cell.find_parent("tr") is row]

@@ -22,30 +22,30 @@ _NOTES = ("doc-footnote", "doc-endnote", "doc-biblioentry")
 
 _REMARK = re.compile(r"(?:note|tip|hint|warning|caution|important|danger|attention|admonition)(?:block)?")
 _TITLE = re.compile(r"(?:admonition-)?title|icon")
-# groff writes what a term means as a paragraph that is indented further.
+# groff writes the description of a term as a paragraph that is indented further.
 _SET_IN = re.compile(r"margin-left:\s*(\d{1,2})%")
 _MOST_TERM_WORDS = 8
-# A line of settings: "port: 80", "node {", "}".
+# A line of a configuration: "port: 80", "node {", "}".
 _SETTING = re.compile(r"[\w.-]+\s?[:=]\s?\S+|.*[{}]")
-# A heading of a page without elements for it: a number, and a place that links lead to.
+# A heading of a page without heading elements: a number, and an anchor that links lead to.
 _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,3}){1,4})\.? (?=\D{0,3}[A-Z]).{2,80}(?<![.!?:;,])")
-# A break that the page asks for, while the text around it has not been put on one line.
+# Stands for a line break of the page until the text around it is on one line.
 _BREAK = "\u2028"
 
 ReadPicture = Callable[[str], list[Block]]
-"""From the address of a picture to the blocks on it; [] where it is not at hand or contains no text."""
+"""Returns the blocks on the picture at an address; [] if it is not available or contains no text."""
 
 
 def tree_blocks(root: Tag, page: int = 1, read_picture: ReadPicture | None = None) -> list[Block]:
-    """Return the blocks below an element; what is not shown must have been dropped before."""
+    """Return the blocks below an element; hidden elements must have been removed before."""
     return _Walk(page, read_picture).blocks(root)
 
 
 class _Walk:
-    """One walk through a page, which gathers running text until an element ends it.
+    """Collects the blocks of a page, and running text until an element ends it.
 
-    In a list, the text becomes a line behind ``_mark``; the text below an item's line, code included, is indented by
-    two spaces for each of the ``_levels`` of lists.
+    In a list, the text becomes a line after ``_mark``; the text below an item's line, code included, is indented by two
+    spaces for each of the ``_levels`` of lists.
     """
 
     def __init__(self, page: int, read_picture: ReadPicture | None) -> None:
@@ -85,7 +85,7 @@ class _Walk:
             self._picture(tag)
         elif name == "math":
             self._flush()
-            # Code is what a passage never cuts.
+            # A passage never cuts code.
             self._add("code", tag.get_text().strip())
         elif name not in BLOCKS:
             self._visit(tag, depth)
@@ -129,7 +129,7 @@ class _Walk:
         return self._read_picture(address) if self._read_picture is not None and isinstance(address, str) else []
 
     def _figure(self, tag: Tag, depth: int) -> None:
-        """Write a figure with its caption first, where tables look for it."""
+        """Write a figure with its caption first, where tables expect it."""
         caption = tag.find("figcaption")
         if isinstance(caption, Tag) and tag.find("table") is not None:
             self._add("caption", text_of(caption.extract()))
@@ -141,12 +141,12 @@ class _Walk:
         if any(entry.mark for entry in entries):
             self._write_items(entries, depth)
         else:
-            # A list without items only sets its content in.
+            # A list without items only indents its content.
             self._visit(tag, depth)
             self._flush()
 
     def _write_items(self, entries: Sequence[ListEntry], depth: int) -> None:
-        """Write a list, one item per line; what is nested in an item is below its line."""
+        """Write a list, one item per line; content nested in an item comes below its line."""
         mark, self._levels = self._margin, self._levels + 1
         for entry in entries:
             self._mark = mark + entry.mark if entry.mark else self._margin
@@ -175,7 +175,7 @@ class _Walk:
         rows = [row for row in table.find_all("tr") if row.find_parent("table") is table]
         cells = [cells_of(row) for row in rows]
         if table.find("table") is not None or max(map(len, cells), default=0) < 2:
-            # A table that only lays out the page.
+            # A table that is used for page layout only.
             for cell in (cell for row in cells for cell in row):
                 self._visit(cell, depth)
                 self._flush()
@@ -232,7 +232,7 @@ def _span(cell: Tag, name: str) -> int:
 
 
 def _paragraphs_of(lines: Sequence[str]) -> list[str]:
-    """Join what an item says in several paragraphs; what ends without a mark has a line of its own, as a label."""
+    """Join the paragraphs of an item; a paragraph that ends without a mark is a label and keeps its own line."""
     joined = [lines[0]]
     for line in lines[1:]:
         before = joined[-1][-1]
@@ -245,7 +245,7 @@ def _paragraphs_of(lines: Sequence[str]) -> list[str]:
 
 
 def _broken(lines: Sequence[str]) -> str:
-    """Join lines; those stay apart of which one ends a sentence, or the next one begins something."""
+    """Join lines, except after the end of a sentence, or before a line that begins something new."""
     text = lines[0]
     for before, line in pairwise(lines):
         is_prose = not _SETTING.fullmatch(before) and not _SETTING.fullmatch(line)
@@ -261,7 +261,7 @@ def _code(tag: Tag) -> str:
 
 
 def _write_formulas(root: Tag) -> None:
-    """Put the linear form of each formula in its place; one that is shown apart stays an element."""
+    """Replace each formula by its linear form; a displayed formula stays an element."""
     for formula in root.find_all(lambda tag: _name(tag) == "math"):
         if not formula.decomposed:
             text = f" {formula_text(formula)} "
@@ -272,7 +272,7 @@ def _write_formulas(root: Tag) -> None:
 
 
 def _name_remarks(root: Tag) -> None:
-    """Put what a remark is called ("Note") before its text: as a heading it would take what follows for its own."""
+    """Put the label of a remark ("Note") before its text: as a heading it would claim the text after the remark."""
     for remark in root.find_all("div", class_=_is_remark):
         title = remark.find(_is_title)
         if not isinstance(title, Tag) or not remark.get_text().lstrip().startswith(title.get_text().strip()):
@@ -290,7 +290,7 @@ def _name_remarks(root: Tag) -> None:
 
 
 def _join_terms(root: Tag) -> None:
-    """Put a short paragraph before the one below it that is indented further: an option and what it does."""
+    """Join a short paragraph with the one below it if that is indented further: an option and its description."""
     set_in = [(tag, _set_in(tag)) for tag in root.find_all("p", style=_SET_IN)]
     for (term, left), (following, right) in pairwise(set_in):
         text = text_of(term)

@@ -14,12 +14,12 @@ from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine
 
 _REASON = "it is a picture"
-# Finer scans take longer and read no better.
+# Finer scans take longer and are not read better.
 _MOST_DPI = 300.0
 
 
 class ImagePages:
-    """The frames of an image file that stays open, to be read in any order; each by itself, to be finished together.
+    """The frames of an image file that stays open. Frames are read separately in any order, and finished together.
 
     A frame that cannot be read is returned empty, with a warning.
 

@@ -18,14 +18,14 @@ from ingestion.readers.text import plain_blocks
 from tools.ocr import OcrEngine
 
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
-# Longer texts, paragraphs and lines are no Markdown that a person wrote, and would take minutes.
+# Longer texts, paragraphs and lines are not Markdown written by a person, and would take minutes.
 _MOST_CHARACTERS, _MOST_PARAGRAPH_CHARACTERS, _MOST_LINE_CHARACTERS = 4_000_000, 500_000, 20_000
 # Other names in angle brackets are placeholders, as in "golden documents delete <ID>", and stay as text.
 _INLINE_TAGS = "a b br code del em i img ins kbd mark q s samp small span strong sub sup u var".split()  # noqa: SIM905
 _OTHER_TAG = re.compile(rf"<(?!/?(?:{'|'.join((*block_names, *_INLINE_TAGS, 'pre', 'script', 'style'))})\b|!--)", re.I)
 
 _SEPARATOR = re.compile(r"^[ :-]*\|[ :|-]*$")
-# CommonMark leaves the marks of "**Note—**as" in the text, where an author saw bold letters elsewhere.
+# CommonMark leaves the asterisks of "**Note—**as" in the text; other renderers show bold letters.
 _LEFT = re.compile(r"\*\*(?=\S)([^*]{1,500}?)(?<=\S)\*\*")
 
 
@@ -54,7 +54,7 @@ def markdown_blocks(text: str) -> tuple[tuple[Block, ...], tuple[str, ...]]:
 
 
 def _widened(text: str) -> str:
-    """Give the header of each table as many columns as its rows have: Markdown drops the cells beyond it."""
+    """Give the header of each table as many columns as its rows have: Markdown drops cells beyond the header."""
     lines = text.split("\n")
     for at in range(1, len(lines)):
         if not _SEPARATOR.match(lines[at]):

@@ -23,14 +23,14 @@ from tools.ocr import OcrEngine
 
 _UNCLEAR = 0.75
 _SECOND_TRY_DPI = 300
-# A picture that is drawn much finer than it was scanned takes longer and reads no better.
+# A picture that is rendered much finer than it was scanned takes longer and is not read better.
 _MOST_FINER = 1.5
-# Words on pictures are added to a text layer where OCR is this sure of them.
+# Words on pictures are added to a text layer if OCR is at least this sure of them.
 _SURE_WORD = 0.6
 
 
 class PdfPages:
-    """The pages of a PDF that stays open, to be read in any order; each by itself, to be finished together.
+    """The pages of a PDF that stays open. Pages are read separately in any order, and finished together.
 
     A page that cannot be read is returned empty, with a warning.
 
@@ -39,7 +39,7 @@ class PdfPages:
     """
 
     def __init__(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
-        # pdfminer reports each oddity of a font to the log: noise when a folder is ingested.
+        # pdfminer logs every oddity of a font, which is noise when a folder is ingested.
         logging.getLogger("pdfminer").setLevel(logging.ERROR)
         self._path = path
         self._limits = limits
@@ -90,7 +90,7 @@ def _open(path: Path, most_s: float = IngestionLimits().page_s) -> PDF:
 
 
 def _sketch_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> PageSketch:
-    """Read one page of the PDF at ``path``; what is wrong with it becomes a warning. The page is closed."""
+    """Read one page of the PDF at ``path`` and close it; errors become a warning."""
     number = page.page_number
     sketch = PageSketch(number)
     try:
@@ -103,7 +103,7 @@ def _sketch_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: Oc
     except TimeoutError as error:
         sketch.warnings.append(f"page {number} was abandoned: {error}; print the file to a new PDF and ingest that")
     except Exception as error:
-        # A page's content can be broken in more ways than the libraries name: the other pages must not suffer.
+        # A page's content can be broken in more ways than the libraries document; the other pages must not suffer.
         if isinstance(error, MemoryError) or any(isinstance(each, MemoryError) for each in error.args):
             sketch.warnings.append(f"page {number} was left out: there is not enough memory to read it")
         else:
@@ -125,7 +125,7 @@ def _read(sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLi
     sketch.ocr_reason = reason
     scan = _scan(sketch, path, page, limits, ocr)
     if scan is not None and scan.blank:
-        # An empty page needs no reading: nothing is wrong with it.
+        # An empty page needs no OCR: nothing is wrong with it.
         sketch.ocr_reason = ""
     elif scan is not None and layer is not None:
         _take_better(sketch, layer, scan)
@@ -136,7 +136,7 @@ def _read(sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLi
 
 
 def _take_better(sketch: PageSketch, layer: TextLayer, scan: ScannedPage) -> None:
-    """Choose what OCR read, or the text layer if that has more words, or both if they complement each other."""
+    """Choose the OCR result, or the text layer if that has more words, or both if they complement each other."""
     in_layer, in_scan = [word.text for word in layer.words], [word.text for word in scan.words]
     extra = _beside(layer.words, scan) if sketch.ocr_reason == MOSTLY_A_PICTURE and scan.level else []
     read_twice = [word.text for word in scan.words if any(_overlaps(word, other) for other in layer.words)]
@@ -150,7 +150,7 @@ def _take_better(sketch: PageSketch, layer: TextLayer, scan: ScannedPage) -> Non
 
 
 def _beside(words: Sequence[LayoutWord], scan: ScannedPage) -> list[LayoutWord]:
-    """Return the words that OCR is sure of and that are where the text layer has none."""
+    """Return the words that OCR is sure of, in places where the text layer has none."""
     return [
         word
         for word in scan.words

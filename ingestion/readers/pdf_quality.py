@@ -1,4 +1,4 @@
-"""Whether the text layer of a PDF page can be trusted, and which of two readings of a page is the better one."""
+"""Whether the text layer of a PDF page can be trusted, and which of two readings of a page is better."""
 
 import re
 import unicodedata
@@ -22,19 +22,19 @@ _MOJIBAKE = re.compile(r"[\u00c2\u00c3][\u0080-\u00bf\u0152-\u0178\u2018-\u203a]
 _MOJIBAKE_SHARE = 0.02
 _LEAST_MOJIBAKE = 5
 _PROSE_WORD = re.compile(r"(?<![\w-])[^\W\d_]{4,20}(?![\w-])")
-# Pages with fewer words than this are lists of names and numbers too often to be judged by their words.
+# Pages with fewer words than this are too often lists of names and numbers to be judged by their words.
 _LEAST_WORDS = 25
 _MOST_WORDS = 120
 # Zipf frequency 2: once in ten million words. Names of products and misread words are rarer.
 _KNOWN_ZIPF = 2.0
-# Of the longer words of English prose and of manuals nine in ten are known, of ciphers and noise one in ten.
+# Nine in ten of the longer words of English prose and manuals are known, one in ten of ciphers and noise.
 _NO_WORDS_SHARE = 0.3
 _BAD_OCR_SHARE = 0.75
 _LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "pl", "cs", "fi", "hu", "ro", "tr")
 
 
 def why_unreadable(page: PlumberPage) -> str:
-    """Say why a page has no text layer that can be read, as the rest of a sentence about the page; "" if it has."""
+    """Return why a page has no readable text layer, as the rest of a sentence about the page; "" if it has one."""
     letters = [str(char["text"]) for char in page.chars if str(char["text"]).strip()]
     if not letters:
         drawn = bool(page.images) or len(page.curves) + len(page.rects) > 20
@@ -53,7 +53,7 @@ def why_unreadable(page: PlumberPage) -> str:
 
 
 def why_doubtful(page: PlumberPage, words: Sequence[LayoutWord]) -> str:
-    """Say why the picture of a page may tell more than ``words``, those of its text layer; "" if it will not."""
+    """Return why OCR of a page may find more than ``words``, those of its text layer; "" if it will not."""
     pictured = image_share(page) > _IMAGE_SHARE
     if pictured and sum(len(word.text) for word in words if _is_on_picture(page, word)) < _FEW_CHARACTERS:
         return MOSTLY_A_PICTURE
@@ -94,28 +94,28 @@ def native_dpi(page: PlumberPage) -> float | None:
 
 
 def known_share(words: Iterable[str], *, enough: float = 1.0) -> float | None:
-    """Return the share of the longer words that the likeliest language knows; None if there are few of them.
+    """Return the share of the longer words that the likeliest language knows; None if there are too few of them.
 
-    The first language that knows ``enough`` of them ends the search: each one's list of words takes time and memory.
+    The first language that knows ``enough`` of them ends the search: every word list takes time and memory.
 
-    Source: word lists of wordfreq 3.1 (Speer 2022). Other scripts than the Latin one are not judged.
+    Source: word lists of wordfreq 3.1 (Speer 2022). Only Latin script is judged.
     """
     found = [word.casefold() for word in _prose_words(words)]
     if len(found) < _LEAST_WORDS or sum(word.isascii() for word in found) < 0.5 * len(found):
         return None
-    # Some tell as much as all, and the words of a manual come again: most are looked up once.
+    # A sample is as good as all words, and a manual repeats its words: most are looked up once.
     found = found[:: 1 + len(found) // _MOST_WORDS]
     return _most_known(found, lambda word: 1, enough * len(found)) / len(found)
 
 
 def known_letters(words: Iterable[str]) -> int:
-    """Count the letters of the longer words that one language knows, in the language that knows the most."""
+    """Count the letters of the longer words that are known in one language: the one that knows the most."""
     found = [word.casefold() for word in _prose_words(words)]
     return _most_known(found, len, _BAD_OCR_SHARE * sum(map(len, found)))
 
 
 def _most_known(words: Sequence[str], weigh: Callable[[str], int], enough: float) -> int:
-    """Return the weight of the words that one language knows, that of the first one where it is ``enough``."""
+    """Return the largest weight of the words that one language knows; the first that is ``enough`` ends the search."""
     best = 0
     for language in _LANGUAGES:
         best = max(best, sum(weigh(word) for word in words if _is_known(word, language)))
@@ -130,5 +130,5 @@ def _prose_words(words: Iterable[str]) -> list[str]:
 
 @lru_cache(maxsize=65_536)
 def _is_known(word: str, language: str) -> bool:
-    # The long list is that of English, which is loaded for other judgements anyway.
+    # Only English has the long list, which is loaded for other judgements anyway.
     return float(zipf_frequency(word, language, wordlist="best" if language == "en" else "small")) >= _KNOWN_ZIPF

@@ -19,27 +19,27 @@ _BOLD = re.compile(r"bold|black|heavy|semibd|demi|[-,]bd|\.b$", re.IGNORECASE)
 _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|menlo|fixed|code", re.IGNORECASE)
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _CLEAN = str.maketrans({**_LIGATURES, 0xA0: " ", 0x00: None, 0x200B: None, 0xFEFF: None})
-# A glyph without a character that stands alone is a bullet far more often than anything else.
+# An isolated glyph without a character is a bullet far more often than anything else.
 _UNMAPPED = re.compile(r"^(?:\(cid:\d+\)|[\ue000-\uf8ff\x7f\x95])$")
-# At a line's end it tells where a word was broken, elsewhere nothing.
+# At the end of a line it marks a broken word; elsewhere it means nothing.
 _SOFT_HYPHEN = re.compile("\u00ad(?!$)")
 _RULE_PT = 3.0
 _MOST_RULES = 1_000
-# A grid of a header and one row, or of a row alone, may have no rules between its rows.
+# A grid of a header and one row, or of one row, may have no rules between its rows.
 _FEWEST_RULED_ROWS = 2
-# How far ends of one line may lie apart, as where pdfplumber puts tables together.
+# How far apart the ends of one line may be; pdfplumber joins tables by the same distance.
 _SNAP_PT = 3.0
-# In parts of the size of the letters: how large a drawn bullet is, and how far from its text.
+# Relative to the font size: how large a drawn bullet is, and how far from its text.
 _BULLET_SIZES = (0.2, 0.65)
 _BULLET_GAP = 2.5
 _MOST_BULLETS = 200
-# A longer text in a cell over several rows or columns is there once.
+# A longer text in a cell over several rows or columns is not repeated.
 _REPEATED_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class TextLayer:
-    """What the text layer of a page says; ``sideways`` are words that are turned among upright ones."""
+    """The content of a page's text layer; ``sideways`` are turned words among upright ones."""
 
     words: tuple[LayoutWord, ...]
     sideways: tuple[LayoutWord, ...]
@@ -81,7 +81,7 @@ def _by_direction(chars: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any]
             upright.append(char)
         elif abs(a) < 0.2 * abs(b):
             (upward if b > 0 else downward).append(char)
-        # Slanted letters are left out: they are watermarks.
+        # Slanted letters are watermarks, and left out.
     return upright, upward, downward
 
 
@@ -106,11 +106,11 @@ def _is_square(box: Rectangle) -> bool:
 
 
 def _drawn_bullets(page: PlumberPage, words: Sequence[LayoutWord]) -> list[LayoutWord]:
-    """Return the bullets that are drawn, as browsers print them: small discs, rings and squares before a line."""
+    """Return drawn bullets, as browsers print them: small discs, rings and squares before a line."""
     shapes = [_box(shape) for shape in (*page.curves, *page.rects)]
     small = [box for box in shapes if 1.0 <= box[3] - box[1] <= 12.0 and _is_square(box)]
     if len(small) > _MOST_BULLETS:
-        # The marks of a plot.
+        # The markers of a plot.
         return []
     bullets = []
     for box in small:
@@ -187,7 +187,7 @@ def _outside(table: DraftTable, words: list[LayoutWord]) -> list[LayoutWord]:
 
 
 def _rules(drawn: Any) -> list[Rule]:
-    """Return the straight lines of a page, those that go on in one another as one; none of a map or plot."""
+    """Return the straight lines of a page, with continuations merged; none of a map or plot."""
     level_or_upright = filter_edges(drawn.edges, "h") + filter_edges(drawn.edges, "v")
     edges = merge_edges(level_or_upright, _SNAP_PT, _SNAP_PT, _SNAP_PT, _SNAP_PT)
     return [Rule(*_box(each)) for each in edges] if len(edges) <= _MOST_RULES else []
@@ -198,7 +198,7 @@ def _box(drawn: dict[str, Any]) -> Rectangle:
 
 
 def _without_shading(page: PlumberPage) -> Any:
-    """Leave shaded areas aside where thin rules draw the grid: shades end at text lines, not at cells."""
+    """Drop the edges of shaded areas if thin rules draw the grid: shades end at text lines, not at cells."""
     thin = sum(1 for rect in page.rects if min(rect["width"], rect["height"]) <= _RULE_PT) + len(page.lines)
     if thin < 8 or thin >= len(page.rects) + len(page.lines):
         return page
@@ -216,14 +216,14 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
     boxes = {cell for row in grid for cell in row if cell is not None}
     cells = {box: [word for word in words if is_inside(word, box)] for box in boxes}
     held = {id(word) for cell in cells.values() for word in cell}
-    # Boxes inside boxes (diagrams, shaded lines of code) are no grid: their words are in several cells.
+    # Nested boxes (diagrams, shaded lines of code) are not a grid: their words are in several cells.
     if len(held) < 0.9 * len(words) or sum(map(len, cells.values())) > 1.02 * len(held):
         return None
     tops = [row.bbox[1] for row in found.rows]
     lefts = _lefts(grid)
     rows: list[list[list[LayoutWord]]] = []
     for index, row in enumerate(grid):
-        # One cell over the whole width is a title or a remark: said once.
+        # One cell over the whole width is a title or a remark, and not repeated.
         alone = len({box for box in row if box is not None}) == 1
         filled = []
         for column, box in enumerate(row):
@@ -241,14 +241,14 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
 
 
 def _lefts(grid: Sequence[Sequence[Any]]) -> list[float]:
-    """Return where each column of a grid begins."""
+    """Return the left edge of each column of a grid."""
     return [
         min((row[column][0] for row in grid if row[column] is not None), default=0.0) for column in range(len(grid[0]))
     ]
 
 
 def _spanning(grid: Sequence[Sequence[Any]], row: int, column: int, top: float, left: float) -> Any:
-    """Return the cell that reaches from above, from the left or both over a place of the grid; None if none does."""
+    """Return the cell that spans a place of the grid from above, from the left or both; None if none does."""
     for above in range(row, -1, -1):
         for before in range(column, -1, -1):
             box = grid[above][before]

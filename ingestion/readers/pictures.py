@@ -1,4 +1,4 @@
-"""Pictures inside of documents: what OCR reads on those that are large enough to contain text."""
+"""Pictures inside documents: OCR of those that are large enough to contain text."""
 
 import hashlib
 import io
@@ -17,10 +17,10 @@ from tools.ocr import OcrEngine
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# Icons, rules and buttons lie below: two lines of small type take this much.
+# Two lines of small type need this much; icons, rules and buttons are smaller.
 _LEAST_WIDTH_PX, _LEAST_HEIGHT_PX, _LEAST_AREA_PX = 120, 24, 12_000
 _MOST_BYTES = 64 * 1024 * 1024
-# Screens show 96 pixels an inch; small type on them is read better when enlarged.
+# Screens show 96 pixels an inch; small type on screenshots is read better when enlarged.
 _SCREEN_DPI = 96.0
 _ENLARGED_BELOW_PX = 1_000
 # Photographs and drawings become a few odd letters, of which the engine itself is unsure.
@@ -31,8 +31,8 @@ _DOUBTED_CONFIDENCE = 0.75
 class PictureReader:
     """Reads the pictures of one document; a picture that is repeated, such as a logo, is read once.
 
-    Its blocks have no boxes, since a picture has its own measure; no headings, since it is inside of a section.
-    Its warnings and its confidence are those of the page that ``page`` makes next.
+    Its blocks have no boxes, because a picture has its own coordinates, and no headings, because it is inside a
+    section. Its warnings and its confidence are those of the page that ``page`` makes next.
     """
 
     def __init__(self, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
@@ -46,7 +46,7 @@ class PictureReader:
         self._why_unread = "there is no OCR engine"
 
     def read(self, raw: bytes, page: int = 1) -> list[Block]:
-        """Return what is written on a picture, [] where it is too small, no picture, or without text."""
+        """Return the text on a picture as blocks; [] if it is too small, not a picture, or without text."""
         digest = hashlib.sha256(raw).digest()
         if digest in self._seen or not 0 < len(raw) <= _MOST_BYTES:
             return []
@@ -86,7 +86,7 @@ class PictureReader:
             with pixel_limit_is_ours():
                 image = Image.open(io.BytesIO(raw))
         except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-            # Vector drawings and what else Office embeds.
+            # Vector drawings and other objects that Office embeds.
             return None
         width, height = image.size
         if width < _LEAST_WIDTH_PX or height < _LEAST_HEIGHT_PX or width * height < _LEAST_AREA_PX:

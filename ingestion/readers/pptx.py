@@ -1,4 +1,4 @@
-"""Slides (PPTX): a slide is a page; its title the heading, then text, tables, charts, pictures and the notes."""
+"""Slides (PPTX): a slide is a page; its title is the heading, then come text, tables, charts, pictures and notes."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -124,7 +124,7 @@ def _related(shape: Any, relation: str | None) -> Any:
 
 
 def _cells(table: Any) -> list[list[str]]:
-    """Return the cells of a table; the short text of a merged one in all its rows, and all columns of the header."""
+    """Return the cells of a table; short text of a merged cell fills its rows, and in the header its columns."""
     return spread_cells(
         [
             [_spanning(cell, top, table) for cell in row.cells if not cell.is_spanned]
@@ -153,7 +153,7 @@ def _read_text(frame: Any, number: int) -> Iterator[Block]:
 
 
 def _read_chart(chart: Any, number: int) -> Iterator[Block]:
-    """Read a chart as a table of its values: categories in rows, series in columns; its title as the caption."""
+    """Read a chart as a table of its values: categories in rows, series in columns, its title as the caption."""
     if chart.has_title and chart.chart_title.has_text_frame:
         yield Block(kind="caption", text=_one_line(chart.chart_title.text_frame.text), page=number)
     for plot in chart.plots:
@@ -170,7 +170,7 @@ def _read_chart(chart: Any, number: int) -> Iterator[Block]:
 
 
 def _read_diagrams(slide: Any, number: int) -> Iterator[Block]:
-    """Read the words of SmartArt drawings, which are in parts of their own."""
+    """Read the words of SmartArt drawings, which are in separate parts of the file."""
     for relation in slide.part.rels.values():
         if relation.is_external or not relation.reltype.endswith("/diagramData"):
             continue
@@ -195,5 +195,5 @@ def _placed(block: Block, shape: Any) -> Block:
 
 
 def _order(shape: Any) -> tuple[bool, int, int]:
-    # Shapes that are in one row, roughly, are read from left to right.
+    # Shapes roughly in one row are read from left to right.
     return not _is_title(shape), int((shape.top or 0) // (_EMU_PER_PT * 18)), int(shape.left or 0)

@@ -65,7 +65,7 @@ _MAGIC: dict[str, tuple[bytes, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads the files of one format; ``module`` is loaded when the first file of it comes."""
+    """Reads the files of one format; ``module`` is imported for the first such file."""
 
     module: str
     media_type: str
@@ -114,7 +114,7 @@ class Reader:
         return " ".join(found.split())
 
     def _loaded(self) -> Any:
-        """Return the format's module: it has ``read`` or ``open_pages``, and ``title`` where files name theirs."""
+        """Return the format's module: it has ``read`` or ``open_pages``, and ``title`` if its files have one."""
         return importlib.import_module(f"{__package__}.{self.module}")
 
 

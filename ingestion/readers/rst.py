@@ -1,4 +1,4 @@
-"""reStructuredText, written as HTML by docutils and read as a web page, without other files and raw markup."""
+"""reStructuredText, converted to HTML by docutils and read as a web page, without included files and raw markup."""
 
 import io
 import re
@@ -41,7 +41,7 @@ _ERROR_LEVEL = 3
 _DIRECTIVE = re.compile(r"\.\. ([\w:+.-]+)::[ \t]*(.*)")
 _OPTION = re.compile(r"\s*:[\w-]+:(\s.*)?$")
 _ROLE = re.compile(r":[\w:+.-]+:`(.+?)(?:\s*<[^<>]*>)?`", re.DOTALL)
-# Sphinx's directives that hold no text of their own: lists of files, places of generated text, settings.
+# Sphinx's directives without text: lists of files, places for generated text, settings.
 _EMPTY = re.compile(
     r"toctree|auto\w+|index|(?:py:)?(?:current)?module|highlight|tabularcolumns|default-domain|literalinclude|include"
     r"|raw|sectionauthor|codeauthor|autosummary|bibliography|contents"
@@ -52,7 +52,7 @@ _FILES = "texts to be included from other files were"
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read a reStructuredText file as one page; what docutils cannot take is read as plain text, with a warning.
+    """Read a reStructuredText file as one page; parts that docutils cannot parse become plain text, with a warning.
 
     Raises:
         UnreadableFile: the bytes are not text, or too many.
@@ -74,14 +74,14 @@ def rst_blocks(text: str) -> tuple[tuple[Block, ...], tuple[str, ...]]:
         markup = core.publish_from_doctree(document, writer="html5", settings_overrides=settings)
         blocks, hidden = markup_blocks(markup)
     except Exception as error:
-        # docutils meets a document that its authors did not think of, or one that is nested without end.
+        # docutils fails on documents that its authors did not expect, or that are nested too deeply.
         reason = f"docutils cannot parse it ({type(error).__name__}); read as plain text"
         return tuple(plain_blocks(text)), (reason,)
     return blocks, (*(f"{count} {what} left out" for what, count in left_out.items()), *hidden)
 
 
 def _parse(text: str, depth: int, left_out: Counter[str]) -> nodes.document:
-    """Parse ``text``, and make ordinary text of what only Sphinx and other tools know."""
+    """Parse ``text``; turn constructs of Sphinx and other tools into ordinary text."""
     settings = {**_SETTINGS, "warning_stream": io.StringIO()}
     document = core.publish_doctree(text, settings_overrides=settings)
     for message in list(document.findall(nodes.system_message)):
@@ -100,7 +100,7 @@ def _parse(text: str, depth: int, left_out: Counter[str]) -> nodes.document:
 
 
 def _meant(message: Any, depth: int, left_out: Counter[str]) -> list[nodes.Node]:
-    """Return what a passage says that docutils only has a message for; its words are nowhere else in the tree."""
+    """Return the content of a passage for which docutils only has a message; its words are nowhere else in the tree."""
     said = message.children[0].astext() if message.children else ""
     source = next((child.astext() for child in message.children if isinstance(child, nodes.literal_block)), "")
     if "directive disabled" in said or "access deactivated" in said:

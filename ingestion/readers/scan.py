@@ -13,7 +13,7 @@ from tools.ocr.base import PixelBox
 
 # Results below this confidence are more often specks, rules and pictures than words.
 _LEAST_CONFIDENCE = 0.30
-# A page of A2 at 300 dpi. Larger pictures take memory and minutes, and no page of text needs them.
+# An A2 page at 300 dpi. Larger pictures take memory and minutes, and no page of text needs them.
 _MOST_PIXELS = 35_000_000
 _Line = tuple[int, int, int]
 _SPECKS = frozenset("e¢«»°©®@*¤·•●■▪¢○◦+=-–—~")
@@ -21,9 +21,10 @@ _SPECKS = frozenset("e¢«»°©®@*¤·•●■▪¢○◦+=-–—~")
 
 @dataclass(frozen=True, slots=True)
 class ScannedPage:
-    """The words of a page image and how surely they were read, with the upright and straight page's height in points.
+    """The words of a page image and how surely they were read.
 
-    ``blank`` says that there is no ink on the page, ``level`` that it was read as it lies, not turned.
+    ``height_pt`` is that of the upright, straightened page. ``blank`` says that the page has no ink, ``level`` that
+    it was read without turning it.
     """
 
     words: tuple[LayoutWord, ...]
@@ -33,7 +34,7 @@ class ScannedPage:
     level: bool = True
 
     def lay_on(self, sketch: PageSketch) -> None:
-        """Replace the content of a page by what was read on its image."""
+        """Replace the content of a page by the text read from its image."""
         sketch.confidence = self.confidence
         sketch.items, sketch.laid_height = lay_out(self.words, []), self.height_pt
 
@@ -41,7 +42,7 @@ class ScannedPage:
 def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedPage:
     """Read a page image.
 
-    The layout sees the page upright and straight; each word's ``box`` lies on the page as it is shown.
+    The layout sees the page upright and straight; each word's ``box`` is its place on the page as shown.
 
     Raises:
         Unavailable: the engine is not installed or took too long.
@@ -71,7 +72,7 @@ def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedP
 
 
 def _bounded(image: Image) -> tuple[Image, float]:
-    """Return an image of no more pixels than an engine needs, and by how much it was shrunk."""
+    """Return an image with at most the pixels that an engine needs, and the factor by which it was shrunk."""
     factor = math.ceil(math.sqrt(image.width * image.height / _MOST_PIXELS))
     return (image.reduce(factor), float(factor)) if factor > 1 else (image, 1.0)
 
@@ -93,7 +94,7 @@ def _type_sizes(words: list[OcrWord]) -> dict[_Line, float]:
 
 
 def _height_share(text: str) -> float:
-    """Return how much of the type size the letters of ``text`` take in height: 1.0 from ascender to descender.
+    """Return the height of the letters of ``text`` relative to the type size: 1.0 from ascender to descender.
 
     Source: heights of Helvetica and Times: x-height about .48 of the size, capitals .70, descenders .22.
     """
@@ -110,7 +111,7 @@ def _line_of(word: OcrWord) -> _Line:
 
 
 def _restore_bullets(words: list[OcrWord]) -> list[OcrWord]:
-    """Write the round specks at the heads of lines, which OCR takes for small letters, as bullets."""
+    """Restore bullets at the start of lines: OCR reads round specks as small letters."""
     restored = []
     for index, word in enumerate(words):
         before = words[index - 1] if index else None
@@ -122,7 +123,7 @@ def _restore_bullets(words: list[OcrWord]) -> list[OcrWord]:
 
 
 def _baselines(words: list[OcrWord], sizes: dict[_Line, float]) -> dict[_Line, float]:
-    """Estimate where each line is on the page, in pixels, as the median over its words."""
+    """Estimate the baseline of each line, in pixels, as the median over its words."""
     found: dict[_Line, list[float]] = {}
     for word in words:
         size = sizes.get(_line_of(word), float(word.bottom - word.top))

@@ -1,4 +1,4 @@
-"""Pages as read one by one, and what only all of them tell: running headers, tables over page breaks, headings."""
+"""Pages as read one by one, and what takes all of them: running headers, tables across page breaks, headings."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ _ALIKE = 88.0
 
 @dataclass(slots=True)
 class PageSketch:
-    """A page as read, before the whole document tells what its headings and running headers look like. Picklable.
+    """A page as read, before the whole document shows what its headings and running headers look like. Picklable.
 
     ``items`` are its lines and tables in reading order, ``laid_height`` is its height in the layout's coordinates.
     """
@@ -40,7 +40,7 @@ class PageSketch:
 
 
 class OpenPages(Protocol):
-    """Reads pages of a file that it holds open, in any order, each by itself."""
+    """Reads pages of a file that it keeps open, in any order, each separately."""
 
     count: int
 
@@ -48,7 +48,7 @@ class OpenPages(Protocol):
         """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end).
 
         Raises:
-            UnreadableFile: what is wrong with a page is wrong with the whole file.
+            UnreadableFile: the problem concerns the whole file.
         """
         ...
 
@@ -56,10 +56,10 @@ class OpenPages(Protocol):
 
 
 def finish(sketches: Sequence[PageSketch]) -> Iterator[Page]:
-    """Make pages of the sketches of all pages of a document, in their order; the sketches are used up."""
+    """Make pages from the sketches of all pages of a document, in order; the sketches are modified."""
     _drop_furniture(sketches)
     _join_continued_tables([sketch.items for sketch in sketches])
-    # Sizes on scans are estimates: headings there are held against the scanned text, by coarser measures.
+    # Sizes on scans are estimates: headings there are compared with the scanned text, with more tolerance.
     typed = learn_style((item for each in sketches if each.confidence is None for item in each.items), scanned=False)
     scanned = learn_style(
         (item for each in sketches if each.confidence is not None for item in each.items), scanned=True
@@ -78,14 +78,14 @@ def finish(sketches: Sequence[PageSketch]) -> Iterator[Page]:
 
 
 def _drop_furniture(pages: Sequence[PageSketch]) -> None:
-    """Drop, in place, the lines at the pages' edges that come again on the pages around, numbers aside.
+    """Drop, in place, the lines at page edges that are repeated on nearby pages, numbers aside.
 
-    Repetition is looked for on the pages before and after, farther away where left and right pages differ. A line that
-    is where other pages have one, too, and says again what a heading up to there has said, is dropped with them.
+    The previous and next pages are searched for repetitions, and further ones if left and right pages differ. A line in
+    the same place as those of other pages that repeats an earlier heading is dropped too.
     """
     sizes = sorted(item.size for page in pages for item in page.items if isinstance(item, TextLine))
     usual = sizes[len(sizes) // 2] if sizes else 0.0
-    # A line larger than the running text is a title that comes again, as on slides that belong together.
+    # A line larger than the running text is a repeated title, as on slides that belong together.
     edges = [[line for line in _edge_lines(page) if line.size <= 1.15 * usual] for page in pages]
     headings: set[str] = set()
     drops: list[set[int]] = []
@@ -109,7 +109,7 @@ def _is_furniture(line: TextLine, number: int, edges: Sequence[Sequence[TextLine
     alike = {n for n in far if any(_is_alike(line, other, n - number) for other in edges[n])}
     if len(alike & set(near)) >= (2 if len(near) > 2 else 1) or len(alike) >= 2:
         return True
-    # Other pages have another line in the same place: left and right pages differ, or sections.
+    # Other pages have another line in the same place: left and right pages, or sections, differ.
     occupied = sum(1 for n in near if any(_is_at(line, other) for other in edges[n]))
     if occupied < min(2, len(near)) or not near:
         return False
@@ -117,7 +117,7 @@ def _is_furniture(line: TextLine, number: int, edges: Sequence[Sequence[TextLine
 
 
 def _edge_lines(page: PageSketch) -> list[TextLine]:
-    """Return the lines at the top and bottom of a page that white space sets apart from its body."""
+    """Return the lines at the top and bottom of a page that white space separates from its body."""
     lines = sorted((item for item in page.items if isinstance(item, TextLine)), key=lambda line: line.top)
     downwards = _edge_groups(lines, lambda line: line.bottom < _ZONE * page.laid_height)
     upwards = _edge_groups(lines[::-1], lambda line: line.top > (1 - _ZONE) * page.laid_height)
@@ -125,7 +125,7 @@ def _edge_lines(page: PageSketch) -> list[TextLine]:
 
 
 def _edge_groups(lines: Sequence[TextLine], is_at_edge: Callable[[TextLine], bool]) -> list[TextLine]:
-    """Return the lines from the edge on, up to the last gap before the zone ends (or all, if the page ends there)."""
+    """Return the lines from the edge up to the last gap in the zone (or all, if the page ends there)."""
     found: list[TextLine] = []
     group: list[TextLine] = []
     for line in lines:
@@ -145,14 +145,14 @@ def _is_alike(line: TextLine, other: TextLine, distance: int) -> bool:
     if not _is_at(line, other):
         return False
     if _numbers(other.text) & {number + distance for number in _numbers(line.text)}:
-        # At the same height, a number that grows with the pages: the page number, whatever is next to it.
+        # A number at the same height that grows with the pages is the page number, whatever is next to it.
         return True
     short, long = sorted((_shape(line.text), _shape(other.text)), key=len)
     return fuzz.ratio(short, long) >= _ALIKE or (len(short) >= 8 and short in long)
 
 
 def _is_at(line: TextLine, other: TextLine) -> bool:
-    """Return whether two lines of different pages are at the same height, in one size."""
+    """Return whether two lines of different pages are at the same height and have the same size."""
     return abs(line.top - other.top) < 1.2 * line.height and abs(line.size - other.size) < 0.25 * line.size
 
 
@@ -165,9 +165,9 @@ def _shape(text: str) -> str:
 
 
 def _join_continued_tables(pages: Sequence[list[Item]]) -> None:
-    """Give, in place, a table that continues from the page before the header rows of its first part.
+    """Add the header rows of a table's first part, in place, to its continuation on the next page.
 
-    The parts stay on their pages, so that each row is cited from where it is.
+    The parts stay on their pages, so that each row is cited from its own page.
     """
     for before, page in pairwise(pages):
         if not before or not page:
@@ -179,7 +179,7 @@ def _join_continued_tables(pages: Sequence[list[Item]]) -> None:
 
 
 def _goes_on(last: DraftTable, first: DraftTable) -> bool:
-    """Return whether a table at the head of a page has the same columns, and no header row of its own."""
+    """Return whether a table at the top of a page has the same columns, and no header row of its own."""
     same_width = len(last.rows[0]) == len(first.rows[0]) and last.ruled == first.ruled
     in_line = abs(last.box[0] - first.box[0]) < 6.0 and abs(last.box[2] - first.box[2]) < 12.0
     if not (same_width and in_line and last.header_rows):
@@ -187,5 +187,5 @@ def _goes_on(last: DraftTable, first: DraftTable) -> bool:
     names, row = ([cell_text(cell) for cell in table.rows[0]] for table in (last, first))
     if names == row:
         return False
-    # A bold header would be bold again; between plain rows only the columns can tell.
+    # A bold header would be bold again; among plain rows only the columns decide.
     return not is_bold(first.rows[0]) if is_bold(last.rows[0]) or first.header_rows else True

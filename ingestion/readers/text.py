@@ -20,35 +20,36 @@ from tools.ocr import OcrEngine
 _SEPARATED = {".csv": ",", ".tsv": "\t"}
 _UNDERLINE = re.compile(r"^\s*([=\-~^*#])\1{2,}\s*$")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
-# "o" and two spaces or more is the bullet of manual pages.
+# "o" and at least two spaces are a bullet in manual pages.
 _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
-# "# Rooms", but no command of root as "# reboot"; "Rules of the house" over text; "LAMPD(8)  Lamps  LAMPD(8)" on top.
+# "# Rooms", but not a root command such as "# reboot"; "Rules of the house" over text; "LAMPD(8)  Lamps  LAMPD(8)" on
+# top.
 _MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
 _TITLE = re.compile(r"\s*[A-Z][\w-]*(?: [\w()&-]+){0,5}")
 _PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s.*\s(?P=name)")
 _LEAST_TEXT_CHARACTERS = 45
-# "---8<---" and "```" are over and under what a machine reads.
+# "---8<---" and "```" enclose text for machines.
 _FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
-# Longer lines and paragraphs are none that a person wrote; they are taken in parts.
+# Longer lines and paragraphs were not written by a person; they are read in parts.
 _MOST_LINE_CHARACTERS = 1_000_000
 _MOST_COLUMN_CHARACTERS = 1_000
-# The signs with which typesetters, not writers, break a word.
+# Signs with which typesetters, not writers, break a word.
 _BROKEN = re.compile(r"\w[\u00ad\u2010]$")
 _WIDE_GAP = re.compile(r"\s*[\t|]\s*|\s{2,}")
-# Tables drawn with signs, as "+---+" over "| a |", or with the lines of groff.
+# Tables drawn with signs, such as "+---+" over "| a |", or with groff's lines.
 _RULE = re.compile(r"\s*(?:[-+|=]{3,}|[┌├└╞╘╒][─═┬┼┴╪╧╤┐┤┘╡╛╕]+)$")
 _BARRED = re.compile(r"\s*(?:\|\s.*\||│.*│)$")
 _CODE_SIGN = re.compile(r"[=<>{}()\[\]$#;/\\@_]")
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read a text file as one page; form feeds part plain text into pages.
+    """Read a text file as one page; form feeds divide plain text into pages.
 
     Raises:
         UnreadableFile: the bytes are not text, or too many, or a table cannot be parsed.
     """
     suffix = path.suffix.lower()
-    # No encoding takes more bytes for a character: what is larger need not be in memory to be refused.
+    # No encoding takes more bytes for a character: a larger file is refused without reading it.
     check_characters(path, path.stat().st_size // 4, limits)
     text, warnings = decode_text(path)
     check_characters(path, len(text), limits)
@@ -78,7 +79,7 @@ def _separated(path: Path, text: str, separator: str, limits: IngestionLimits) -
 
 
 def _lines(path: Path, text: str) -> Iterator[str]:
-    """Yield the lines of a table; a line without end is none of a table."""
+    """Yield the lines of a table file; an overlong line is refused."""
     for number, line in enumerate(io.StringIO(text), start=1):
         if len(line) > _MOST_LINE_CHARACTERS:
             reason = f"line {number} has more than {_MOST_LINE_CHARACTERS:,} characters: this is not a table of values"
@@ -108,7 +109,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             blocks.append(Block(kind="heading", text=name["name"], page=page, level=1))
             lines = []
         elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_heading(lines[0], first=first):
-            # A line alone is a heading only where something follows it.
+            # A separate line is a heading only if something follows it.
             number = _NUMBERED.match(lines[0])
             level = 2 + number.group("number").count(".") if number else (1 if first else 2)
             text = _MARKED_HEADING.sub("", lines[0].strip())
@@ -126,7 +127,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             blocks.append(Block(kind="code", text=textwrap.dedent("\n".join(lines)), page=page))
             code_margin = min(map(_margin, lines))
         elif lines and last_margin < code_margin and blocks[-1].kind == "code" and _goes_on(lines, code_margin):
-            # An example may have empty lines.
+            # An example may contain empty lines.
             more = "\n".join(line[code_margin:] for line in lines)
             blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text}\n\n{more}")
         elif lines:
@@ -136,14 +137,14 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
 
 
 def _is_title(line: str, following: list[str]) -> bool:
-    """Whether a line alone is a short heading in words of any kind: it is over text with the same margin."""
+    """Return whether a separate line is a short heading of any words: it is above text with the same margin."""
     text = following[0].strip()
     is_text = len(text) >= _LEAST_TEXT_CHARACTERS and text[0].isupper() and not _WIDE_GAP.search(text[:80])
     return bool(is_text and _TITLE.fullmatch(line)) and _margin(line) == _margin(following[0])
 
 
 def _is_underlined(lines: list[str]) -> bool:
-    """Whether the first line is a heading with a rule below it; columns over rows are the header of a table."""
+    """Return whether the first line is a heading with a rule below it; column names above rows are a table's header."""
     columns = len(lines) > 3 and len(_WIDE_GAP.split(lines[0].strip())) > 1
     return bool(_UNDERLINE.match(lines[1])) and not _UNDERLINE.match(lines[0]) and not columns
 
@@ -165,13 +166,13 @@ def _with_loose_items_joined(paragraphs: list[list[str]]) -> list[list[str]]:
 
 
 def _stands_over(lines: list[str]) -> bool:
-    """Whether the first line is a heading over lines indented below it, as in manual pages."""
+    """Return whether the first line is a heading over lines indented below it, as in manual pages."""
     if len(lines) < 2:
         return False
     margins = [_margin(line) for line in lines]
-    # Manual pages set subsections in by three columns and their text by seven; one may be right over the next.
+    # Manual pages indent subsections by three columns and their text by seven; one may directly follow another.
     subsection = margins[0] == 3 and set(margins[1:]) >= {7} and min(margins) == 3
-    # A full line is the first of a paragraph that hangs, as an answer behind "A:".
+    # A full line is the first of a hanging paragraph, such as an answer after "A:".
     is_full = len(lines[0]) >= _LEAST_TEXT_CHARACTERS and not _is_ended(lines[0], lines[1], max(map(len, lines)))
     if margins[0] > 3 or (not subsection and (is_full or margins[0] >= min(margins[1:]))):
         return False
@@ -180,7 +181,7 @@ def _stands_over(lines: list[str]) -> bool:
 
 
 def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:
-    """Whether ``lines`` are an example: indented further than the paragraph before, which ends with a colon."""
+    """Return whether ``lines`` are an example: indented further than the paragraph before, which ends with a colon."""
     if not blocks or not blocks[-1].text.endswith(":") or _ITEM.match(lines[0]):
         return False
     is_prose = lines[-1][-1] in ".!?" and len(" ".join(lines).split()) > 5
@@ -188,13 +189,13 @@ def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:
 
 
 def _goes_on(lines: list[str], code_margin: int) -> bool:
-    """Whether ``lines`` continue the code above an empty line: indented as far, and with signs of code in them."""
+    """Return whether ``lines`` continue the code above an empty line: equally indented, with signs of code in them."""
     text = "\n".join(lines)
     return min(map(_margin, lines)) >= code_margin and text[-1] not in ".!?:" and bool(_CODE_SIGN.search(text))
 
 
 def _paragraphs(text: str) -> Iterator[list[str]]:
-    """Yield the lines between empty lines; those of a drawn table stand by themselves, and so does what is fenced."""
+    """Yield the lines between empty lines; those of a drawn table or a fenced part are separate."""
     group: list[str] = []
     characters = 0
     fences = sum(bool(_FENCE.fullmatch(line.rstrip())) for line in text.split("\n"))
@@ -221,13 +222,13 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
 
 
 def _parted(lines: list[str]) -> Iterator[list[str]]:
-    """Split a drawn table from the lines over and below it."""
+    """Separate a drawn table from the lines above and below it."""
     parts = [list(part) for _, part in groupby(lines, lambda line: bool(_BARRED.match(line) or _RULE.match(line)))]
     return iter(parts if any(map(_is_drawn, parts)) else [lines])
 
 
 def _is_drawn(lines: list[str]) -> bool:
-    """Whether ``lines`` are a table drawn with bars: two rows or more, all of as many cells."""
+    """Return whether ``lines`` are a table drawn with bars: at least two rows, all with the same number of cells."""
     rows = [line for line in lines if not _RULE.match(line)]
     return len(rows) > 1 and all(map(_BARRED.match, rows)) and len({len(_cells(row)) for row in rows}) == 1
 
@@ -237,7 +238,7 @@ def _cells(row: str) -> list[str]:
 
 
 def _drawn_table(lines: list[str], page: int) -> Block | None:
-    """Read a table drawn with bars, whose rows go on over several lines where a rule parts them."""
+    """Read a table drawn with bars; its rows may take several lines if rules separate them."""
     parts = [
         [_cells(line) for line in part]
         for is_rule, part in groupby(lines, lambda line: bool(_RULE.match(line)))
@@ -283,7 +284,7 @@ def _body(lines: list[str], page: int) -> Iterator[Block]:
 
 
 def _joined(lines: list[str]) -> str:
-    """Join wrapped lines; an option or a term comes before its description as in a list of a web page."""
+    """Join wrapped lines; an option or a term is followed by its description, as in a list of a web page."""
     if not _is_label(lines):
         return _joined_alike(lines)
     label, body = lines[0].strip(), _joined_alike(lines[1:])
@@ -292,7 +293,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def _is_label(lines: list[str]) -> bool:
-    """Whether the first line is a term or an option over its description, which is indented below it."""
+    """Return whether the first line is a term or an option, with its description indented below it."""
     if len(lines) < 2 or _margin(lines[0]) >= min(map(_margin, lines[1:])) or _ITEM.match(lines[0]):
         return False
     begins_beside = re.fullmatch(r".*\s\S", lines[0][: _margin(lines[1]) + 1])
@@ -301,7 +302,7 @@ def _is_label(lines: list[str]) -> bool:
 
 
 def _is_ended(line: str, following: str, longest: int) -> bool:
-    """Whether a line was ended on purpose: the next word would have had room in it."""
+    """Return whether a line was ended on purpose: there was room for the next word."""
     return len(line) + 1 + len(following.split()[0]) <= longest
 
 
@@ -314,19 +315,19 @@ def _joined_alike(lines: list[str]) -> str:
     if longest < 45 or any(len(line) < 0.6 * longest for line in lines[:-1]):
         return _together(lines, range(1, len(lines))).lstrip()
     opening = lines[0].split()[0]
-    # A full line ends one of several alike ("Level 1: …", "Level 2: …"), too.
+    # A full line also ends if several lines begin alike ("Level 1: …", "Level 2: …").
     ended = {
         number
         for number, (before, line) in enumerate(pairwise(lines), 1)
         if before[-1] in ".!?:" and line.strip()[0].isupper()
         if line.split()[0] == opening or _is_ended(before, line, longest)
     }
-    # Lines that are filled to both margins have wide gaps.
+    # Justified lines have wide gaps.
     return re.sub(r"(?<=\S) {2,}", " ", _together(lines, ended).lstrip())
 
 
 def _together(lines: list[str], apart: Collection[int] = ()) -> str:
-    """Write lines as one, but for those ``apart``; a hyphen that only breaks a word goes, one of the word stays."""
+    """Join lines, except those ``apart``; a hyphen that only breaks a word is removed, one of the word itself stays."""
     parts = [lines[0].rstrip()]
     for number, line in enumerate(lines[1:], 1):
         if _BROKEN.search(parts[-1]):

@@ -1,4 +1,4 @@
-"""Workbooks (XLSX): a sheet is a page; its tables are what empty rows and columns part."""
+"""Workbooks (XLSX): a sheet is a page; empty rows and columns separate its tables."""
 
 import datetime
 import re
@@ -23,7 +23,7 @@ from tools.ocr import OcrEngine
 _DAMAGES = (KeyError, ValueError, SyntaxError, TypeError, AttributeError, *ZIP_DAMAGES)
 _SHEET_XML = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _LONG_REMARK_CHARACTERS = 40
-# Empty cells are passed over, but a sheet that claims thousands of millions of them is not walked through.
+# Empty cells are skipped, but a sheet that claims billions of them is not iterated.
 _EMPTY_PER_FILLED = 50
 _MAX_MERGED = 50_000
 # Parts of a number format.
@@ -37,7 +37,7 @@ _Rows = dict[int, list[str]]
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read the sheets of a workbook: their values as shown, formulas as they were last worked out.
+    """Read the sheets of a workbook: their values as shown, formulas with their last computed results.
 
     Hidden sheets are returned empty, with a warning.
 
@@ -76,7 +76,7 @@ title = office_title
 
 
 class _TooManyCells(Exception):
-    """A sheet with more cells than are left of those allowed."""
+    """The sheet has more cells than remain of the limit."""
 
 
 def _rows_of(sheet: Any, most_filled: int, most_cells: int) -> _Rows:
@@ -116,7 +116,7 @@ def _text_of(cell: Any) -> str:
 def _merged_ranges(book: Any, sheet: Any) -> list[tuple[int, int, int, int]]:
     """Return the merged ranges of a sheet (first column, first row, last column, last row), counted from 1.
 
-    openpyxl's streaming reader passes them over.
+    openpyxl's streaming reader ignores them.
     """
     from lxml import etree
 
@@ -136,7 +136,7 @@ def _merged_ranges(book: Any, sheet: Any) -> list[tuple[int, int, int, int]]:
 def _fill_merged(rows: _Rows, merged: Sequence[tuple[int, int, int, int]]) -> None:
     """Repeat a short name in the rows that its cell spans, and in the columns unless it is alone in its row.
 
-    What is alone is a title over the whole table; a long text stays where it begins.
+    A single text is a title over the whole table; a long text stays where it begins.
     """
     for first_column, first_row, last_column, last_row in merged:
         top = rows.get(first_row, [])
@@ -146,7 +146,7 @@ def _fill_merged(rows: _Rows, merged: Sequence[tuple[int, int, int, int]]) -> No
         alone = _filled(top) == 1
         across = first_column if alone else last_column
         down = first_row if alone else last_row
-        # Only rows that hold something else are there at all.
+        # Empty rows are not in ``rows``.
         for number in rows if down - first_row > len(rows) else range(first_row, down + 1):
             row = rows.get(number)
             if row is not None and first_row <= number <= down:
@@ -166,7 +166,7 @@ def _blocks_of(rows: _Rows, page: int) -> Iterator[Block]:
 
 
 def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
-    """Split tables that are side by side: at an empty column with two filled ones or more on each side."""
+    """Split tables that are side by side: at an empty column with at least two filled ones on each side."""
     width = max(map(len, region))
     used = [any(column < len(row) and row[column] for row in region) for column in range(width)]
     runs: list[tuple[int, int]] = []
@@ -185,7 +185,7 @@ def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
 
 
 def _region_blocks(region: list[list[str]], page: int) -> Iterator[Block]:
-    """Write the text between two empty rows: titles in a row of their own, a table, remarks below it."""
+    """Return the blocks between two empty rows: titles in their own rows, a table, remarks below it."""
     while region and _filled(region[0]) == 1 and len(region) > 1:
         yield Block(kind="caption" if _filled(region[1]) > 1 else "paragraph", text=_only(region.pop(0)), page=page)
     remarks: list[str] = []
@@ -199,7 +199,7 @@ def _region_blocks(region: list[list[str]], page: int) -> Iterator[Block]:
 
 
 def _header_rows(region: list[list[str]]) -> int | None:
-    """Return 2 where names of groups are over the names of columns, None if the first row decides."""
+    """Return 2 if group names are above the column names, None if the first row decides."""
     if len(region) <= 3:
         return None
     widest = max(map(_filled, region))
@@ -213,7 +213,7 @@ def _header_rows(region: list[list[str]]) -> int | None:
 
 
 def _repeats(row: Sequence[str]) -> bool:
-    """Return whether neighbours are alike, as where a name was filled into the columns that its cell spans."""
+    """Return whether neighbours are equal, as when a name was filled into the columns that its cell spans."""
     return any(left and left == right for left, right in pairwise(row))
 
 
@@ -226,9 +226,9 @@ def _only(row: Sequence[str]) -> str:
 
 
 def shown_number(value: float, code: str) -> str:
-    """Write a number with the decimals, thousands, percent sign, currency or unit of the format ``code``.
+    """Format a number with the decimals, thousands, percent sign, currency or unit of the format ``code``.
 
-    Other formats (powers, fractions, words alone) leave the number as it is.
+    Other formats (powers, fractions, words only) leave the number as it is.
     """
     section = _IN_COLOUR_OR_PADDING.sub(r"\1", code.split(";")[0])
     parts = _DIGITS.fullmatch(_QUOTED.sub(r"\1\2", section))
@@ -246,7 +246,7 @@ def shown_number(value: float, code: str) -> str:
 
 
 def shown_date(value: datetime.datetime | datetime.date | datetime.time) -> str:
-    """Write a date or time in ISO's order, which nobody misreads; a date at midnight has no time."""
+    """Format a date or time in ISO order, which nobody misreads; a date at midnight is shown without a time."""
     if isinstance(value, datetime.datetime):
         return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(sep=" ")
     return value.isoformat()

@@ -17,7 +17,7 @@ from ingestion.runs.plan import Plan
 class FileOutcomes:
     """Writes the outcome of each file into the library as a whole, however often the run is cancelled.
 
-    ``tell`` hears each report, with ``was_read`` where the file was read.
+    ``tell`` receives each report; ``was_read`` says whether the file was read.
     """
 
     def __init__(self, parts: Parts, group: str, tell: Callable[..., None]) -> None:

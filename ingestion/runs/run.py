@@ -62,7 +62,7 @@ class _WaitingFiles:
         (self._behind if behind else self._files).append(file)
 
     def any_left(self) -> bool:
-        """Return whether a file waits; those behind the others take their turn where no other is left."""
+        """Return whether a file waits; those behind the others take their turn if no other is left."""
         if not self._files:
             self._files.extend(self._behind)
             self._behind.clear()
@@ -205,7 +205,7 @@ class IngestionRun:
         return some, await asyncio.to_thread(self._planner.unchanged, whole)
 
     async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared | None:
-        """Plan a file, and read and build it where the plan says so; None if it waits for others.
+        """Plan a file, and read and build it if the plan says so; None if it waits for others.
 
         Raises what ``_read`` does.
         """
@@ -230,7 +230,7 @@ class IngestionRun:
         return plan, None
 
     async def _prepare_repeat(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> _Prepared:
-        """Look for the document that answers for a file; where it could not be stored, or has changed, read the file.
+        """Look for the document that answers for a file; if it could not be stored, or has changed, read the file.
 
         Raises what ``_read`` does.
         """

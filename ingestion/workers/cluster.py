@@ -62,7 +62,7 @@ class _RayWorker:
         self._shipped: tuple[Path, int, int] | None = None
 
     async def ready(self) -> None:
-        """Wait until the actor runs. Raises ``Unavailable`` where the cluster gives none."""
+        """Wait until the actor runs. Raises ``Unavailable`` if the cluster provides none."""
         try:
             async with asyncio.timeout(self._most_s):
                 await _future(self._actor.do.remote(os.getpid, (), "", None))
@@ -110,7 +110,7 @@ class _Actor:
         self._number = 0
 
     def do(self, task: Callable[..., Any], arguments: tuple[Any, ...], suffix: str, content: bytes | None) -> Any:
-        """Do a task: on the file with this content, on the last one (None), or on none where there is no suffix."""
+        """Do a task: on the file with this content, on the last one (None), or on none if there is no suffix."""
         if not suffix:
             return perform(task, *arguments)
         if content is not None:

@@ -49,7 +49,7 @@ class Worker(Protocol):
         ...
 
     async def call(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...]) -> Any:
-        """Perform ``task`` with ``file``, which is left out where it is None, and ``arguments``.
+        """Perform ``task`` with ``file``, which is left out if it is None, and ``arguments``.
 
         Raises:
             WorkerLost: the worker died at it.
@@ -196,7 +196,7 @@ class _Reading:
         return replace(joined, seconds=time.monotonic() - started)
 
     async def _begin(self) -> "ReadFile | Survey":
-        """Read the file where it is short; where its first pages are too much for a worker, only look at it."""
+        """Read the file if it is short; if its first pages are too much for a worker, only look at it."""
         begun: ReadFile | Survey
         if reads_in_ranges(self._file):
             try:
@@ -218,7 +218,7 @@ class _Reading:
                     await self._read_page(page)
 
     async def _read_page(self, page: int) -> None:
-        """Read a page by itself, once more where a worker died at it."""
+        """Read a page by itself, once more if a worker died while reading it."""
         reason = f"could not be read: {_DIED}"
         for _ in range(2):
             try:
@@ -242,7 +242,7 @@ class _Reading:
             self._hear(self._pages_read, self._total)
 
     async def _do_twice(self, task: Callable[..., Any], file: Path | None, *arguments: Any) -> Any:
-        """Do a task, once more where a worker died at it."""
+        """Do a task, once more if a worker died while doing it."""
         for _ in range(2):
             try:
                 return await self._do(task, file, arguments, math.inf)

@@ -32,7 +32,7 @@ class ReadFile:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a file cannot be read, on its way between processes; ``page`` where it is one page that spoils it."""
+    """Why a file cannot be read, on its way between processes; ``page`` is set if a single page causes the error."""
 
     reason: str
     page: int | None = None

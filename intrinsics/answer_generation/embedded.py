@@ -35,7 +35,7 @@ _COMPARED = tuple(
 class EmbeddedAnswerWriter:
     """Quotes the sentences, list, table rows or code that answer, as Markdown, and adds nothing of its own.
 
-    Where a second quote is nearly as likely the answer as the first, both are shown. A question of several parts gets a
+    If a second quote is nearly as likely the answer as the first, both are shown. A question of several parts gets a
     quote for each, a comparison of two things one for each unless one quote names both; an option of a multiple-choice
     question comes with the quote that speaks for it.
     """

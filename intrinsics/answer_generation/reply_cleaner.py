@@ -32,10 +32,10 @@ _LONGEST_ENDING = len("</reasoning>")
 class ReplyCleaner:
     """Takes the pieces of a reply and returns those of the answer. A piece costs the same however long the reply is.
 
-    Thoughts go, and so do the prompt's fence codes where the model repeats them. Marks such as ``[2]``, ``[1, 3]`` or
+    Thoughts go, and so do the prompt's fence codes if the model repeats them. Marks such as ``[2]``, ``[1, 3]`` or
     ``[2.3]`` go and are kept as ``claims``, unless they name a passage or sentence that was not shown: these go and
-    claim nothing. In code they stay. A bracket right behind a word, ``array[2]``, stays where ``source`` (the passages
-    and the question) has that word with a bracket, and numbers such as ``[1.2, 2.5]`` where they are in it so.
+    claim nothing. In code they stay. A bracket right behind a word, ``array[2]``, stays if ``source`` (the passages and
+    the question) has that word with a bracket, and numbers such as ``[1.2, 2.5]`` where they are in it so.
 
     Thoughts that end without having begun (some servers swallow the beginning) void what was given back: ``text``
     starts again after them.

@@ -25,7 +25,7 @@ STEPS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
 def certainty_of(reply: LabelReply) -> float:
     """Return the mean of the steps' middles in steps of 0.1, a middle between two of them downwards.
 
-    Each middle is weighed by its step's probability where the server gives one; else it is that of the step named.
+    Each middle is weighed by its step's probability if the server gives one; else it is that of the step named.
     """
     middles = [int(label) + 0.5 for label in reply.labels]
     if not reply.measured:
@@ -69,7 +69,7 @@ class AdaptedCertaintyEstimator:
 def read_step(reply: ChatReply) -> LabelReply:
     """Read the step of 10 % that a reply begins with: 8 for "85%" and "8", 0 for "05%".
 
-    Its first digit is the step, so that each step has the probability of that token, where the server gives it.
+    Its first digit is the step, so that each step has the probability of that token, if the server gives it.
 
     Raises:
         MalformedReply: it begins with no percentage.

@@ -10,7 +10,7 @@ LABELS = ("yes", "no")
 
 
 async def bound_by(embedded: CertaintyEstimator, evidence: AnswerEvidence, probability: float) -> float:
-    """Return ``probability``, or where no sentence of the answer is faithful at most what ``embedded`` makes of it."""
+    """Return ``probability``, or if no sentence of the answer is faithful, at most what ``embedded`` makes of it."""
     if any(each.label == "faithful" for each in evidence.faithfulness.sentences):
         return probability
     return min(probability, (await embedded.estimate(evidence)).probability)
@@ -19,7 +19,7 @@ async def bound_by(embedded: CertaintyEstimator, evidence: AnswerEvidence, proba
 class PromptedCertaintyEstimator(PromptedJudge):
     """Asks a chat model whether an answer is right, for one word, and takes the probability of "yes".
 
-    It is rounded to a tenth, 0.9 at most. Where no sentence of the answer is faithful, it is at most what the embedded
+    It is rounded to a tenth, 0.9 at most. If no sentence of the answer is faithful, it is at most what the embedded
     estimator makes of the other judgements.
 
     Source: the probability that a model gives to its answer being true is P(True) of Kadavath et al. 2022 (arXiv

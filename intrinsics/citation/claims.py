@@ -87,7 +87,7 @@ class Source:
         self._placed = [f"{each.place} {each.text}" for each in statements]
 
     def match(self, claim: Claim) -> list[WordMatch]:
-        """Compare each statement with a claim: 1 where it says the claim word for word.
+        """Compare each statement with a claim: 1 if it says the claim word for word.
 
         Else the weighted share of the claim's words (those in the heading count half); a number of the claim that the
         statement does not have halves it.
@@ -102,7 +102,7 @@ class Source:
         if self._whole[at] and said in claimed:
             whole = max(0.9, share)
             return WordMatch(share, least=whole, most=whole)
-        # Where all is said, the headings have nothing to add.
+        # If everything is said, the headings add nothing.
         placed = shares[len(self.statements) + at] if share < 1.0 else share
         missing = missing_numbers(claim, self._placed[at]) if claim.numbers else 0
         if not placed and not missing:
@@ -180,8 +180,8 @@ def verify_links(
 
     A place that is none is dropped, one named twice counts once, a source with no content word, name or number of the
     claim is refused, and the three best of a sentence are kept. A sentence broken over lines is linked whole, a table's
-    row with its header. The score of a link is the share of the claim's words that its best source has, 1 where that
-    says the claim word for word; each number of the claim that it lacks lowers it, to the half where it lacks all.
+    row with its header. The score of a link is the share of the claim's words that its best source has, 1 if that says
+    the claim word for word; each number of the claim that it lacks lowers it, to half if it lacks all.
     """
     there = _read_places(passages)
     links: list[CitationLink] = []
@@ -196,7 +196,7 @@ def verify_links(
 
 
 def _read_places(passages: Sequence[Passage]) -> dict[Place, Statement]:
-    """Return what each sentence says: the statement that it is part of, or itself where it is part of none."""
+    """Return what each sentence says: the statement that it is part of, or itself if it is part of none."""
     found: dict[Place, Statement] = {}
     for number, passage in enumerate(passages):
         for index in range(len(passage.sentences)):

@@ -89,7 +89,7 @@ class EmbeddedCitationFinder:
         ]
 
     def _links(self, claim: Claim, shortlist: _Shortlist, cosines: NDArray[np.float32]) -> list[CitationLink]:
-        """Take the best statement, and a second one where it holds what the first lacks of the claim."""
+        """Take the best statement, and a second one if it holds what the first lacks of the claim."""
         limits = self._thresholds
         scores = [
             match.score(float(cosine), limits.cosine_weight)
@@ -103,7 +103,7 @@ class EmbeddedCitationFinder:
         words = read_words(best.text)
         covered = coverage(claim.concepts, words)
         for n in order[1:]:
-            # Where hardly anything is lacking, no statement adds enough.
+            # If hardly anything is lacking, no statement adds enough.
             if scores[n] < limits.second or (1.0 - covered < limits.gain and not claim.numbers):
                 break
             other = shortlist[n][0]

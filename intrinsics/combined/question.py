@@ -41,9 +41,9 @@ class ReadQuestion(BaseModel):
 class PromptedQuestionReader:
     """Asks a chat model, in one request, for the question as it stands alone, its jargon and its context.
 
-    Only the ``parts`` named are taken from the reply, and the jargon of a follow-up only where its rewrite is. Code
-    finds the places of the terms and their spelling. The context's probabilities are those of its letter, where the
-    server gives log-probabilities.
+    Only the ``parts`` named are taken from the reply, and the jargon of a follow-up only if its rewrite is. Code finds
+    the places of the terms and their spelling. The context's probabilities are those of its letter, if the server gives
+    log-probabilities.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ def _form(letters: Sequence[str]) -> type[ReadQuestion]:
 
 
 def _shown_turns(history: Sequence[Turn]) -> str:
-    """Return the turns of a conversation, one per line and cut where they are long."""
+    """Return the turns of a conversation, one per line, long ones shortened."""
     lines = (f"{turn.role}: {' '.join(turn.text.split())[:_MAX_TURN_CHARACTERS]}" for turn in history)
     return "\n".join(line for line, turn in zip(lines, history, strict=True) if turn.text.strip())
 

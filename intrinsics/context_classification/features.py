@@ -144,8 +144,8 @@ _MOST_KEPT = 1_000
 class DocumentContexts:
     """Returns which contexts passages support: those of the meanings that they spell out or abbreviate.
 
-    A term counts where it has meanings in one context only; where a passage holds no meaning at all, the contexts of
-    the meanings count whose source its document is.
+    A term counts if it has meanings in one context only; if a passage holds no meaning at all, the contexts of the
+    meanings count whose source its document is.
     """
 
     def __init__(self, contexts: Sequence[str], senses: Sequence[Sense]) -> None:
@@ -208,7 +208,7 @@ class DocumentContexts:
 
 
 _MAX_TERM_WORDS = 4
-# A word this common (Zipf 4) names a term only where it is spelt with the term's own capitals.
+# A word this common (Zipf 4) names a term only if it is spelt with the term's own capitals.
 _COMMON_RARITY = 0.5
 
 

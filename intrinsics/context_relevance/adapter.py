@@ -22,7 +22,7 @@ _AT_ONCE = 16
 class AdaptedRelevanceJudge:
     """Asks an adapter for one of three words per passage; ``probability`` is that of the first two together.
 
-    It comes from the log-probabilities of the word's first token, where the server gives them.
+    It comes from the log-probabilities of the word's first token, if the server gives them.
 
     Source: the context relevance adapter of the Granite RAG library (arXiv 2504.11704, section 4).
     """

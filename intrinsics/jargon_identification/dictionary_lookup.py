@@ -87,7 +87,7 @@ def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
 def _with_names(
     question: str, tokens: Sequence[Token], names: NameIndex, covered: set[int], mentions: list[Mention]
 ) -> tuple[set[int], list[Mention]]:
-    """Add the extended names to the terms found; of two that overlap the longer one stays, the term where equal."""
+    """Add the extended names to the terms found; if two overlap, the longer stays, or the term if equally long."""
     starts, ends = [mention.span.start for mention in mentions], [mention.span.end for mention in mentions]
     dropped: set[int] = set()
     added = []

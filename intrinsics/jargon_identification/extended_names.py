@@ -28,7 +28,7 @@ class Named:
 class NameIndex:
     """Finds extended names in a question by the stems of their words.
 
-    A name of one word counts where that word is not an ordinary one, a longer name where two of its words are not.
+    A name of one word counts if that word is not an ordinary one, a longer name if two of its words are not.
     """
 
     def __init__(self, names: Mapping[str, tuple[str, ...]]) -> None:

@@ -25,8 +25,8 @@ class ListedTerms:
     """Finds the places of terms that a language model listed, and their spelling in ``dictionary``.
 
     Terms named by the model that the question does not contain are dropped, so a spelt-out term adds nothing. A term of
-    the dictionary in its own spelling needs no model; one that may be an ordinary word counts where the model names it.
-    An ordinary word that the dictionary does not have is always dropped. Probabilities are set by kind of evidence, not
+    the dictionary in its own spelling needs no model; one that may be an ordinary word counts if the model names it. An
+    ordinary word that the dictionary does not have is always dropped. Probabilities are set by kind of evidence, not
     fitted: at least 0.9 for a dictionary term that was named, 0.85 for an unknown one. ``known_words`` says whether the
     documents use a word as it is written.
     """

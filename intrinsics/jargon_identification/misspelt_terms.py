@@ -77,7 +77,7 @@ class MisspeltTerms:
         return self._checked.get(folded)
 
     def _plural(self, token: Token, folded: str) -> tuple[Near, ...]:
-        """Return the term whose plural is written in capitals throughout, LUNS, where nobody knows another LUNS."""
+        """Return the term whose plural is written in capitals throughout, LUNS, if nobody knows another LUNS."""
         one = folded[:-1]
         is_plural = token.capitals and folded.endswith("s") and self._index.find(one, capitals=True)
         return (Near(one, _CAPITAL_PLURAL),) if is_plural and not self._index.by_chance(one, 1.0) else ()

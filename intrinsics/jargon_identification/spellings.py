@@ -23,7 +23,7 @@ _MOST_BY_CHANCE = 0.33
 _LEAST_CHANCE = 1 / 48
 
 
-# Two letters in the wrong order, or one doubled or missing where it is doubled: no other letter is typed.
+# Two letters in the wrong order, or a letter doubled, or one of a double letter missing: no other letter is typed.
 _SLIP = 0.6
 _FIRST_LETTER = 0.15
 _OTHER_FIRST = 0.4
@@ -177,7 +177,7 @@ class SpellingIndex:
     def by_chance(self, spelling: str, ways: float) -> bool:
         """Return whether so many spellings are as long as ``spelling`` that any word has one within ``ways`` errors.
 
-        Where the dictionary holds a good share of all words of that length, a word close to one is not a likely error.
+        If the dictionary holds a good share of all words of that length, a word close to one is not a likely error.
         """
         return ways * self._of_length[len(spelling)] > _MOST_BY_CHANCE * self._alphabet ** len(spelling)
 

@@ -139,7 +139,7 @@ class Token:
 
     @property
     def end(self) -> int:
-        """Where it ends without its possessive ending."""
+        """The end of the token, without a possessive ending."""
         return self.span.start + len(self.bare) if self.text.startswith(self.bare) else self.span.end
 
     @property

@@ -39,7 +39,7 @@ def stored_template() -> CritiqueTemplate:
 class OverlapAnswerRefiner:
     """Asks for a rewrite when too few of the draft's content words are in the passages (signal S3).
 
-    Policy ``overlap`` follows the signal alone, ``auto`` only where retrieval also looks noisy, ``none`` keeps every
+    Policy ``overlap`` follows the signal alone, ``auto`` only if retrieval also looks noisy, ``none`` keeps every
     draft; all report the signal. ``template`` is the critique and the threshold; without one those that come with the
     product are taken. The critique is a template: a model that criticises itself asks for more, and what it adds is
     less grounded.

@@ -53,7 +53,7 @@ def _is_rule(cells: list[str]) -> bool:
 
 
 def _header(cells: list[str]) -> tuple[int, int, int] | None:
-    """Return the columns of term, meaning and description (-1 for none) where ``cells`` is such a header row."""
+    """Return the columns of term, meaning and description (-1 for none) if ``cells`` is such a header row."""
     symbol = next((i for i, cell in enumerate(cells) if _SYMBOL_HEADER.match(cell)), -1)
     named = [i for i, cell in enumerate(cells) if i != symbol and _MEANING_HEADER.match(cell)]
     quantity = next((i for i, cell in enumerate(cells) if i != symbol and _QUANTITY_HEADER.match(cell)), -1)

@@ -44,7 +44,7 @@ class AdapterPrompt(BaseModel):
     3.3, and the prompt ends with the adapter's own role. ``chatml``: the same with the marks of ChatML, for models such
     as SmolLM2 and Qwen; it has no default system message.
 
-    invocation: ``role`` ends with the role ``role`` and, where there is one, ``instruction`` behind it; ``system`` ends
+    invocation: ``role`` ends with the role ``role`` and, if there is one, ``instruction`` after it; ``system`` ends
     with a system message that holds ``instruction``, and in chatml with the opening of the assistant's message after
     it.
     system: the base model's own ``default`` system message in front, or ``none``.

@@ -89,8 +89,8 @@ class Condition:
 class TableQuestion:
     """A question taken apart.
 
-    ``superlative`` ("highest"), ``comparative`` ("faster") and ``how`` ("how long") are the words in lower case, ""
-    where it has none.
+    ``superlative`` ("highest"), ``comparative`` ("faster") and ``how`` ("how long") are the words in lower case, "" if
+    it has none.
     """
 
     text: str

@@ -187,8 +187,8 @@ class TableAnswer:
 
     Of the columns, ``asked`` are those asked for, without those by which the rows were found.
     ``match`` in [0, 1] is the share of the question, by weight of words, that the table accounts for: below about 0.5
-    the question asks for something else, from 0.75 on for this. ``count`` is set where a count was asked for; "cell" is
-    a look-up by name.
+    the question asks for something else, from 0.75 on for this. ``count`` is set if a count was asked for; "cell" is a
+    look-up by name.
     """
 
     table: Table

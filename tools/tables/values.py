@@ -91,7 +91,7 @@ def is_unit(text: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def read_value(text: str, unit: str = "") -> Value | None:
-    """Read a cell that begins with a number, range, date, time of day or version; ``unit`` holds where it has none."""
+    """Read a cell that begins with a number, range, date, time of day or version; ``unit`` applies if it has none."""
     text = text.strip()
     if fold(text) in _ENDLESS:
         return Value(math.inf, math.inf, *read_unit(unit))

@@ -1,1 +1,1 @@
-"""Review: what somebody should look at again, asked again, made a test case, run and scored."""
+"""The review page: turns to check, replays, test cases and their runs."""

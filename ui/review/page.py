@@ -1,4 +1,4 @@
-"""The page of reviewers: its places, and what a person does on them."""
+"""The review page: its views and the actions on them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -23,7 +23,7 @@ _RUNS_SHOWN = 40
 
 
 class ReviewPage:
-    """The page of whoever looks at answers again."""
+    """The page on which reviewers check answers."""
 
     name = "review"
     scope = "manage"
@@ -46,7 +46,7 @@ class ReviewPage:
 
 @dataclass(frozen=True, kw_only=True)
 class _Request:
-    """One request of a browser: where its page is, and what is asked of it."""
+    """One request of a browser: the current place and the requested action."""
 
     visit: Visit
     where: Where
@@ -66,7 +66,7 @@ class _Request:
         return record_version(self.action.values.get("etag", ""))
 
     async def done(self) -> Shown:
-        """Do what leads from one place to another."""
+        """Perform an action that leads to another place."""
         where, action = self.where, self.action
         match action.name:
             case "tab":
@@ -84,7 +84,7 @@ class _Request:
                 return await self._changed()
 
     async def _changed(self) -> Shown:
-        """Do what changes something."""
+        """Perform an action that changes data."""
         where, action, words, service = self.where, self.action, self.visit.words, self.service
         match action.name:
             case "decide" if (verb := action.values.get("verb", "")) in _STATES:
@@ -142,7 +142,7 @@ class _Request:
                 yield show(views.render_replaying(visit, steps, running))
 
     async def follow(self) -> AsyncIterator[Shown]:
-        """Show the open run whenever it goes on."""
+        """Show the open run whenever it makes progress."""
         runs = await self.service.watch_run(await self.visit.actor("manage"), self.where.run)
         async with aclosing(runs):
             async for run in runs:

@@ -1,4 +1,4 @@
-"""What reviewers are shown: turns, the answers of then and now, test cases and their runs."""
+"""Renders what reviewers see: turns, earlier and new answers, test cases and their runs."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -28,12 +28,12 @@ def render_list(visit: Visit, page: ReviewPage, totals: Mapping[Concern, int], w
 
 
 def render_turn(visit: Visit, turn: ReviewDetails, below: Markup | None = None) -> Markup:
-    """Render a turn; ``below`` is under its answer: a replay, or the form of a test case."""
+    """Render a turn; ``below`` is shown under its answer: a replay, or the form of a test case."""
     return _render(visit, "turn", turn=turn, below=below)
 
 
 def render_replaying(visit: Visit, steps: Sequence[Step], running: str) -> Markup:
-    """Render a question that is being asked again."""
+    """Render a question that is being replayed."""
     return _render(visit, "replaying", steps=steps, running=running or (steps[-1].node if steps else ""))
 
 
@@ -50,14 +50,14 @@ def render_form(visit: Visit, fields: Mapping[str, Any], *, title: str, action: 
 
 
 def render_cases(visit: Visit, cases: Sequence[ReviewCase], *, form: Markup | None, opened: str = "") -> Markup:
-    """Render the list of test cases; ``form`` is in the place of the one that is ``opened``."""
+    """Render the list of test cases; ``form`` replaces the one that is ``opened``."""
     return _render(visit, "cases", cases=cases, form=form, opened=opened, expected_line=expected_line)
 
 
 def render_runs(visit: Visit, runs: Sequence[CaseRun], *, groups: Groups, opened: RunDetails | None = None) -> Markup:
-    """Render the runs, newest first, each with what it measured otherwise than the one before, and the open one.
+    """Render the runs, newest first, each with what changed since the one before, and the open run.
 
-    Runs over what others may read than ``groups`` are over other cases: they are compared with none.
+    Runs for other groups than ``groups`` cover other cases and are not compared.
     """
     own = [each for each in reversed(runs) if each.score is not None and each.groups == groups]
     changed = {new.id: new.measure.changed_since(old.measure) for old, new in pairwise(own)}
@@ -76,7 +76,7 @@ def _render(visit: Visit, template: str, **values: object) -> Markup:
 
 
 def reading_line(reading: Reading) -> str:
-    """Write how a term was read: ``VPP = Pump Voltage (Power)``."""
+    """Write how a term was interpreted: ``VPP = Pump Voltage (Power)``."""
     if reading.sense is None:
         return reading.text
     context = f" ({reading.sense.context})" if reading.sense.context else ""
@@ -84,12 +84,12 @@ def reading_line(reading: Reading) -> str:
 
 
 def citation_line(citation: Citation, words: Words) -> str:
-    """Write which page a citation is of."""
+    """Write the document and page of a citation."""
     return words("review.page_of", title=citation.document_title or citation.document_name, page=citation.page)
 
 
 def _answer_text(visit: Visit, answer: Answer) -> tuple[Markup, tuple[MarkedSentence, ...]]:
-    """Return an answer's text with what is not supported marked, and what of that is not found in it."""
+    """Return an answer's text with unsupported sentences marked, and those that were not found in the text."""
     known = {each.number: each for each in answer.quoted}
 
     def cite(number: int) -> Markup | None:
@@ -99,11 +99,11 @@ def _answer_text(visit: Visit, answer: Answer) -> tuple[Markup, tuple[MarkedSent
 
 
 def _cited(visit: Visit, citation: Citation, text: str) -> Markup:
-    """Return a link to the page of a citation; its text alone where that is of no document."""
+    """Return a link to the page of a citation; plain text if it has no document."""
     said = citation_line(citation, visit.words)
     if not citation.document_id or citation.page < 1:
         return Markup('<span class="cite-link" title="{}">{}</span>').format(said, text)
-    # A bare number says nothing; a whole line is its own name.
+    # A bare number says nothing; a whole line needs no other name.
     name = visit.words("review.open_source", number=citation.number, source=said) if text.isdecimal() else text
     address = own_path(f"{visit.path(address_of(citation.document_id))}/file#page={citation.page}")
     opens = '<a href="{}" target="_blank" rel="noopener" class="cite-link" title="{}" aria-label="{}">{}</a>'
@@ -128,7 +128,7 @@ def _changes(turn: ReviewDetails, now: Replay, words: Words) -> list[str]:
 
 
 def expected_line(fields: Mapping[str, Any], words: Words) -> str:
-    """Write what a case expects."""
+    """Describe what a case expects."""
     said = [words.named("overview.outcome", fields["expect"])]
     said += [words("review.case.says", text=fields["answer"])] if fields["answer"] else []
     if fields["document"] and fields["page"]:
@@ -139,7 +139,7 @@ def expected_line(fields: Mapping[str, Any], words: Words) -> str:
 
 
 def run_line(run: CaseRun, words: Words) -> str:
-    """Write how far a run is, or how it went."""
+    """Describe a run's progress or result."""
     score = words.percent(run.score) if run.score is not None else "–"
     line = words("review.run_line", passed=words.number(run.passed), done=words.number(run.done), score=score)
     if run.done == run.cases:

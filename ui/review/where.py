@@ -1,4 +1,4 @@
-"""Where on the page of reviewers somebody is: what its address says, and what its forms send."""
+"""Places on the review page: their addresses, and the fields of their forms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -14,7 +14,8 @@ PAGE = 25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """A place. ``turn``, ``case`` and ``run`` are what is open, "" for none; the rest says which turns are listed.
+    """A place. ``turn``, ``case`` and ``run`` are the ids of what is open, "" for none; the rest filters the list of
+    turns.
 
     ``making``: the form for a test case of ``turn`` is open.
     """
@@ -33,7 +34,7 @@ class Where:
 
     @classmethod
     def of(cls, place: Mapping[str, str]) -> "Where":
-        """Return the place that an address names; what it should not say counts for nothing."""
+        """Return the place that an address names; invalid parameters are ignored."""
         known = {each.name for each in fields(cls)}
         where = cls(**{name: value[:1_000] for name, value in place.items() if name in known})
         return replace(
@@ -50,14 +51,14 @@ class Where:
         return replace(self, **changed)
 
     def place(self) -> dict[str, str]:
-        """Return what the address says; what goes without saying is left out."""
+        """Return the parameters of the address, without default values."""
         return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
 
     def wanted(self) -> ReviewFilter:
         """Return which turns are listed.
 
         Raises:
-            InvalidInput: a day or the certainty is none.
+            InvalidInput: a day or the certainty is not valid.
         """
         asked: dict[str, Any] = {"first_day": self.first_day, "last_day": self.last_day}
         if self.concern:
@@ -72,7 +73,7 @@ def _id(given: str) -> str:
 
 
 def sent_fields(fields: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a form, unchecked; what is empty is not expected."""
+    """Return the fields of a form, unchecked; empty ones are left out."""
     page = fields.get("page", "").strip()
     return {
         "question": fields.get("question", "").strip(),
