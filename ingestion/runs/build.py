@@ -39,6 +39,8 @@ _NO_TITLE = re.compile(
     r"|.*\.(?:docx?|pptx?|xlsx?|pdf|indd|tex|dvi|qxd|html?|png|jpe?g))$",
     re.IGNORECASE,
 )
+# Headings of parts that any document may have, and "Usage: lamp [options]".
+_NAMES_PART = re.compile(r"(?:table of )?contents|(?:usage|synopsis)(?::.*)?", re.IGNORECASE)
 _MAX_TITLE_CHARACTERS = 150
 _LEAST_CONFIDENCE = 0.6
 _FIRST_PAGES = 2
@@ -138,7 +140,7 @@ def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
     if headings and path.suffix.lower() not in (".xlsx", ".csv", ".tsv"):
         best = min(headings, key=lambda block: block.level)
         text = " ".join(best.text.split())
-        if 3 <= len(text) <= _MAX_TITLE_CHARACTERS:
+        if 3 <= len(text) <= _MAX_TITLE_CHARACTERS and not _NAMES_PART.fullmatch(text):
             return text
     return " ".join(re.sub(r"[_\-]+", " ", path.stem).split()) or path.name
 

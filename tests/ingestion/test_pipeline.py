@@ -63,6 +63,19 @@ async def test_ingests_a_folder_and_tells_its_progress(
     assert sum(phases.values()) == pytest.approx(report.files[-1].seconds)
 
 
+async def test_the_heading_of_a_part_is_no_title(
+    make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
+) -> None:
+    for name, heading in (
+        ("lamp_manual", "Usage: lamp [-v]"),
+        ("hall plan", "Table of contents"),
+        ("bulbs", "Usage of"),
+    ):
+        (tmp_path / f"{name}.txt").write_text(f"{heading}\n{'=' * len(heading)}\n\nThe yard has nine lamps.\n")
+    await make_pipeline().ingest([tmp_path])
+    assert {document.title for document in store.documents()} == {"lamp manual", "hall plan", "Usage of"}
+
+
 async def test_takes_up_only_what_changed(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
     await make_pipeline().ingest([folder])
     before = store.document_at(str(folder / "guide.md"))
