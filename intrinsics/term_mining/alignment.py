@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from contracts.text import Span
-from tools.language import STOP_WORDS, fold
+from tools.language import STOP_WORDS, fold, rarity
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*", re.UNICODE)
 _SHORT_FORM = re.compile(r"[^\W_][\w/&.+-]{0,14}[\w#*+]|[^\W_]{2}")
@@ -152,6 +152,10 @@ def _singular_name(name: str) -> str:
     """Return the name of one of them: "media encryption keys (MEKs)" defines a media encryption key."""
     if name.endswith("ies") and len(name) > 5:
         return name[:-3] + "y"
+    if re.search(r"(?:[sxz]|[cs]h)es$", name):
+        # "boxes" and "caches": the word that is more frequent.
+        last = name.split()[-1].casefold()
+        return name[:-2] if rarity(last[:-2]) < rarity(last[:-1]) else name[:-1]
     return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) else name
 
 

@@ -22,6 +22,10 @@ async def test_finds_definitions_in_prose(subtests: pytest.Subtests) -> None:
         ("Each logical unit number (LUN) has its own status.", {"LUN": "logical unit number"}),
         ("Each LUN (logical unit number) has its own status.", {"LUN": "logical unit number"}),
         ("All logical unit numbers (LUNs) share the bus.", {"LUN": "logical unit number"}),
+        (
+            "Two post office boxes (POBs) and three write-back caches (WBCs).",
+            {"POB": "post office box", "WBC": "write-back cache"},
+        ),
         ("O.P.E.N. (Our Plan for Every New supplier) is out.", {"OPEN": "Our Plan for Every New supplier"}),
         ("VPP stands for the programming voltage of the part (not V).", {}),
         ("RBER stands for raw bit error rate.", {"RBER": "raw bit error rate"}),
