@@ -35,7 +35,7 @@ from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.combined.base import NoCombinedJudge
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from tests.hashing_embedder import HashingEmbedder
-from tools.cross_encoder.base import AnswerScore, PlacedText
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, find_words, fold, split_sentences
 from tools.reading.ranking import QuoteRanker
@@ -108,7 +108,7 @@ class ListedDictionary(InMemoryJargonDictionary):
         await super().record_correction(correction)
 
 
-def _shared_words(asked: str, each: Passage | PlacedText) -> int:
+def _shared_words(asked: str, each: Passage) -> int:
     return len(set(content_stems(asked)) & set(content_stems(each.text)))
 
 
@@ -212,16 +212,6 @@ class FixedExpander:
 
     async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
         return QueryVariants(variants=("supply voltage DDR5",), provenance=SCRIPT)
-
-
-class SharedWordsScorer:
-    """Scores a text by the words that it shares with the question."""
-
-    name = "shared-words"
-
-    async def score(self, question: str, texts: Sequence[PlacedText]) -> tuple[AnswerScore, ...]:
-        """Score each text; its beginning counts as the answer's place."""
-        return tuple(AnswerScore(float(_shared_words(question, each)), Span(0, len(each.text)), 0.0) for each in texts)
 
 
 class SharedWordsRelevanceJudge:
@@ -398,7 +388,7 @@ class Script:
             dictionary=self.dictionary,
             lexical=ScriptedLexicalIndex(self.passages),
             embedder=HashingEmbedder(),
-            quote_ranker=QuoteRanker(SharedWordsScorer()),
+            quote_ranker=QuoteRanker(OverlapScorer()),
             policy=self.policy,
         )
         if self.quoting_writer is None:

@@ -9,7 +9,8 @@ from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import PageBox, Passage, Span, TextBox
 from contracts.verdicts import CitationLink, ClaimedSource, Draft, SentenceFaithfulness
-from tests.agent.scripted import PASSAGES, SharedWordsScorer, passage
+from tests.agent.scripted import PASSAGES, passage
+from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.reading.ranking import QuoteRanker
 
 FAITHFUL = SentenceFaithfulness(label="faithful", probability=0.9)
@@ -141,7 +142,7 @@ def test_a_named_passage_must_say_as_much_in_words_as_in_numbers() -> None:
 
 
 PUMP = "The pump runs at 2.5 V.\n\nThe cafeteria opens at eight.\n\nThe fan is quiet."
-RANKER = QuoteRanker(SharedWordsScorer())
+RANKER = QuoteRanker(OverlapScorer())
 
 
 def asked(question: str) -> AugmentedQuestion:
