@@ -24,15 +24,13 @@ from contracts.answer import (
 from contracts.errors import InvalidInput
 from contracts.question import MAX_QUESTION_CHARACTERS, Asker, Turn
 from contracts.verdicts import CitationVerdict, ClaimedSource, FaithfulnessVerdict
-from tests.agent.scripted import (
+from tests.agent.judges import (
     ContainmentCitationFinder,
     ContainmentFaithfulnessJudge,
-    ListedConversations,
-    Script,
     ScriptedAnswerabilityJudge,
     ScriptedWriter,
-    passage,
 )
+from tests.agent.scripted import ListedConversations, Script, passage
 
 ADA, BOB = Asker(account="key:ada", name="Ada", channel="api"), Asker(account="key:bob")
 VPP = "What is VPP on DDR4?"

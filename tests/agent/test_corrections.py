@@ -7,7 +7,8 @@ from agent.conversations import RecentConversations
 from contracts.errors import Unavailable
 from contracts.jargon import Correction
 from contracts.question import Asker, SensePick
-from tests.agent.scripted import PASSAGES, ListedDictionary, Script, ScriptedAnswerabilityJudge, passage
+from tests.agent.judges import ScriptedAnswerabilityJudge
+from tests.agent.scripted import PASSAGES, ListedDictionary, Script, passage
 
 MEMORY = Asker(department="Memory")
 LIBRARY = SensePick(term="dll", extended_name="dynamic-link  library")

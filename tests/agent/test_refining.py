@@ -8,7 +8,8 @@ from agent.refining import held_share
 from contracts.answer import Answer, AnswerReady, CitationsVerified, SentencesJudged, TextDelta, TextReset
 from contracts.provenance import Provenance
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
-from tests.agent.scripted import Script, ScriptedRefiner, ScriptedWriter
+from tests.agent.judges import ScriptedRefiner, ScriptedWriter
+from tests.agent.scripted import Script
 
 ASKED = "What is VPP on DDR4?"
 TRUE = "VPP is 2.5 V on DDR4."

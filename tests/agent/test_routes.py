@@ -9,13 +9,8 @@ from agent.chatbot import Chatbot
 from agent.graph import build_graph
 from contracts.answer import Answer, Outcome
 from contracts.question import Asker, SensePick, Turn
-from tests.agent.scripted import (
-    ListedJargonIdentifier,
-    Script,
-    ScriptedAnswerabilityJudge,
-    ScriptedRefiner,
-    ScriptedWriter,
-)
+from tests.agent.judges import ListedJargonIdentifier, ScriptedAnswerabilityJudge, ScriptedRefiner, ScriptedWriter
+from tests.agent.scripted import Script
 
 READ = ["classify_context", "identify_jargon", "look_up_jargon"]
 SEARCH = ["retrieve", "judge_relevance", "judge_answerability"]

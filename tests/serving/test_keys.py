@@ -28,7 +28,8 @@ from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.me import PREFIX, me_router
 from serving.rate_limits import RequestLimits
-from tests.agent.scripted import Script, ScriptedWriter
+from tests.agent.judges import ScriptedWriter
+from tests.agent.scripted import Script
 from tests.servers import app_of, client_of, me_service
 
 ASK = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}

@@ -16,7 +16,8 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from serving.event_stream import DONE
-from tests.agent.scripted import Script, ScriptedWriter
+from tests.agent.judges import ScriptedWriter
+from tests.agent.scripted import Script
 from tests.serving.running import Service, serve
 
 QUESTION = "What is VPP on DDR4?"

@@ -7,7 +7,8 @@ import pytest
 
 from contracts.answer import Answer
 from serving.replies import CitationLinks, annotations_of, citations_of, citing_fields, cut_answer, sources_of
-from tests.agent.scripted import Script, ScriptedWriter
+from tests.agent.judges import ScriptedWriter
+from tests.agent.scripted import Script
 from tests.serving.running import Service, citation, serve
 
 PATH = "/v1/chat/completions"

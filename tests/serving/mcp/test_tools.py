@@ -9,7 +9,8 @@ from contracts.jargon import Sense
 from contracts.text import Chunk, Passage
 from serving.access import Actor
 from serving.mcp.results import answer_values, answer_words
-from tests.agent.scripted import SENSES, ListedConversations, Script, ScriptedAnswerabilityJudge, ScriptedWriter
+from tests.agent.judges import ScriptedAnswerabilityJudge, ScriptedWriter
+from tests.agent.scripted import SENSES, ListedConversations, Script
 from tests.serving.mcp.speaking import ERAS, Spoken, in_process, spoken, text_of
 
 
