@@ -20,7 +20,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.readers import SUPPORTED_SUFFIXES
 from tests.ingestion.readers.reading import LAUGHS, FixedOcr, kinds, picture, read, read_text
 from tests.ingestion.readers.test_eml import letter, write_book
-from tests.ingestion.readers.test_texts import MANUAL
+from tests.ingestion.readers.test_rst import MANUAL
 
 
 def write_office(path: Path) -> None:

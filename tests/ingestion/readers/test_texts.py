@@ -1,4 +1,4 @@
-"""Markdown, reStructuredText, plain text, tables of values, encodings, and what has no reader."""
+"""Markdown, plain text, tables of values, encodings, and what has no reader."""
 
 from pathlib import Path
 
@@ -189,122 +189,6 @@ def test_refuses_missing_and_unknown_files(tmp_path: Path) -> None:
     assert all(suffix in str(caught.value) for suffix in SUPPORTED_SUFFIXES)
 
 
-MANUAL = """
-Pump manual
-===========
-
-:Author: Jane
-
-Intro with :ref:`the plan <plan-1>`, ``code`` and |made|. [1]_
-
-.. |made| replace:: a substitution
-
-.. a comment that nobody reads
-
-Steps:
-
-1. Open
-
-   - slowly
-2. Close
-
-Usage
------
-
-.. code-block:: sh
-
-   pumpctl --on
-
-.. note:: Keep it dry.
-
-.. versionadded:: 2.1
-   The flow meter.
-
-.. toctree::
-
-   other
-
-.. table:: Pumps
-
-   +------+---------------+
-   | Name | Flow          |
-   |      +-------+-------+
-   |      | low   | high  |
-   +======+=======+=======+
-   | P1   | 20    | 30    |
-   |      +-------+-------+
-   |      | 21    | 31    |
-   +------+-------+-------+
-
-.. math:: a^2 + b^2
-
-SWL
-   Safe working load.
-
-.. image:: x.png
-   :alt: A pump
-
-.. [1] The note.
-"""
-
-
-def test_reads_a_manual(tmp_path: Path) -> None:
-    page = read_text(tmp_path, "manual.rst", MANUAL)
-    assert kinds(page) == [
-        ("heading", "Pump manual"),
-        ("list", "- Author: Jane"),
-        ("paragraph", "Intro with the plan, code and a substitution. [1]"),
-        ("paragraph", "Steps:"),
-        ("list", "1. Open\n  - slowly\n2. Close"),
-        ("heading", "Usage"),
-        ("code", "pumpctl --on"),
-        ("paragraph", "Note: Keep it dry."),
-        ("paragraph", "Added in version 2.1"),
-        ("paragraph", "The flow meter."),
-        ("caption", "Pumps"),
-        ("table", "Name | Flow | Flow\nName | low | high\nP1 | 20 | 30\nP1 | 21 | 31"),
-        ("code", "a^2 + b^2"),
-        ("list", "- SWL: Safe working load."),
-        ("paragraph", "A pump"),
-        ("notes", "[1] The note."),
-    ]
-    assert [block.level for block in page.blocks if block.kind == "heading"] == [1, 2]
-    assert page.blocks[11].header_rows == 2
-    assert page.warnings == ()
-
-
-def test_reads_no_other_file_and_passes_no_raw_markup_on(tmp_path: Path) -> None:
-    (tmp_path / "secret.txt").write_text("the word is swordfish")
-    (tmp_path / "secret.csv").write_text("swordfish,1")
-    page = read_text(
-        tmp_path,
-        "evil.rst",
-        f".. include:: {tmp_path}/secret.txt\n\n.. include:: secret.txt\n   :literal:\n\n"
-        f".. csv-table:: T\n   :file: {tmp_path}/secret.csv\n\n.. literalinclude:: secret.txt\n\n"
-        ".. raw:: html\n\n   <script>alert('x')</script>\n\n.. role:: r(raw)\n   :format: html\n\n"
-        f".. raw:: html\n   :file: {tmp_path}/secret.txt\n\nPlain words stay.\n",
-    )
-    text = " ".join(text for _, text in kinds(page))
-    assert "Plain words stay." in text
-    assert "swordfish" not in text
-    assert "alert" not in text
-    assert any("from other files" in warning for warning in page.warnings)
-    assert any("raw passages" in warning for warning in page.warnings)
-
-
-def test_bounded_on_hostile_markup(subtests: pytest.Subtests, tmp_path: Path) -> None:
-    for source in [
-        "".join(" " * depth + "deep\n\n" for depth in range(600)),
-        "word `" * 4_000,
-        "|a| " * 3_000 + "\n\n.. |a| replace:: |a|\n",
-        "".join(f".. |a{n}| replace:: |a{n + 1}||a{n + 1}|\n" for n in range(40))
-        + ".. |a40| replace:: lol\n\nword |a0|",
-    ]:
-        with subtests.test(source=source):
-            total = sum(len(text) for _, text in kinds(read_text(tmp_path, "evil.rst", source)))
-            assert 0 < total <= 2 * len(source)
-
-
 def test_reads_drawn_tables_and_examples_with_empty_lines(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
@@ -348,8 +232,3 @@ def test_a_command_of_a_manual_page_heads_its_text(tmp_path: Path) -> None:
         ("paragraph", "Start the pump."),
         ("paragraph", "It runs."),
     ]
-
-
-def test_reads_text_with_directives_as_restructured_text(tmp_path: Path) -> None:
-    page = read_text(tmp_path, "pump.txt", "Pump\n====\n\n.. contents:: Here\n\npump.flow\n  litres a minute\n")
-    assert kinds(page) == [("heading", "Pump"), ("list", "- pump.flow: litres a minute")]
