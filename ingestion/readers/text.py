@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import groupby, pairwise, zip_longest
+from itertools import pairwise
 from pathlib import Path
 
 from contracts.errors import UnreadableFile
@@ -15,6 +15,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_characters
 from ingestion.readers.encoding import decode_text
 from ingestion.readers.grid import grid_block
+from ingestion.readers.text_tables import WIDE_GAP, aligned_table, drawn_table, is_drawn, split_at_tables
 from tools.ocr import OcrEngine
 
 _SEPARATED = {".csv": ",", ".tsv": "\t"}
@@ -32,13 +33,8 @@ _LEAST_TEXT_CHARACTERS = 45
 _FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
 # Longer lines and paragraphs were not written by a person; they are read in parts.
 _MOST_LINE_CHARACTERS = 1_000_000
-_MOST_COLUMN_CHARACTERS = 1_000
 # Signs with which typesetters, not writers, break a word.
 _BROKEN = re.compile(r"\w[\u00ad\u2010]$")
-_WIDE_GAP = re.compile(r"\s*[\t|]\s*|\s{2,}")
-# Tables drawn with signs, such as "+---+" over "| a |", or with groff's lines.
-_RULE = re.compile(r"\s*(?:[-+|=]{3,}|[┌├└╞╘╒][─═┬┼┴╪╧╤┐┤┘╡╛╕]+)$")
-_BARRED = re.compile(r"\s*(?:\|\s.*\||│.*│)$")
 _CODE_SIGN = re.compile(r"[=<>{}()\[\]$#;/\\@_]")
 
 
@@ -98,8 +94,8 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
         if len(lines) > 2 and _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
             blocks.append(Block(kind="code", text="\n".join(lines[1:-1]).strip("\n"), page=page))
             continue
-        if _is_drawn(lines):
-            blocks += filter(None, [_drawn_table(lines, page)])
+        if is_drawn(lines):
+            blocks += filter(None, [drawn_table(lines, page)])
             continue
         if len(lines) > 1 and _is_underlined(lines):
             level = 1 if lines[1].strip()[0] in "=#*" else 2
@@ -139,13 +135,13 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
 def _is_title(line: str, following: list[str]) -> bool:
     """Return whether a separate line is a short heading of any words: it is above text with the same margin."""
     text = following[0].strip()
-    is_text = len(text) >= _LEAST_TEXT_CHARACTERS and text[0].isupper() and not _WIDE_GAP.search(text[:80])
+    is_text = len(text) >= _LEAST_TEXT_CHARACTERS and text[0].isupper() and not WIDE_GAP.search(text[:80])
     return bool(is_text and _TITLE.fullmatch(line)) and _margin(line) == _margin(following[0])
 
 
 def _is_underlined(lines: list[str]) -> bool:
     """Return whether the first line is a heading with a rule below it; column names above rows are a table's header."""
-    columns = len(lines) > 3 and len(_WIDE_GAP.split(lines[0].strip())) > 1
+    columns = len(lines) > 3 and len(WIDE_GAP.split(lines[0].strip())) > 1
     return bool(_UNDERLINE.match(lines[1])) and not _UNDERLINE.match(lines[0]) and not columns
 
 
@@ -207,7 +203,7 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
             fences -= fence
             opens = fence and not fenced and fences > 0
             if opens and group:
-                yield from _parted(group)
+                yield from split_at_tables(group)
                 group, characters = [], 0
             if line or fenced:
                 group.append(line)
@@ -215,45 +211,15 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
             closed = fenced and fence
             fenced = opens or (fenced and not closed)
             if group and (closed or not (line or fenced) or characters > _MOST_LINE_CHARACTERS):
-                yield from [group] if closed else _parted([each for each in group if each])
+                yield from [group] if closed else split_at_tables([each for each in group if each])
                 group, characters = [], 0
     if group := [each for each in group if each]:
-        yield from _parted(group)
-
-
-def _parted(lines: list[str]) -> Iterator[list[str]]:
-    """Separate a drawn table from the lines above and below it."""
-    parts = [list(part) for _, part in groupby(lines, lambda line: bool(_BARRED.match(line) or _RULE.match(line)))]
-    return iter(parts if any(map(_is_drawn, parts)) else [lines])
-
-
-def _is_drawn(lines: list[str]) -> bool:
-    """Return whether ``lines`` are a table drawn with bars: at least two rows, all with the same number of cells."""
-    rows = [line for line in lines if not _RULE.match(line)]
-    return len(rows) > 1 and all(map(_BARRED.match, rows)) and len({len(_cells(row)) for row in rows}) == 1
-
-
-def _cells(row: str) -> list[str]:
-    return [cell.strip() for cell in re.split("[|│]", row.strip()[1:-1])]
-
-
-def _drawn_table(lines: list[str], page: int) -> Block | None:
-    """Read a table drawn with bars; its rows may take several lines if rules separate them."""
-    parts = [
-        [_cells(line) for line in part]
-        for is_rule, part in groupby(lines, lambda line: bool(_RULE.match(line)))
-        if not is_rule
-    ]
-    further = [row for part in parts for row in part[1:]]
-    if all("" in row for row in further) and (len(parts) > 2 or not any(row[0] for row in further)):
-        parts = [[[" ".join(filter(None, cells)) for cells in zip_longest(*part)]] for part in parts]
-    rows = [row for part in parts for row in part]
-    return grid_block(rows, page, header_rows=1 if len(parts) == 2 and len(parts[0]) == 1 else None)
+        yield from split_at_tables(group)
 
 
 def _is_heading(line: str, *, first: bool) -> bool:
     text = line.strip()
-    if len(text) > 80 or len(text.split()) > 10 or text[-1] in ".,;:!?" or _WIDE_GAP.search(text):
+    if len(text) > 80 or len(text.split()) > 10 or text[-1] in ".,;:!?" or WIDE_GAP.search(text):
         return False
     if _MARKED_HEADING.match(line):
         return True
@@ -264,7 +230,7 @@ def _is_heading(line: str, *, first: bool) -> bool:
 
 
 def _body(lines: list[str], page: int) -> Iterator[Block]:
-    table = _aligned_table(lines, page)
+    table = aligned_table(lines, page)
     if table is not None:
         yield table
         return
@@ -338,13 +304,3 @@ def _together(lines: list[str], apart: Collection[int] = ()) -> str:
             parts.append(" ")
         parts.append(line.strip())
     return "".join(parts)
-
-
-def _aligned_table(lines: list[str], page: int) -> Block | None:
-    if max(map(len, lines)) > _MOST_COLUMN_CHARACTERS:
-        return None
-    rows = [_WIDE_GAP.split(line.strip().strip("|").strip()) for line in lines if not re.fullmatch(r"[\s|+:=-]+", line)]
-    widths = {len(row) for row in rows}
-    if len(rows) < 3 or len(widths) != 1 or widths == {1} or any(len(cell) > 80 for row in rows for cell in row):
-        return None
-    return grid_block(rows, page)
