@@ -252,7 +252,9 @@ def _body(lines: list[str], page: int) -> Iterator[Block]:
 def _joined(lines: list[str]) -> str:
     """Join wrapped lines; an option or a term is followed by its description, as in a list of a web page."""
     if not _is_label(lines):
-        return _joined_alike(lines)
+        margin = _text_margin(lines)
+        beside = f"{lines[0][:margin].strip()}: " if margin else ""
+        return beside + _joined_alike([" " * margin + lines[0][margin:], *lines[1:]])
     label, body = lines[0].strip(), _joined_alike(lines[1:])
     is_text = len(lines) == 2 or body.count("\n") < len(lines) - 2
     return f"{label}: {body}" if is_text and label[-1] not in ".,:;!?" else f"{label}\n{body}"
@@ -265,6 +267,16 @@ def _is_label(lines: list[str]) -> bool:
     begins_beside = re.fullmatch(r".*\s\S", lines[0][: _margin(lines[1]) + 1])
     option = lines[0].lstrip().startswith("-") and not begins_beside
     return option or _is_ended(lines[0], lines[1], max(map(len, lines)))
+
+
+def _text_margin(lines: list[str]) -> int:
+    """Return where a description begins beside its term, over the lines that continue it; 0 if there is no term."""
+    margin = min(map(_margin, lines[1:]), default=0)
+    # A term of six letters leaves one space before the text of a manual page.
+    term = re.match(r"\s*(?:[^\s:]+ ){1,4} +(?=[\w\"'`(\[{])|(?:\s{7})+[^\s:]{6} (?=[A-Z][a-z]* )", lines[0])
+    if term is None or term.end() != margin or _ITEM.match(lines[0]) or term.group().rstrip()[-1] in ".,;!?-=":
+        return 0
+    return 0 if _is_ended(lines[0], lines[1], max(map(len, lines))) else margin
 
 
 def _is_ended(line: str, following: str, longest: int) -> bool:

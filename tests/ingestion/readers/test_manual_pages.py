@@ -42,7 +42,7 @@ def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(
             "--delay SECONDS: Wait so long before the lamps go on; without this option they do at once. "
             "The most is one day.\nUse it with care.",
         ),
-        ("paragraph", "-q Say nothing about the lamps that were put on and questions of the user."),
+        ("paragraph", "-q: Say nothing about the lamps that were put on and questions of the user."),
         (
             "list",
             "       \u2022 The first lamp, which is the one in the yard near the containers\n       \u2022 The second",
@@ -62,4 +62,25 @@ def test_a_command_of_a_manual_page_heads_its_text(tmp_path: Path) -> None:
         ("heading", "start"),
         ("paragraph", "Start the pump."),
         ("paragraph", "It runs."),
+    ]
+
+
+def test_a_term_beside_its_description_stays_apart_from_it(tmp_path: Path) -> None:
+    page = read_text(
+        tmp_path,
+        "lampd.conf.txt",
+        "OPTIONS\n       usedns  use DNS to find the lamps of the yard that have no address in the\n"
+        "               table\n\n"
+        "       lookup Find the lamps of the yard in the table of addresses as they were\n"
+        "              put down\n\n"
+        "       lampctl network-lamps of the yard with all of the options that there are\n"
+        "               today\n\n"
+        "       Either  the  yard  or  the hall  has  a  lamp.  This is a long paragraph\n"
+        "       of text.\n",
+    )
+    assert [text for _, text in kinds(page)[1:]] == [
+        "usedns: use DNS to find the lamps of the yard that have no address in the table",
+        "lookup: Find the lamps of the yard in the table of addresses as they were put down",
+        "lampctl network-lamps of the yard with all of the options that there are today",
+        "Either the yard or the hall has a lamp. This is a long paragraph of text.",
     ]
