@@ -39,6 +39,15 @@ class QuestionWatcher(Protocol):
         """Begin to follow a question; called in the task that answers it."""
 
 
+async def final_answer(events: AsyncGenerator[AnswerEvent, None]) -> Answer:
+    """Return the answer of a question's ``events``, and close them."""
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, AnswerReady):
+                return event.answer
+    raise RuntimeError("the graph ended without an answer")
+
+
 class Chatbot:
     """Answers questions from the documents and the dictionary behind ``services``.
 
@@ -98,14 +107,9 @@ class Chatbot:
         picks: Sequence[SensePick] = (),
     ) -> Answer:
         """Answer ``question``; parameters and errors are those of ``stream``."""
-        events = self.stream(question, conversation_id=conversation_id, history=history, asker=asker, picks=picks)
-        answer: Answer | None = None
-        async for event in events:
-            if isinstance(event, AnswerReady):
-                answer = event.answer
-        if answer is None:
-            raise RuntimeError("the graph ended without an answer")
-        return answer
+        return await final_answer(
+            self.stream(question, conversation_id=conversation_id, history=history, asker=asker, picks=picks)
+        )
 
     async def history(self, conversation_id: str, *, account: str = "") -> tuple[Turn, ...]:
         """Return the last turns of a conversation of ``account``, oldest first; none for an unknown one."""

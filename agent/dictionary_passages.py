@@ -17,8 +17,11 @@ def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Pas
     resembles, and such a passage would pass for an answer. So all content words of the question must occur in the terms
     or entries, or be words that ask for a meaning. A passage's page is 0: a dictionary has none.
     """
+    # Published senses only: mined ones are cited from their document.
     senses = {
-        reading.sense.id: reading.sense for reading in readings if reading.sense is not None and _curated(reading)
+        reading.sense.id: reading.sense
+        for reading in readings
+        if reading.sense is not None and reading.status == "chosen"
     }
     said = " ".join(
         [
@@ -29,11 +32,6 @@ def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Pas
     if set(content_stems(question)) - set(content_stems(said)) - MEANING_STEMS:
         return ()
     return tuple(_passage_of(sense) for sense in senses.values())
-
-
-def _curated(reading: Reading) -> bool:
-    """Return whether a person published the sense; mined senses are cited from their document."""
-    return reading.status == "chosen"
 
 
 def _passage_of(sense: Sense) -> Passage:

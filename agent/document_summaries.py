@@ -92,7 +92,8 @@ def find_document(subject: str, documents: Sequence[Document]) -> Document | Non
         fit = [name for name in names if _has_all(name, telling)]
         if fit:
             known = sum(_has_all([*names[0], *names[1]], [word]) for word in wanted)
-            fitting.append((known, len(fit), max(_likeness(wanted, name) for name in fit), document))
+            likeness = max(fuzz.token_sort_ratio(" ".join(wanted), " ".join(name)) for name in fit)
+            fitting.append((known, len(fit), likeness, document))
     fitting.sort(key=lambda each: each[:3], reverse=True)
     if not fitting:
         return None
@@ -200,7 +201,3 @@ def _has_all(name: Sequence[str], words: Sequence[str]) -> bool:
 
 def _is_same(word: str, other: str) -> bool:
     return word == other or (len(word) >= _SHORTEST_MISSPELT and fuzz.ratio(word, other) >= _SPELT_ALIKE)
-
-
-def _likeness(subject: Sequence[str], name: Sequence[str]) -> float:
-    return fuzz.token_sort_ratio(" ".join(subject), " ".join(name))

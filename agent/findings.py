@@ -49,8 +49,7 @@ def lookup_finding(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str
         if reading.sense is None:
             said.append(f"{reading.mention.term}: {words.get(reading.status, reading.status)}")
         else:
-            context = f" ({reading.sense.context})" if reading.sense.context else ""
-            said.append(f"{reading.mention.term} = {reading.sense.extended_name}{context}")
+            said.append(f"{reading.mention.term} = {reading.sense.name_in_context}")
     return "; ".join(said) or "no known term"
 
 

@@ -50,7 +50,8 @@ def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> tuple[KeptDraft,
     Source: rewrites that go wrong deny evidence that is in the passages, or prune too much, in the report on refinement
     policies for retrieval-augmented answers, section 3.8 (audit of the losses) and section 5.2.
     """
-    if is_supported(first) and _refuses(rewrite):
+    refuses = says_unknown(rewrite.draft.text) or not is_supported(rewrite)
+    if is_supported(first) and refuses:
         return "first", "the rewrite refuses a question that the first draft answers"
     before, after = held_share(first.faithfulness), held_share(rewrite.faithfulness)
     shares = f"{after:.0%} of its claims are supported, {before:.0%} in the first draft"
@@ -91,10 +92,6 @@ def end_record(
 def without_texts(record: RefinementRecord) -> RefinementRecord:
     """Return ``record`` without the drafts, for a question that is not answered: a rejected draft is not shown."""
     return record.model_copy(update={"draft_before": "", "draft_after": "", "other_documents": ()})
-
-
-def _refuses(checked: CheckedDraft) -> bool:
-    return says_unknown(checked.draft.text) or not is_supported(checked)
 
 
 def _documents(checked: CheckedDraft, passages: Sequence[Passage]) -> dict[str, str]:

@@ -63,6 +63,11 @@ class Citation(BaseModel, frozen=True):
     def shown_name(self) -> str:
         return self.document_title or self.document_name
 
+    @property
+    def place(self) -> str:
+        """Its document and page: ``pumps.pdf, page 3``."""
+        return f"{self.document_name}, page {self.page}" if self.page else self.document_name
+
 
 class CheckedSentence(BaseModel, frozen=True):
     """A sentence of the answer, the numbers of its citations and the verdict on it."""

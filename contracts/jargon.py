@@ -34,6 +34,11 @@ class Sense(BaseModel, frozen=True):
     aliases: tuple[str, ...] = ()
     state: SenseState = "published"
 
+    @property
+    def name_in_context(self) -> str:
+        """Its name, with the context in brackets: ``Delay-Locked Loop (Interfaces)``."""
+        return f"{self.extended_name} ({self.context})" if self.context else self.extended_name
+
 
 class Mention(BaseModel, frozen=True):
     """A term in a question.

@@ -51,7 +51,7 @@ def _explained(engine: Engine) -> Iterator[None]:
 
 def _explanation(engine: Engine, error: BaseException | None) -> GoldenError | None:
     """Return an explanation of a driver's error, or None for a bug in this program."""
-    name, reason = _name_of(engine), str(error).strip().split("\n")[0]
+    name, reason = engine.url.render_as_string(hide_password=True), str(error).strip().split("\n")[0]
     if "not a database" in reason or "malformed" in reason:
         return ConfigurationError(f"{name} is damaged or not a database: {reason}. Restore or remove it.")
     if "no such table" in reason or (reason.startswith("relation") and "does not exist" in reason):
@@ -62,7 +62,3 @@ def _explanation(engine: Engine, error: BaseException | None) -> GoldenError | N
     if isinstance(error, driver.OperationalError | driver.InterfaceError):
         return Unavailable(f"The database {name} cannot be used now: {reason}. Try again later.")
     return None
-
-
-def _name_of(engine: Engine) -> str:
-    return engine.url.render_as_string(hide_password=True)

@@ -56,7 +56,9 @@ def start_logging(settings: "Settings", stream: TextIO | None = None) -> None:
     for name in (*PARTS, "golden_retriever"):
         logging.getLogger(name).setLevel(level)
     # It warns about each connection that is closed at the end, although that is intended.
-    logging.getLogger("uvicorn.error").addFilter(_is_no_cut)
+    logging.getLogger("uvicorn.error").addFilter(
+        lambda record: "timeout graceful shutdown exceeded" not in str(record.msg)
+    )
     logging.captureWarnings(True)
     structlog.configure(
         processors=[
@@ -80,7 +82,3 @@ def _renderers(place: TextIO, as_text: bool) -> "list[Processor]":
         structlog.processors.EventRenamer("message"),
         structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
     ]
-
-
-def _is_no_cut(record: logging.LogRecord) -> bool:
-    return "timeout graceful shutdown exceeded" not in str(record.msg)

@@ -72,7 +72,8 @@ class RemoteFolder:
         Raises:
             Unavailable: the folder cannot be listed completely, or lists none of the earlier files; the copy is kept.
         """
-        known = self._known()
+        # The version of each file of the copy.
+        known: dict[str, str] = json.loads(self._manifest.read_text("utf-8")) if self._manifest.is_file() else {}
         try:
             self._files.invalidate_cache()
             there = dict(self._listed())
@@ -103,7 +104,9 @@ class RemoteFolder:
                         known[name] = version
             done.gone = self._remove(known.keys() - there.keys())
         finally:
-            self._write({name: version for name, version in known.items() if name in there})
+            unfinished = self._manifest.with_suffix(".unfinished")
+            unfinished.write_text(json.dumps({name: known[name] for name in known if name in there}), "utf-8")
+            unfinished.replace(self._manifest)
         return done
 
     def _listed(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -150,16 +153,6 @@ class RemoteFolder:
                     break
                 parent.rmdir()
         return len(names)
-
-    def _known(self) -> dict[str, str]:
-        """Return the version of each file of the copy."""
-        known: dict[str, str] = json.loads(self._manifest.read_text("utf-8")) if self._manifest.is_file() else {}
-        return known
-
-    def _write(self, known: Mapping[str, str]) -> None:
-        unfinished = self._manifest.with_suffix(".unfinished")
-        unfinished.write_text(json.dumps(known), "utf-8")
-        os.replace(unfinished, self._manifest)
 
 
 def _folder_name(address: str) -> str:

@@ -19,6 +19,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
+from agent.chatbot import final_answer
 from contracts.answer import Answer, AnswerEvent, AnswerReady
 from serving.chat import ChatService, Question, ServedModel, asker_of
 from serving.event_stream import DONE, HEADERS, MEDIA_TYPE, event_of, progress_of, with_pauses, without_passage
@@ -109,7 +110,7 @@ class _Exchange:
     question: Question
 
     async def whole(self, events: AsyncGenerator[AnswerEvent, None], request: Request) -> Response:
-        work = asyncio.create_task(_answer_in(events))
+        work = asyncio.create_task(final_answer(events))
         try:
             while not (await asyncio.wait({work}, timeout=_DISCONNECT_POLL_S))[0]:
                 if await request.is_disconnected():
@@ -218,14 +219,6 @@ class _Exchange:
     @property
     def _with_usage(self) -> bool:
         return bool(self.body.stream_options and self.body.stream_options.include_usage)
-
-
-async def _answer_in(events: AsyncGenerator[AnswerEvent, None]) -> Answer:
-    async with aclosing(events):
-        async for event in events:
-            if isinstance(event, AnswerReady):
-                return event.answer
-    raise RuntimeError("the graph ended without an answer")
 
 
 def _plain(value: object) -> object:

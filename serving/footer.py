@@ -4,7 +4,7 @@ import re
 
 from agent.wording import fallback_notices
 from contracts.answer import Answer
-from contracts.jargon import Reading, Sense
+from contracts.jargon import Reading
 
 _READ, _SOURCES, _NOTICE = "**Interpreted as**", "**Sources**", "**Please note**"
 _FOOTER = re.compile(
@@ -43,27 +43,21 @@ def _readings(answer: Answer) -> str:
 
 def _reading(reading: Reading) -> str:
     term = _plain(reading.mention.term)
-    meaning = f" → {_named(reading.sense)}" if reading.sense is not None else ""
+    meaning = f" → {_plain(reading.sense.name_in_context)}" if reading.sense is not None else ""
     reason = f", {_plain(reading.reason)}" if reading.reason else ""
     others = reading.alternatives[:_MOST_OTHERS] if reading.sense is not None else ()
     if not others:
         return f"**{term}**{meaning}{reason}."
-    named = "; ".join(_named(each) for each in others)
+    named = "; ".join(_plain(each.name_in_context) for each in others)
     example = f"“{term} means {_plain(others[0].extended_name)}”"
     return f"**{term}**{meaning}{reason}. It can also mean {named}: answer {example} to ask again with that."
-
-
-def _named(sense: Sense) -> str:
-    return f"{_plain(sense.extended_name)} ({_plain(sense.context)})" if sense.context else _plain(sense.extended_name)
 
 
 def _sources(answer: Answer) -> str:
     """Name each cited place; the citations of one page share a line."""
     places: dict[str, list[int]] = {}
     for citation in answer.citations:
-        name = _plain(citation.document_name)
-        place = f"{name}, page {citation.page}" if citation.page else name
-        places.setdefault(place, []).append(citation.number)
+        places.setdefault(_plain(citation.place), []).append(citation.number)
     lines = [f"- {''.join(f'[{number}]' for number in numbers)} {place}" for place, numbers in places.items()]
     return f"\n\n{_SOURCES}\n\n" + "\n".join(lines) if lines else ""
 

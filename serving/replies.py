@@ -117,7 +117,7 @@ def annotations_of(answer: Answer, links: CitationLinks) -> list[dict[str, Any]]
 
 def _annotation(citation: Citation, start: int, end: int, address: str) -> dict[str, Any]:
     if address:
-        place = {"start_index": start, "end_index": end, "title": _place(citation), "url": address}
+        place = {"start_index": start, "end_index": end, "title": citation.place, "url": address}
         return {"type": "url_citation", "url_citation": place}
     return {
         "type": "file_citation",
@@ -151,7 +151,7 @@ def sources_of(citations: Sequence[Citation], links: CitationLinks) -> list[dict
     sources: list[dict[str, Any]] = []
     names: dict[str, int] = {}
     for citation in citations:
-        name = _place(citation)
+        name = citation.place
         names[name] = count = names.get(name, 0) + 1
         name = name if count == 1 else f"{name} ({count})"
         identity = f"{citation.document_id}#{citation.number}"
@@ -173,7 +173,3 @@ def sources_of(citations: Sequence[Citation], links: CitationLinks) -> list[dict
             }
         )
     return sources
-
-
-def _place(citation: Citation) -> str:
-    return f"{citation.document_name}, page {citation.page}" if citation.page else citation.document_name

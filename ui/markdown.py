@@ -77,8 +77,8 @@ def _parser() -> MarkdownIt:
     parser.disable(["link", "image", "autolink", "html_inline", "html_block", "reference", "text_join"])
     for name, rule in (("text", _text), ("text_special", _special), ("fence", _code), ("code_block", _code)):
         parser.add_render_rule(name, rule)
-    parser.add_render_rule("table_open", _open_table)
-    parser.add_render_rule("table_close", _close_table)
+    parser.add_render_rule("table_open", lambda *_: '<div class="table-scroll" tabindex="0"><table>')
+    parser.add_render_rule("table_close", lambda *_: "</table></div>")
     return parser
 
 
@@ -111,14 +111,6 @@ def _code(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, env: Mapp
     button = ' data-copied="{}" data-failed="{}">{}</button></div>'
     said = (words("chat.opinion.copied"), words("chat.opinion.not_copied"), words("chat.copy_code"))
     return Markup(block + button).format(code, code, *said)
-
-
-def _open_table(*_: Any) -> str:
-    return '<div class="table-scroll" tabindex="0"><table>'
-
-
-def _close_table(*_: Any) -> str:
-    return "</table></div>"
 
 
 def _insert_marks(text: str, marked: Sequence[MarkedSentence]) -> tuple[str, tuple[MarkedSentence, ...]]:

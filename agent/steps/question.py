@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -161,7 +161,8 @@ async def look_up_jargon(
         await look_up_mention(each, senses.get(each.term, ()), drafts.get(each.term, ()), asker, picks, services)
         for each in mentions
     ]
-    similarity = await _similarity(question, lookups, services)
+    ambiguous = {sense.id: sense for lookup in lookups if len(lookup.senses) > 1 for sense in lookup.senses}
+    similarity = await sense_likeness([*ambiguous.values()], question, services.embedder)
     uses = await asyncio.gather(*(_uses(lookup, question, asker, services) for lookup in lookups))
 
     def read(picks: Sequence[SensePick]) -> list[tuple[Reading, ...]]:
@@ -221,12 +222,6 @@ async def look_up_mention(
     in_documents = await services.lexical.near_spellings(mention.term, limit, groups=asker.groups)
     near = nearest_spellings(mention.term, (*in_dictionary, *in_documents), limit)
     return Lookup(mention=mention, senses=tuple(senses), suggestions=near)
-
-
-async def _similarity(question: str, lookups: Sequence[Lookup], services: Services) -> Mapping[int, float]:
-    """Return the similarity of the question to each sense, for terms with several senses."""
-    senses = {sense.id: sense for lookup in lookups if len(lookup.senses) > 1 for sense in lookup.senses}
-    return await sense_likeness([*senses.values()], question, services.embedder)
 
 
 async def _uses(
@@ -314,9 +309,6 @@ def _is_doubtful(reading: Reading, threshold: float) -> bool:
     mention = reading.mention
     if reading.status != "unknown" or reading.alternatives:
         return False
-    return mention.known or mention.probability <= threshold or _is_common(mention.text)
-
-
-def _is_common(abbreviation: str) -> bool:
-    """Return whether it is generally known (CPU, HTML); two letters are never enough to tell."""
-    return len(abbreviation) > _SHORT and rarity(abbreviation) <= _COMMON_RARITY
+    # Generally known, like CPU or HTML; two letters are never enough to tell.
+    is_common = len(mention.text) > _SHORT and rarity(mention.text) <= _COMMON_RARITY
+    return mention.known or mention.probability <= threshold or is_common

@@ -11,8 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from agent.chatbot import final_answer
 from agent.previewing import search_passages
-from contracts.answer import Answer, AnswerEvent, AnswerReady
+from contracts.answer import Answer, AnswerEvent
 from contracts.errors import InvalidInput
 from contracts.question import Asker, SensePick, Turn
 from contracts.text import PageBox, Passage
@@ -25,7 +26,6 @@ from serving.questions import conversation_id_of
 
 if TYPE_CHECKING:
     from ingestion.reports import Hear, IngestionReport
-    from jargon_db.store import JargonStore
 
 # Meanings that an asker chose: by term, or as ``SensePick``.
 Picks = Mapping[str, str] | Sequence[SensePick]
@@ -69,7 +69,7 @@ class AsyncGoldenRetriever:
         self._opened: Application | None = None
         self._parts = AsyncExitStack()
         self._ingesting = asyncio.Lock()
-        self._jargon = AsyncJargon(Jargon(self._jargon_store))
+        self._jargon = AsyncJargon(Jargon(lambda: self._application.jargon.acting_as(self._settings.effective_user)))
 
     async def __aenter__(self) -> Self:
         """Open the bot.
@@ -148,19 +148,16 @@ class AsyncGoldenRetriever:
         picks: Picks = (),
     ) -> Answer:
         """Answer ``question``; parameters and errors are those of ``stream``."""
-        asked = self.stream(
-            question,
-            department=department,
-            documents=documents,
-            conversation_id=conversation_id,
-            history=history,
-            picks=picks,
+        return await final_answer(
+            self.stream(
+                question,
+                department=department,
+                documents=documents,
+                conversation_id=conversation_id,
+                history=history,
+                picks=picks,
+            )
         )
-        async with aclosing(asked) as events:
-            async for event in events:
-                if isinstance(event, AnswerReady):
-                    return event.answer
-        raise RuntimeError("the bot ended without an answer")
 
     async def stream(
         self,
@@ -218,9 +215,6 @@ class AsyncGoldenRetriever:
         if self._opened is None:
             raise RuntimeError("This GoldenRetriever is not open: it was closed, or `async with` has not been entered.")
         return self._opened
-
-    def _jargon_store(self) -> "JargonStore":
-        return self._application.jargon.acting_as(self._settings.effective_user)
 
     async def _asker(self, department: str, documents: Sequence[str] = ()) -> Asker:
         return await asyncio.to_thread(

@@ -61,8 +61,7 @@ def print_answer(answer: Answer) -> None:
                 _OUT.print(f"[dim]  {escape(other)}[/dim]")
     _OUT.print(answer.text, markup=False)
     for citation in answer.citations:
-        page = f", page {citation.page}" if citation.page else ""
-        _OUT.print(f"\n[bold]\\[{citation.number}][/bold] {escape(citation.document_name)}{page}")
+        _OUT.print(f"\n[bold]\\[{citation.number}][/bold] {escape(citation.place)}")
         _OUT.print(textwrap.indent(citation.quote.strip(), "    "), markup=False)
     if answer.certainty is not None:
         _OUT.print(f"\n[dim]Certainty: {answer.certainty:.0%}[/dim]")
@@ -75,19 +74,15 @@ def describe_reading(reading: Reading) -> str:
     sense = reading.sense
     if sense is None:
         return f"{reading.mention.text}: {reading.reason}"
-    context = f" ({sense.context})" if sense.context else ""
     corrected = f" for {reading.mention.text}" if reading.mention.corrected else ""
     reason = f", {reading.reason}" if reading.reason else ""
-    return f"Interpreted {sense.term}{corrected} as {sense.extended_name}{context}{reason}"
+    return f"Interpreted {sense.term}{corrected} as {sense.name_in_context}{reason}"
 
 
 def how_to_correct(reading: Reading) -> str:
     """Say what else the term can mean and how to ask again with that meaning; "" if it has no other."""
     if reading.sense is None or not reading.alternatives:
         return ""
-    others = "; or ".join(
-        f"{each.extended_name} ({each.context})" if each.context else each.extended_name
-        for each in reading.alternatives
-    )
+    others = "; or ".join(each.name_in_context for each in reading.alternatives)
     choice = shlex.quote(f"{reading.mention.term}={reading.alternatives[0].extended_name}")
     return f"It can also mean {others}. Ask again with --meaning {choice}"

@@ -72,7 +72,8 @@ async def serving_file(
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=log,
-            env=_environment(),
+            # It finds the same packages as this process, including those of a notebook or a test.
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)},
         )
         assert process.stdin is not None
         assert process.stdout is not None
@@ -100,11 +101,6 @@ def _check(path: Path) -> None:
         raise ConfigurationError(f"{path} is not a GGUF file: it does not begin with the letters GGUF.")
     if importlib.util.find_spec("xllamacpp") is None:
         raise ConfigurationError(f"A GGUF file is served by llama.cpp, which is not installed: {_INSTALL}")
-
-
-def _environment() -> dict[str, str]:
-    # The child finds the same packages as this process, including those of a notebook or a test.
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
 
 
 def _not_loaded(path: Path, tokens: int, status: int, log: IO[bytes]) -> ConfigurationError:

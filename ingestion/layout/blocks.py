@@ -92,27 +92,20 @@ def learn_style(items: Iterable[Item], *, scanned: bool) -> Style:
     bold = 0
     lines = [item for item in items if isinstance(item, TextLine)]
     for line in lines:
-        sizes[_rounded(line.size)] += len(line.text)
+        sizes[round(line.size * 2) / 2] += len(line.text)
         bold += len(line.text) if line.bold else 0
     if not sizes:
         return Style(body_size=10.0, body_bold=False, scanned=scanned)
     body = max(sizes, key=lambda size: sizes[size])
     plain = Style(body_size=body, body_bold=bold > 0.5 * sum(sizes.values()), scanned=scanned)
-    headings = {(line.size, line.bold) for before, line in _with_previous(lines) if is_heading(line, before, plain)}
+    followed = zip([None, *lines[:-1]], lines, strict=True)
+    headings = {(line.size, line.bold) for before, line in followed if is_heading(line, before, plain)}
     looks: list[tuple[float, bool]] = []
     for size, is_bold in sorted(headings, reverse=True):
         # Each style is named by its largest size; on scans, sizes of one style differ by a few per cent.
         if not any(is_bold == look[1] and size >= look[0] * (1 - plain.tolerance) for look in looks):
             looks.append((size, is_bold))
     return replace(plain, looks=tuple(looks))
-
-
-def _with_previous(lines: Sequence[TextLine]) -> Iterable[tuple[TextLine | None, TextLine]]:
-    return zip([None, *lines[:-1]], lines, strict=True)
-
-
-def _rounded(size: float) -> float:
-    return round(size * 2) / 2
 
 
 def is_heading(line: TextLine, before: TextLine | None, style: Style) -> bool:

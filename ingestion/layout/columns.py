@@ -181,8 +181,4 @@ def _as_lines(pieces: Sequence[Piece]) -> list[Item]:
     words = [word for piece in pieces if isinstance(piece.content, list) for word in piece.content]
     lines: list[Item] = [make_line(row, column) for row in group_rows(words)]
     tables = [piece.content for piece in pieces if isinstance(piece.content, DraftTable)]
-    return sorted([*lines, *tables], key=_top)
-
-
-def _top(item: Item) -> float:
-    return item.top if isinstance(item, TextLine) else item.box[1]
+    return sorted([*lines, *tables], key=lambda item: item.top if isinstance(item, TextLine) else item.box[1])

@@ -91,7 +91,7 @@ async def build(
         TimeoutError: it was not split within ``limits.file_s``.
         Unavailable: the embedding model is not there.
     """
-    if not _has_text(read.pages):
+    if not any(character.isalnum() for page in read.pages for block in page.blocks for character in block.text):
         why = f"; {report.warnings[0]}" if report.warnings else ""
         raise UnreadableFile(file.place, f"it contains no readable text{why}")
     check_characters(
@@ -247,10 +247,6 @@ async def _embed(chunks: Sequence[Chunk], embedder: Embedder, hear: Callable[[in
         vectors[rows] = await embedder.embed_documents([texts[row] for row in rows])
         hear(min(start + _EMBEDDED_AT_ONCE, len(order)), len(order))
     return vectors
-
-
-def _has_text(pages: Sequence[Page]) -> bool:
-    return any(character.isalnum() for page in pages for block in page.blocks for character in block.text)
 
 
 def _abridged(warnings: tuple[str, ...]) -> tuple[str, ...]:

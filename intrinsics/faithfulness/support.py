@@ -68,7 +68,8 @@ def find_support(claim: str, evidence: Evidence) -> Support:
     near = [at for at in (best - 1, best, best + 1) if 0 <= at < len(scores) and evidence.owner[at] == passage]
     three = _choose(evidence, scores, best)
     texts = [unit.reading for unit in evidence.units]
-    heading = _heading(evidence, passage)
+    chunk = evidence.passages[passage].chunk
+    heading = "\n".join((chunk.document_title, *chunk.heading_path))
     around = "\n".join([*(texts[at] for at in (*near, *three)), heading, _header_row(evidence, best)])
     claimed = figures(claim)
     misplaced = unsupported_figures(claimed, source_figures(around))
@@ -83,7 +84,8 @@ def find_support(claim: str, evidence: Evidence) -> Support:
         *_coverage(evidence, best, near, three),
         1.0 - len(missing) / max(1, len(claimed)),
         float(bool(claimed)),
-        _heaviest_unsaid(evidence, three),
+        # The heaviest word that the chosen sentences neither contain nor express.
+        float((evidence.weights * (1.0 - _soft(evidence, three))).max(initial=0.0)),
         float(flip),
         float(bool(opposed)),
         float(np.log1p(len(evidence.terms))),
@@ -114,11 +116,6 @@ def _coverage(evidence: Evidence, best: int, near: Sequence[int], three: Sequenc
         float(soft.min(initial=1.0)),
         _covered(evidence, np.maximum(evidence.literal[:, near].max(axis=1), headed), focus=True),
     ]
-
-
-def _heaviest_unsaid(evidence: Evidence, three: Sequence[int]) -> float:
-    """Return the weight of the heaviest word that the chosen sentences neither contain nor express."""
-    return float((evidence.weights * (1.0 - _soft(evidence, three))).max(initial=0.0))
 
 
 def _unit_scores(evidence: Evidence) -> Scores:
@@ -207,11 +204,6 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _contains(source: str, wanted: Sequence[str]) -> bool:
     return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(_words(source))} "
-
-
-def _heading(evidence: Evidence, passage: int) -> str:
-    chunk = evidence.passages[passage].chunk
-    return "\n".join((chunk.document_title, *chunk.heading_path))
 
 
 def _header_row(evidence: Evidence, best: int) -> str:

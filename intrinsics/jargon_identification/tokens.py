@@ -203,11 +203,9 @@ def read_glued(text: str) -> Glued | None:
     return Glued(bare, match.group("number"), match.group("rest"))
 
 
-def _shape_of_code(glued: Glued) -> bool:
-    return glued.code_by_shape
-
-
-def read_tokens(question: str, *, whole: Callable[[Glued], bool] = _shape_of_code) -> tuple[Token, ...]:
+def read_tokens(
+    question: str, *, whole: Callable[[Glued], bool] = lambda glued: glued.code_by_shape
+) -> tuple[Token, ...]:
     """Cut ``question`` into tokens, in order; a number is split from letters glued to it ("40MI", not "40MB").
 
     Times of day ("8 pm") are left out.

@@ -124,7 +124,11 @@ def _rewrite(question: str, turns: Sequence[Turn]) -> str:
         return question
     if bare := _BARE.match(question):
         asks_whether = bare["why"] and _AUXILIARY.match(previous)
-        return f"Why {_uncapitalised(previous)}" if asks_whether else f"{previous} {_capitalised(question.strip())}"
+        return (
+            f"Why {previous[:1].lower()}{previous[1:]}"
+            if asks_whether
+            else f"{previous} {_capitalised(question.strip())}"
+        )
     if fragment := _fragment_of(question):
         return _put_in_place(fragment, previous)
     pronouns = [each for each in _PRONOUN.finditer(question) if _points_back(each)]
@@ -344,7 +348,3 @@ def _beside(question: str, subjects: Sequence[NounPhrase]) -> str:
 
 def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _uncapitalised(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -145,7 +145,9 @@ def dictionary_form(term: str, name: str) -> tuple[str, str] | None:
     if fold(name) == fold(term) or len(name) <= len(letters_of(term)) or "_" in name:
         return None
     single = without_plural(term)
-    return _without_dots(single), _singular_name(name) if single != term else name
+    # L.O.C.K. is asked for as LOCK.
+    short = single.replace(".", "") if _DOTTED.fullmatch(single) else single
+    return short, _singular_name(name) if single != term else name
 
 
 def _singular_name(name: str) -> str:
@@ -157,8 +159,3 @@ def _singular_name(name: str) -> str:
         last = name.split()[-1].casefold()
         return name[:-2] if rarity(last[:-2]) < rarity(last[:-1]) else name[:-1]
     return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) else name
-
-
-def _without_dots(term: str) -> str:
-    """Return an abbreviation written with full stops (L.O.C.K.) as people ask for it."""
-    return term.replace(".", "") if _DOTTED.fullmatch(term) else term

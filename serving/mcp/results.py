@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from contracts.answer import Answer
-from contracts.jargon import Reading, Sense
+from contracts.jargon import Reading
 from contracts.text import Passage
 from serving.footer import footer_of
 
@@ -58,9 +58,9 @@ def reading_words(reading: Reading) -> str:
     """Say how a term was interpreted."""
     reason = f": {reading.reason}" if reading.reason else ""
     if reading.sense is not None:
-        return f"{reading.text} was read as {_meaning(reading.sense)}{reason}"
+        return f"{reading.text} was read as {reading.sense.name_in_context}{reason}"
     known = {"documents": "is used in the documents, but not defined", "ambiguous": "has several meanings"}
-    others = "; ".join(map(_meaning, reading.alternatives)) or ", ".join(reading.suggestions)
+    others = "; ".join(each.name_in_context for each in reading.alternatives) or ", ".join(reading.suggestions)
     return f"{reading.text} {known.get(reading.status, 'is unknown')}" + (f" ({others})" if others else "")
 
 
@@ -118,7 +118,3 @@ def _sense_words(sense: Mapping[str, Any]) -> str:
     places = [place_words(each) for each in sense["defined_at"]] or [each for each in (sense["source"],) if each]
     source = f" (source: {'; '.join(places)})" if places else ""
     return f"- {named}{unpublished}{described}{source}."
-
-
-def _meaning(sense: Sense) -> str:
-    return f"{sense.extended_name} ({sense.context})" if sense.context else sense.extended_name

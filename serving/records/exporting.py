@@ -64,8 +64,7 @@ def _turn(turn: StoredTurn) -> Iterator[str]:
         yield f"\n{answer.text.strip()}\n"
     if answer.citations:
         lines = [
-            f"- [{each.number}] {_line(each.document_name)}{f', page {each.page}' if each.page else ''}: "
-            f"{json.dumps(_line(each.quote), ensure_ascii=False)}"
+            f"- [{each.number}] {_line(each.place)}: {json.dumps(_line(each.quote), ensure_ascii=False)}"
             for each in answer.citations
         ]
         yield "\nSources:\n\n" + "\n".join(lines) + "\n"

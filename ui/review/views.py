@@ -79,13 +79,12 @@ def reading_line(reading: Reading) -> str:
     """Write how a term was interpreted: ``VPP = Pump Voltage (Power)``."""
     if reading.sense is None:
         return reading.text
-    context = f" ({reading.sense.context})" if reading.sense.context else ""
-    return f"{reading.text} = {reading.sense.extended_name}{context}"
+    return f"{reading.text} = {reading.sense.name_in_context}"
 
 
 def citation_line(citation: Citation, words: Words) -> str:
     """Write the document and page of a citation."""
-    return words("review.page_of", title=citation.document_title or citation.document_name, page=citation.page)
+    return words("review.page_of", title=citation.shown_name, page=citation.page)
 
 
 def _answer_text(visit: Visit, answer: Answer) -> tuple[Markup, tuple[MarkedSentence, ...]]:
