@@ -7,12 +7,12 @@ from langgraph.runtime import Runtime
 
 from agent import answers, refining
 from agent.composing import cite, judged_sentences, sentences_of
-from agent.findings import counted, review_finding
+from agent.findings import review_finding
 from agent.refining import CheckedDraft
 from agent.services import Services
 from agent.state import State, Update, Work
 from agent.steps import answer
-from agent.wording import UNSUPPORTED_DRAFT, percent
+from agent.wording import UNSUPPORTED_DRAFT, counted, percent
 from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict, Draft, FaithfulnessVerdict

@@ -59,8 +59,3 @@ def review_finding(record: RefinementRecord) -> str:
     finding = f"{'write again' if record.fired else 'keep'}: {record.policy}, {record.signal_name} {record.signal:.2f} "
     finding += f"is {relation} {record.threshold:.2f}"
     return finding + "".join(f"; {reason}" for reason in record.reasons)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

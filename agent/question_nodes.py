@@ -6,7 +6,6 @@ from agent import answers
 from agent.document_summaries import summary_subject
 from agent.findings import (
     context_finding,
-    counted,
     jargon_finding,
     lookup_finding,
     question_finding,
@@ -17,7 +16,7 @@ from agent.small_talk import small_talk_in
 from agent.state import State, Update, Work
 from agent.steps import library, passages, question
 from agent.steps.question import ConversationReading
-from agent.wording import percent
+from agent.wording import counted, percent
 from contracts.answer import TermsRead, TextReset
 
 

@@ -57,10 +57,10 @@ def library_text(documents: int, titles: Sequence[str], terms: int, examples: Se
     # Neighbouring names are often alike: names from the whole list say more.
     spread = titles[:: max(1, len(titles) // _MOST_TITLES)][:_MOST_TITLES]
     shown = [f"**{escape(each)}**" for each in spread]
-    held = f"{_number(documents, 'document')}{', among them' if documents > len(shown) else ':'} {_join(shown)}"
+    held = f"{counted(documents, 'document')}{', among them' if documents > len(shown) else ':'} {_join(shown)}"
     lines = [_ABOUT_ME, f"You can ask about {held}."]
     if terms:
-        lines.append(f"The dictionary explains {_number(terms, 'term')}.")
+        lines.append(f"The dictionary explains {counted(terms, 'term')}.")
     if examples:
         lines.append("Questions to start with:\n\n" + "\n".join(f"- {escape(each)}" for each in examples))
     return "\n\n".join(lines)
@@ -152,5 +152,6 @@ def _join(words: Iterable[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -47,17 +47,14 @@ class LexicalEngine(Protocol):
 
     def index(self, connection: Connection, document_id: str) -> None:
         """Index the chunks of a document that have just been stored."""
-        ...
 
     def search(
         self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
     ) -> list[tuple[str, float]]:
         """Find the chunks of ``documents`` (None: all) that match any of ``words``, with BM25 scores, best first."""
-        ...
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
         """Count the passages with the phrase ``words``, and with ``verbatim``, if given, in their text."""
-        ...
 
     def passages(
         self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
@@ -68,12 +65,9 @@ class LexicalEngine(Protocol):
         ``written`` in the same letter case. The first passages of all documents come before second ones. If more than
         ``MOST_LOOKED_AT`` chunks contain the phrase, every second one is searched, or every third, and so on.
         """
-        ...
 
     def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
         """Return the ``limit`` most frequent words with the number of chunks of each."""
-        ...
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
         """Return titles, headings and texts of some chunks that contain ``word``."""
-        ...

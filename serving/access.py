@@ -121,7 +121,6 @@ class Guard(Protocol):
     @property
     def asks_everyone(self) -> bool:
         """Whether each request must be authenticated; it may become true, and then stays so."""
-        ...
 
     async def authenticate(self, info: RequestInfo) -> Actor:
         """Return who makes the request; called before its body is read.
@@ -131,7 +130,6 @@ class Guard(Protocol):
             Forbidden: it could come from another web page, or addresses this server by a name that is not its own.
             InvalidInput: a header that names the caller cannot be used.
         """
-        ...
 
 
 class LoopbackGuard:

@@ -65,7 +65,9 @@ class AuthenticationMiddleware:
                 actor = await self._guard.authenticate(request_info(request))
                 if not scope["path"].startswith(_SCOPED):
                     expect_scope(actor, "ask")
-                if actor.account and self._limits and _counts(scope, of_programs=of_programs):
+                # Loading a page does not count against the limits.
+                counts = of_programs or scope["method"] not in ("GET", "HEAD")
+                if actor.account and self._limits and counts:
                     await counted.enter_async_context(self._limits.counted(actor.account))
             except GoldenError as error:
                 sent = self._sent_to_login(error, request, of_programs=of_programs)
@@ -95,11 +97,6 @@ def _opens_page(request: Request, of_programs: bool) -> bool:
     if mode:
         return mode == "navigate" and request.headers.get("sec-fetch-dest", "document").strip().lower() == "document"
     return not of_programs and "text/html" in request.headers.get("accept", "").lower()
-
-
-def _counts(scope: Scope, *, of_programs: bool) -> bool:
-    """Return whether a request counts against the limits: loading a page does not."""
-    return of_programs or scope["method"] not in ("GET", "HEAD")
 
 
 async def admit(request: Request, guard: Guard, scope: access.Scope) -> Actor:

@@ -164,7 +164,6 @@ class Page(Protocol):
         Raises:
             GoldenError: it is refused.
         """
-        ...
 
     def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
         """Do what a person asks; yield what the page shows, every time it changes.
@@ -172,7 +171,6 @@ class Page(Protocol):
         Raises:
             GoldenError: it is refused; the page says so, and stays as it is.
         """
-        ...
 
 
 def action_in(sent: Any) -> Action:

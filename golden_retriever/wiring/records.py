@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 from agent.chatbot import Chatbot
@@ -48,21 +48,14 @@ def build_records_service(application: Application) -> RecordsService:
     return service
 
 
+@dataclass(frozen=True, slots=True)
 class QuizExaminer:
     """Asks test cases as `golden eval quiz` does. ``documents`` and ``dictionary`` return their versions; blocking."""
 
-    def __init__(
-        self,
-        chatbot: Chatbot,
-        settings: Settings,
-        *,
-        documents: Callable[[], object],
-        dictionary: Callable[[], object],
-    ) -> None:
-        self._chatbot = chatbot
-        self._settings = settings
-        self._documents = documents
-        self._dictionary = dictionary
+    chatbot: Chatbot
+    settings: Settings
+    documents: Callable[[], object]
+    dictionary: Callable[[], object]
 
     async def measure(self) -> RunMeasure:
         return await asyncio.to_thread(self._measure)
@@ -70,19 +63,19 @@ class QuizExaminer:
     async def examine(self, case: ReviewCase, groups: Groups) -> CaseResult:
         try:
             question = QuizQuestion.model_validate(case.case)
-            answer, milliseconds = await ask_question(self._chatbot, question, groups=groups)
+            answer, milliseconds = await ask_question(self.chatbot, question, groups=groups)
         except (GoldenError, ValueError) as error:
             return _unasked(case, error)
         return score(question, answer, milliseconds)
 
     def _measure(self) -> RunMeasure:
         return RunMeasure(
-            engine=engine_name(self._settings),
+            engine=engine_name(self.settings),
             version=__version__,
             revision=_revision(),
-            settings=digest_of_settings(self._settings),
-            documents=str(self._documents()),
-            dictionary=str(self._dictionary()),
+            settings=digest_of_settings(self.settings),
+            documents=str(self.documents()),
+            dictionary=str(self.dictionary()),
         )
 
 

@@ -102,7 +102,8 @@ class _Walk:
                 self._visit(element)
 
     def _paragraph(self, paragraph: Any) -> None:
-        style = self._style_name(paragraph)
+        own_style = self._style(paragraph)
+        style = str(own_style.name or "").lower() if own_style is not None else ""
         if style.startswith("toc ") or style in ("table of figures", "toc heading"):
             return
         if find(paragraph, "w:pPr/w:pageBreakBefore") is not None and self._blocks:
@@ -173,10 +174,6 @@ class _Walk:
         if is_bold(paragraph) and len(text.split()) <= _MAX_FAKE_HEADING_WORDS and text[-1] not in ".,;:":
             return "heading", 7
         return "paragraph", 0
-
-    def _style_name(self, paragraph: Any) -> str:
-        style = self._style(paragraph)
-        return str(style.name or "").lower() if style is not None else ""
 
     def _style(self, paragraph: Any) -> Any:
         found = find(paragraph, "w:pPr/w:pStyle")

@@ -50,7 +50,6 @@ class OpenPages(Protocol):
         Raises:
             UnreadableFile: the problem concerns the whole file.
         """
-        ...
 
     def close(self) -> None: ...
 

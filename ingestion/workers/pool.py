@@ -46,7 +46,6 @@ class Worker(Protocol):
 
     async def ready(self) -> None:
         """Wait until it can be called. Raises ``Unavailable``."""
-        ...
 
     async def call(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...]) -> Any:
         """Perform ``task`` with ``file``, which is left out if it is None, and ``arguments``.
@@ -54,11 +53,9 @@ class Worker(Protocol):
         Raises:
             WorkerLost: the worker died at it.
         """
-        ...
 
     def end(self) -> None:
         """End it at once, whatever it does. Blocking."""
-        ...
 
 
 class ReaderPool:

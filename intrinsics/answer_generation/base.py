@@ -32,4 +32,3 @@ class AnswerWriter(Protocol):
 
         If the two differ (another writer took over), the draft's text counts.
         """
-        ...

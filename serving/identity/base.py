@@ -30,7 +30,6 @@ class Recogniser(Protocol):
     @property
     def asks_for(self) -> str:
         """What a request should send, as the middle of a sentence ("an API key as …")."""
-        ...
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return who makes the request; None if it has no credential of this kind.
@@ -41,7 +40,6 @@ class Recogniser(Protocol):
             InvalidInput: a header that names them cannot be used.
             Unavailable: this cannot be checked right now.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

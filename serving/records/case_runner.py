@@ -22,7 +22,6 @@ class CaseExaminer(Protocol):
 
     async def examine(self, case: ReviewCase, groups: Groups) -> CaseResult:
         """Ask a case on documents of ``groups``; a failure is a result, too."""
-        ...
 
 
 class CaseRunner:

@@ -45,7 +45,9 @@ async def list_conversations(visit: Visit, action: Action) -> Markup:
     text = action.values.get("text", "").strip()[:_MAX_TEXT_CHARACTERS]
     limit = A_PAGE * min(max(action.number("pages"), 1), _MAX_PAGES)
     page = await visit.call("ask", visit.services.records.conversations, text=text, channel=CHANNEL, limit=limit)
-    now = datetime.now(_zone_of(action.values.get("offset", "")))
+    offset = action.values.get("offset", "")
+    # The browser's time zone decides what "today" is.
+    now = datetime.now(timezone(timedelta(minutes=int(offset) if _OFFSET.fullmatch(offset) else 0)))
     return visit.render(
         "conversations_list/list.html",
         outcome=outcome,
@@ -85,8 +87,3 @@ def _day_of(kept: Conversation, now: datetime) -> str:
     if day >= now.date():
         return "today"
     return "yesterday" if day == now.date() - timedelta(days=1) else "earlier"
-
-
-def _zone_of(offset: str) -> timezone:
-    """Return the time zone of a browser, which decides what "today" is."""
-    return timezone(timedelta(minutes=int(offset) if _OFFSET.fullmatch(offset) else 0))
