@@ -66,12 +66,12 @@ class LoaderCall:
 
 
 def parse_call(loader: str, typed: Sequence[str], environment: Mapping[str, str]) -> LoaderCall:
-    """Parse arguments such as ``space_key=ENG``: values that are JSON are taken as such, others as text.
+    """Parse arguments such as ``space_key=ENG``: JSON values are parsed, others are text.
 
     A value ``env:NAME`` stands for the value of the environment variable NAME, which is a secret.
 
     Raises:
-        InvalidInput: an argument is not ``name=value``, or comes twice.
+        InvalidInput: an argument is not ``name=value``, or is given twice.
         ConfigurationError: a variable is not set.
     """
     plain: dict[str, Any] = {}
@@ -118,7 +118,7 @@ async def ingest_loader(
 
     Raises:
         InvalidInput: there is no such loader, it does not take these arguments, or it failed before its first document.
-        Unavailable: a package is missing, or the database or the embedding model is not there.
+        Unavailable: a package is missing, or the database or the embedding model is not available.
     """
     with scratch_folder() as folder:
         files, failure = await _fetch(folder, call, on_event)
@@ -218,7 +218,7 @@ def _write(document: Any, path: Path, call: LoaderCall, seen: Counter[str]) -> F
     if seen[source] > 1:
         source = f"{source}#{seen[source]}"
     title = call.redact(_first(metadata, _TITLES))[:_MOST_NAME_CHARACTERS]
-    # A page's own claim of another encoding must not count.
+    # An encoding that the page itself declares must be ignored.
     content = text.encode("utf-8-sig", "replace")
     path = path.with_suffix(_suffix_of(text, source))
     path.write_bytes(content)
@@ -233,7 +233,7 @@ def _write(document: Any, path: Path, call: LoaderCall, seen: Counter[str]) -> F
 
 
 def _suffix_of(text: str, source: str) -> str:
-    """Tell by its form how a text is read: HTML and Markdown by their marks, anything else as plain text."""
+    """Return the suffix for a text: HTML and Markdown are recognised by their marks, the rest is plain text."""
     if _HTML.match(text):
         return ".html"
     return ".md" if _MARKDOWN.search(text) and not _PLAIN_SOURCE.search(source) else ".txt"

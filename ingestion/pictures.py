@@ -1,4 +1,4 @@
-"""Pictures of pages: those of PDFs and of image files, drawn at a resolution, with the page's size in points."""
+"""Pictures of pages: pages of PDFs and image files, drawn at a resolution, with the page's size in points."""
 
 import math
 import threading
@@ -48,7 +48,7 @@ def render_page(
 ) -> PageRendering:
     """Draw ``page`` (from 1) of a PDF or an image file, upright as a viewer shows it. Blocking, thread-safe.
 
-    The picture has ``dpi`` dots per inch, or fewer where it would have more than ``most_pixels``, a side longer than
+    The picture has ``dpi`` dots per inch, or fewer if it would have more than ``most_pixels``, a side longer than
     ``most_side_px`` or be wider than ``most_width_px``; image files are made smaller, never larger.
 
     Raises:
@@ -82,7 +82,7 @@ def pixel_limit_is_ours() -> AbstractContextManager[object]:
 def resolution_of(frame: "Image") -> float:
     """Return the resolution in dots per inch under which a frame's size in points, and that of its boxes, is measured.
 
-    It is the one in the image's header where that is a scanner's (120 to 2 400 dpi), else 150.
+    It is the one in the image's header if that is plausible for a scanner (120 to 2 400 dpi), else 150.
     """
     named = frame.info.get("dpi")
     dpi = float(named[0]) if isinstance(named, tuple) and named else 0.0
@@ -100,7 +100,7 @@ def _render_pdf(source: Path, page: int, scale_of: _ScaleOf, most_pixels: int, *
                 sheet = pdf[page - 1]
                 width, height = (float(each) for each in sheet.get_size())
                 scale = min(scale_of(width, height), (most_pixels / max(width * height, 1.0)) ** 0.5)
-                # copied: the bitmap's memory goes with the document
+                # copied: the bitmap's memory is freed with the document
                 image = sheet.render(scale=scale, grayscale=grey).to_pil().copy()
                 sheet.close()
         except pypdfium2.PdfiumError as error:

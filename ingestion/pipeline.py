@@ -40,14 +40,14 @@ class IngestionPipeline(Parts):
     ) -> IngestionReport:
         """Ingest the files at and below ``paths`` for the readers of ``group``.
 
-        A file that cannot be read is reported with its reason, and a version of it that was read before stays. With
-        ``prune`` documents below the given folders whose files are gone are removed. Files count as unchanged by size
-        and modification time, with ``check_content`` only by content. Files for which ``leave`` returns True are
-        skipped. With ``resume``, files that a killed run was reading are reset, and come last. ``on_event`` receives
-        the progress, and the result for each file.
+        A file that cannot be read is reported with its reason, and an earlier version of it stays. With ``prune``
+        documents below the given folders whose files are gone are removed. Files count as unchanged by size and
+        modification time, with ``check_content`` only by content. Files for which ``leave`` returns True are skipped.
+        With ``resume``, files that a killed run was reading are reset, and come last. ``on_event`` receives the
+        progress, and the result for each file.
 
         Raises:
-            Unavailable: the database or the embedding model is not there; what was stored until then stays.
+            Unavailable: the database or the embedding model is not available; what was stored until then stays.
         """
         started = time.monotonic()
         report = IngestionReport()
@@ -75,7 +75,7 @@ class IngestionPipeline(Parts):
         """Ingest files that were already found, such as those from a document loader, by content.
 
         Raises:
-            Unavailable: the database or the embedding model is not there; what was stored until then stays.
+            Unavailable: the database or the embedding model is not available; what was stored until then stays.
         """
         started = time.monotonic()
         report = IngestionReport()
@@ -87,7 +87,7 @@ class IngestionPipeline(Parts):
 
         Raises:
             NotFound: there is no such document.
-            Unavailable: the database is not there.
+            Unavailable: the database is not available.
         """
         document = await asyncio.to_thread(self.store.document, document_id)
         if document is None:
@@ -105,8 +105,8 @@ class IngestionPipeline(Parts):
         on_event: Hear | None,
     ) -> IngestionRun:
         run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, report=report)
-        # The marks of a killed run. The marks of another active run are removed too: they are only displayed. What the
-        # killed run was reading comes last: if the same files killed each run, the others would never be read.
+        # The marks of a killed run. The marks of another active run are removed too: they are only displayed. Files
+        # that the killed run was reading come last: if they kill every run, the others would never be read otherwise.
         interrupted = await asyncio.to_thread(self.store.ledger.end_readings) if resume else ()
         await run.take(find, last=interrupted)
         return run

@@ -1,4 +1,4 @@
-"""Folders on other machines (HTTP, S3, WebDAV and whatever else fsspec reaches), copied to read them like any other."""
+"""Folders on other machines (HTTP, S3, WebDAV and others that fsspec supports), copied and read like local ones."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from ingestion.limits import IngestionLimits
 
 _INSTALL = "pip install 'golden-retriever-bot[remote]'"
 _AT_ONCE = 8
-# What tells a version of a file, by the names that fsspec's file systems give it.
+# Attributes that identify a file's version, under the names used by fsspec's file systems.
 _TOLD = (
     "size", "ETag", "etag", "e_tag", "mtime", "LastModified", "Last-Modified", "modified", "Content-MD5", "md5Hash",
 )  # fmt: skip
@@ -26,7 +26,7 @@ _TOLD = (
 class Fetched:
     """The result of a check of a remote folder: how many files are new or changed, and how many are gone.
 
-    ``failed`` says of each file that could not be fetched why not; its last copy stays.
+    ``failed`` has the reason for each file that could not be fetched; its last copy stays.
     """
 
     new: int = 0
@@ -43,7 +43,7 @@ class RemoteFolder:
     """The folder at an address, with a copy below ``root``.
 
     A file is fetched if its size, time or ETag differs from the last fetch, and every time if the server reports
-    neither time nor ETag. Credentials are taken as fsspec takes them: from the environment of the provider's client
+    neither time nor ETag. Credentials are found as usual in fsspec: from the environment of the provider's client
     (``AWS_ACCESS_KEY_ID``), or from variables such as ``FSSPEC_WEBDAV_BASE_URL``.
 
     Raises:
@@ -53,7 +53,7 @@ class RemoteFolder:
     def __init__(self, address: str, root: Path, limits: IngestionLimits | None = None) -> None:
         self.address = address
         self.copy = root / _folder_name(address)
-        # The version of each file by its name. Beside the copy, whose files are all documents.
+        # The version of each file by its name. Next to the copy, whose files are all documents.
         self._manifest = self.copy.with_suffix(self.copy.suffix + ".json")
         self._most_bytes = (limits or IngestionLimits()).file_bytes
         try:
@@ -110,7 +110,7 @@ class RemoteFolder:
         return done
 
     def _listed(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield the files below the folder: their path from there, and what the listing tells of each."""
+        """Yield the files below the folder: their relative paths, and the attributes in the listing."""
         if not self._files.isdir(self._root) and self._files.isfile(self._root):
             yield PurePosixPath(self._root).name, self._files.info(self._root)
             return
@@ -118,7 +118,7 @@ class RemoteFolder:
             for info in files.values():
                 path = str(info["name"])
                 name = path.removeprefix(self._root).lstrip("/")
-                # The header of a listing by Apache links to the same folder in another order.
+                # The header of Apache's listings links to the same folder in another order.
                 if name and "?" not in name and path.startswith(self._root):
                     yield unquote(name) if path.startswith(("http://", "https://")) else name, info
 
@@ -169,6 +169,6 @@ def _checked(name: str) -> PurePosixPath:
 
 
 def _told(info: Mapping[str, Any]) -> str:
-    """Return what tells the version of a file, "" if there is neither a time nor a digest."""
+    """Return what identifies the version of a file, "" if there is neither a time nor a digest."""
     told = {name: str(info[name]) for name in _TOLD if info.get(name) is not None}
     return json.dumps(told, sort_keys=True) if told.keys() - {"size"} else ""

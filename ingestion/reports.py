@@ -1,4 +1,4 @@
-"""What ingestion reports while it runs and when it is done."""
+"""Reports of an ingestion while it runs and when it is done."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from contracts.documents import DocumentReport, PoorPage
 FileStatus = Literal["ingested", "unchanged", "moved", "regrouped", "duplicate", "failed", "skipped", "removed"]
 Phase = Literal["finding", "reading", "enriching", "embedding", "storing", "done"]
 
-# How many files' reports a run keeps in memory; all of them are told as they come, and are in the ledger.
+# How many files' reports a run keeps in memory; all of them are passed on immediately, and are in the ledger.
 REPORTS_KEPT = 1_000
 
 
@@ -18,7 +18,7 @@ REPORTS_KEPT = 1_000
 class FileProgress:
     """The progress of a current file: ``pages`` of its ``total`` pages are read (None: not known).
 
-    ``share`` in [0, 1] is how much of its work is done, what comes after the reading included.
+    ``share`` in [0, 1] is the part of its work that is done, including the work after reading.
     """
 
     path: str
@@ -31,10 +31,10 @@ class FileProgress:
 class Progress:
     """The progress of an ingestion.
 
-    ``files_done`` of ``files_total`` files are done with, ``pages`` pages are read. ``current`` is the current file, in
-    ``phase``, with ``current_pages`` of its ``current_total`` pages read (None: not known); ``files`` are all at hand.
-    Of the ``total`` bytes of the files that must be read ``done`` are read. ``seconds_left`` is None until it can be
-    known.
+    ``files_done`` of ``files_total`` files are finished, ``pages`` pages are read. ``current`` is the current file, in
+    ``phase``, with ``current_pages`` of its ``current_total`` pages read (None: not known); ``files`` are all current
+    files. ``done`` of the ``total`` bytes of files that must be read are read. ``seconds_left`` is None until it can be
+    estimated.
     """
 
     phase: Phase
@@ -55,9 +55,10 @@ class Progress:
 class FileReport:
     """The result for one file.
 
-    ``reason`` says why it failed or was skipped, or where it was before it moved. ``warnings`` name pages that could
-    not be read, and doubts about those that were; ``poor_pages`` those whose text should not be trusted. ``ocr_pages``
-    counts pages read from their picture, ``mined_terms`` the abbreviations found. ``phases`` are the seconds of each.
+    ``reason`` says why it failed or was skipped, or its path before it was moved. ``warnings`` name pages that could
+    not be read, and doubts about those that could; ``poor_pages`` are those whose text should not be trusted.
+    ``ocr_pages`` counts pages read from their picture, ``mined_terms`` the abbreviations found. ``phases`` are the
+    seconds of each phase.
     """
 
     path: str
@@ -75,7 +76,7 @@ class FileReport:
     phases: Mapping[str, float] = field(default_factory=dict)
 
     def stored(self) -> DocumentReport:
-        """Return the part that is kept with the document."""
+        """Return the part that is stored with the document."""
         return DocumentReport(**{name: getattr(self, name) for name in DocumentReport.model_fields})
 
 
@@ -87,8 +88,7 @@ Hear = Callable[[Event], None]
 class IngestionReport:
     """The results for the files, and the total time.
 
-    ``files`` are the first ``REPORTS_KEPT`` reports, in the order in which they came; ``counts`` counts all of them by
-    their status.
+    ``files`` are the first ``REPORTS_KEPT`` reports, in order of arrival; ``counts`` counts all of them by status.
     """
 
     files: list[FileReport] = field(default_factory=list)
@@ -123,10 +123,10 @@ def event_values(event: Event) -> dict[str, Any]:
 
 
 def report_values(report: IngestionReport) -> dict[str, Any]:
-    """Return the sums of a report as plain JSON values; the files were told one by one."""
+    """Return the totals of a report as plain JSON values; the files were reported one by one."""
     return {"event": "done", "counts": dict(report.counts), "pages": report.pages, "seconds": report.seconds}
 
 
 def encodable(path: str) -> str:
-    """Return a path as text that every stream takes: a name may contain bytes that are not UTF-8."""
+    """Return a path as text that every stream can write: a name may contain bytes that are not UTF-8."""
     return path.encode("utf-8", "backslashreplace").decode("utf-8")

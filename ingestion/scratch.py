@@ -1,4 +1,4 @@
-"""Folders for copies of files: gone when they are no longer wanted, even if their process was killed."""
+"""Folders for temporary copies of files, which are removed even if their process is killed."""
 
 import fcntl
 import shutil
@@ -10,15 +10,15 @@ from tempfile import TemporaryDirectory, gettempdir
 
 _PREFIX = "golden-scratch-"
 _LOCK = ".lock"
-# Between a folder and its lock there is a moment.
+# There is a moment between creating a folder and locking it.
 _LEAST_AGE_S = 60.0
 
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Give an empty folder, removed with all in it at the end."""
+    """Yield an empty folder, which is removed with its content at the end."""
     with TemporaryDirectory(prefix=_PREFIX) as name, (Path(name) / _LOCK).open("w") as lock:
-        # The lock goes with the process, however it ends.
+        # The lock ends with the process, however that ends.
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield Path(name)
 
@@ -26,7 +26,7 @@ def scratch_folder() -> Iterator[Path]:
 def remove_abandoned_folders() -> None:
     """Remove the scratch folders of processes that were killed. Blocking."""
     for folder in Path(gettempdir()).glob(f"{_PREFIX}*"):
-        # Those of other users, and those that another process removes right now, are left.
+        # Folders of other users, and those that another process is removing, are left.
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime < _LEAST_AGE_S:
                 continue

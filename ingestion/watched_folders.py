@@ -1,4 +1,4 @@
-"""Folders that are watched: looked through again and again, and what changed in them is ingested."""
+"""Watched folders: checked again and again, and their changes are ingested."""
 
 import asyncio
 import time
@@ -11,16 +11,16 @@ from ingestion.files.found_files import FoundFile
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport, Hear
 
-# A look takes a tenth of the time at most, however large the folders are.
+# Checks take at most a tenth of the time, however large the folders are.
 _REST, _LEAST_REST_S = 9, 10.0
-# A file that was written just now may not be whole.
+# A file that was written a moment ago may not be complete.
 _SETTLED_S = 2.0
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 3_600.0
 
 
 @dataclass(slots=True)
 class _Failure:
-    """A file that failed: how long it is left alone, until when, and its size and time of change since."""
+    """A file that failed: how long and until when it is left alone, and its size and time of change since."""
 
     wait_s: float
     next_try: float
@@ -28,10 +28,10 @@ class _Failure:
 
 
 class FolderWatcher:
-    """Ingests what is new and changed at and below ``paths``.
+    """Ingests new and changed files at and below ``paths``.
 
-    A file that cannot be read is tried again after a minute, then after two, up to once an hour, and at once when it
-    changed. ``before`` is awaited before each look, ``after`` when something changed.
+    A file that cannot be read is tried again after a minute, then after two, up to once an hour, and immediately if it
+    has changed. ``before`` is awaited before each check, ``after`` if something changed.
     """
 
     def __init__(
@@ -56,9 +56,10 @@ class FolderWatcher:
         self._resumes = True
 
     async def watch(self, on_outage: Callable[[str], None], on_event: Hear | None = None) -> None:
-        """Look through the folders again and again, until this is cancelled.
+        """Check the folders again and again, until this is cancelled.
 
-        If the database or a model is not available, ``on_outage`` hears why, and all waits as a file that failed does.
+        If the database or a model is not available, ``on_outage`` receives the reason, and the next check waits, as
+        after a failed file.
         """
         outage_s = _FIRST_WAIT_S
         while True:
@@ -72,12 +73,12 @@ class FolderWatcher:
             await asyncio.sleep(wait_s)
 
     async def look(self, on_event: Hear | None = None) -> None:
-        """Look through the folders once.
+        """Check the folders once.
 
-        ``on_event`` hears what ``IngestionPipeline.ingest`` reports, except about files that are left alone.
+        ``on_event`` receives the reports of ``IngestionPipeline.ingest``, except those about files that are left alone.
 
         Raises:
-            Unavailable: the database or the embedding model is not there; what was stored until then stays.
+            Unavailable: the database or the embedding model is not available; what was stored until then stays.
         """
         self._on_event = on_event
         if self._before is not None:
@@ -90,9 +91,9 @@ class FolderWatcher:
             resume=self._resumes,
             on_event=self._hear,
         )
-        # Once: from look to look, the marks of a server next to it would go.
+        # Only once: otherwise every check would remove the marks of other servers.
         self._resumes = False
-        # If this or the ingestion fails, the next look makes up for it.
+        # If this or the ingestion fails, the next check catches up.
         if self._changed and self._after is not None:
             await self._after()
         self._changed = False

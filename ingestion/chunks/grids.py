@@ -1,4 +1,4 @@
-"""Tables made ready so that each row can be read alone: the cells with their places, and the notes below them."""
+"""Tables prepared so that each row can be read on its own: the cells with their places, and the notes below them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from contracts.text import Block
 from ingestion.chunks.pieces import Piece, cut, join, piece_of
 
 _MAX_GROUP_CHARACTERS = 60
-# Of the columns that other rows fill, a row continues from the one above only if it fills nearly all.
+# A row takes over the first cell from the row above only if it fills every column that this share of the rows fills.
 _FILLED_SHARE = 0.8
 _UNITS = (
     r"%|‰|°|[°º]?[CFK]|[kKMGTmµμnp]?(?:m|g|s|V|A|W|Wh|VA|Hz|J|N|Nm|Pa|F|Ω|l|L|b|B|bit|byte|bar|mol)(?:[²³23]|/\w{1,4}|/\w²)?|"
@@ -68,8 +68,8 @@ class Row:
 class Grid:
     """A table: its ``title`` if one is in a row above all columns, the names of its columns, its rows.
 
-    ``header`` is one line whatever number of rows it had: lines one below the other is written side by side,
-    units in brackets. All rows have as many cells.
+    ``header`` is one line, however many rows it had: its lines are written side by side, units in brackets. All rows
+    have the same number of cells.
     """
 
     title: Piece | None
@@ -79,7 +79,7 @@ class Grid:
 
     @property
     def lists_names(self) -> bool:
-        """Whether it is a list of names with what they mean: two columns, which nothing names."""
+        """Whether it is a list of names with their meanings: two columns without a header."""
         return self.width == 2 and self.header is None
 
     def keys(self) -> tuple[int, ...]:
@@ -90,7 +90,7 @@ class Grid:
 
 
 def read_grid(parts: Sequence[Block]) -> Grid:
-    """Read a table whose ``parts`` are on pages that follow one another, all with the header rows of the first."""
+    """Read a table whose ``parts`` are on consecutive pages, all with the header rows of the first."""
     head = _cells_of(parts[0])[: parts[0].header_rows]
     body = [cells for part in parts for cells in _cells_of(part)[part.header_rows :]]
     if not body:
@@ -107,7 +107,7 @@ def read_grid(parts: Sequence[Block]) -> Grid:
 
 
 def goes_on(part: Block, following: Block) -> bool:
-    """Return whether ``following`` is the rest of a table on the next page: it repeats the header, or was given it."""
+    """Return whether ``following`` is the rest of a table on the next page: it has the same header."""
     if not part.header_rows or part.header_rows != following.header_rows or following.page != part.page + 1:
         return False
     return _head_text(part) == _head_text(following)
@@ -124,7 +124,7 @@ def _cells_of(block: Block) -> list[tuple[Piece, ...]]:
         if not line.group().strip():
             continue
         row = cut(whole, line.start(), line.end())
-        # The row was stripped: an empty first cell has lost its space.
+        # The row was stripped, so an empty first cell has lost its space.
         starts_empty = bool(re.match(r"\s+\|", line.group()))
         found.append(tuple(_split(row, starts_empty=starts_empty)))
     return found
@@ -163,7 +163,7 @@ def _names_units(text: str) -> bool:
 
 
 def _stacked(column: Sequence[Piece]) -> Piece:
-    """Write lines one below the other in a header side by side, what is repeated once, units in brackets."""
+    """Join the lines of a header's column: repeated text once, units in brackets."""
     chosen: list[Piece] = []
     for cell in column:
         if not cell.text or any(cell.text.casefold() == each.text.casefold() for each in chosen):
@@ -179,9 +179,9 @@ def _wrapped(cell: Piece) -> Piece:
 
 
 def _filled_down(rows: list[tuple[Piece, ...]]) -> Iterator[tuple[Piece, ...]]:
-    """Repeat the first cell in the rows below it that leave it empty and are whole otherwise.
+    """Repeat the first cell in the rows below it in which only the first cell is empty.
 
-    A row with other gaps too may be the rest of the one above, and a sum names itself.
+    A row with other gaps may be the rest of the one above; a row with a sum has its own name.
     """
     usual = [column for column in range(1, len(rows[0])) if _share(rows, column) >= _FILLED_SHARE]
     name: Piece | None = None
@@ -202,7 +202,7 @@ def _grouped(rows: Iterator[tuple[Piece, ...]]) -> Iterator[Row]:
     """Give rows the name of the group that a row above them, over all columns, opens.
 
     If the first row opens a group and each group has rows, the name is written before the first cell of each; else such
-    a row may be one without values, and is only kept at hand for a passage that begins below it.
+    a row may be one without values; it is only kept for passages that begin below it.
     """
     all_rows = list(rows)
     opens = [len(cells) > 1 and _spans(cells) for cells in all_rows]
@@ -232,7 +232,7 @@ def _named(name: Piece, cell: Piece) -> Piece:
 
 
 def with_units_below(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Return ``blocks`` with a line such as "(all values in mm)" that is above a table below it, with its notes."""
+    """Return ``blocks`` with a line such as "(all values in mm)" moved from above a table to the notes below it."""
     found = list(blocks)
     for index in range(1, len(found)):
         above, block = found[index - 1], found[index]
@@ -243,7 +243,7 @@ def with_units_below(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 
 def notes_below(blocks: Sequence[Block], table: str) -> list[tuple[str, Block]]:
-    """Return those first ``blocks`` that are notes to ``table``, the text above them, each with its mark."""
+    """Return the leading ``blocks`` that are notes to ``table``, the text above them, each with its mark."""
     found: list[tuple[str, Block]] = []
     for block in blocks[:_MAX_NOTES]:
         text = block.text.strip()

@@ -28,7 +28,7 @@ class Stretch:
 
 
 def find_stretches(pages: Sequence[Page]) -> list[Stretch]:
-    """Split a document at its headings. No word is lost: a heading that heads nothing is kept as a paragraph."""
+    """Split a document at its headings. No word is lost: a heading without text below it is kept as a paragraph."""
     stretches: list[Stretch] = []
     open_headings: list[Block] = []
     blocks: list[Block] = []
@@ -55,7 +55,7 @@ def _close(stretches: list[Stretch], headings: list[Block], blocks: list[Block])
 
 
 def _heads_the_next(headings: list[Block], stretches: list[Stretch], following: Block | None) -> bool:
-    """Say whether the innermost open heading has text of its own or continues in ``following``, a heading below it."""
+    """Return whether the innermost open heading has its own text, or ``following`` is a heading below it."""
     if not headings:
         return True
     has_text = bool(stretches) and stretches[-1].heading is headings[-1]
@@ -91,7 +91,7 @@ def _shortened(text: str) -> str:
 
 
 def captions_of(blocks: Sequence[Block]) -> dict[int, Block]:
-    """Match tables with their captions: the block before each, or after each, as the stretch has it more often."""
+    """Match tables with their captions: the block before each, or after each, whichever is more frequent."""
     tables = [index for index, block in enumerate(blocks) if block.kind == "table"]
     above = {index: blocks[index - 1] for index in tables if index > 0 and blocks[index - 1].kind == "caption"}
     below = {
@@ -107,7 +107,7 @@ def captions_of(blocks: Sequence[Block]) -> dict[int, Block]:
 
 
 def _name_of_table(block: Block) -> Block | None:
-    """Return what names the table below a paragraph: all of it if it is short, or a sentence that announces it."""
+    """Return the name of the table below a paragraph: all of it if short, or the sentence that announces the table."""
     text = block.text.strip()
     if len(text.split()) <= _MAX_CAPTION_WORDS and text[-1] not in ".;,":
         return block

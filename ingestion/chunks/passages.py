@@ -1,4 +1,4 @@
-"""Passages: the text of a stretch, cut to what an embedding model looks at, at the ends of rows, items, sentences."""
+"""Passages: the text of a stretch, cut to the size for an embedding model at the ends of rows, items and sentences."""
 
 import math
 import re
@@ -74,7 +74,7 @@ def _one_line(text: str) -> str:
 
 def _budget(limit: int, title: str, path: tuple[str, ...], count: CountTokens) -> int:
     place = " > ".join(part for part in (title, *path) if part)
-    # Tokens at the seam of heading and text may be counted apart: two more than their sum.
+    # Counted together, heading and text may have up to two more tokens than their sum.
     return max(limit - (count(place) + 2 if place else 0), _LEAST_BUDGET)
 
 
@@ -86,7 +86,7 @@ def _draft_prose(blocks: Sequence[Block], stretch: Stretch, budget: int, count: 
     # Room for the headings of passages that begin within a list.
     above = max((_tokens_of(atom.context, count) for atom in atoms), default=0)
     left = budget - above if above <= _CONTEXT_SHARE * budget else budget
-    # Equal parts rather than full ones and a small rest.
+    # Equal parts are better than full ones and a small rest.
     target = min(left, math.ceil(total / math.ceil(total / budget) * 1.15))
     drafts: list[Draft] = []
     before: Atom | None = None
@@ -97,7 +97,7 @@ def _draft_prose(blocks: Sequence[Block], stretch: Stretch, budget: int, count: 
         room = int(budget if tokens <= budget else _UNSPLIT * budget) - tokens
         under = group[0].context
         while under and _tokens_of(under, count) > room:
-            # What does not fit is left out from outside in, for the nearest parent says most.
+            # Outer headings are left out first: the nearest parent says most.
             under = under[1:]
         repeated = _overlap(before, group[0], room)
         drafts.append(Draft(stretch, stretch.path, kind, fresh, repeated, group[0].separator, under=under))
@@ -134,7 +134,7 @@ def _is_listed(block: Block) -> bool:
 
 
 def _listed(lead: Block | None, run: Sequence[Block], budget: int, count: CountTokens) -> Iterator[Atom]:
-    """Keep lists and code that follow one another whole with what leads into them; what is too long is split.
+    """Keep consecutive lists and code whole, together with their lead-in; if they are too long, split them.
 
     Lists are split at their items, code at its lines. The text under an item (code, further items) is indented more
     than the item.
@@ -175,7 +175,7 @@ def _parts_of_listed(block: Block) -> Iterator[Atom]:
 def _parted(
     parts: Sequence[Atom], context: tuple[str, ...], budget: int, count: CountTokens, depth: int = 0
 ) -> Iterator[Atom]:
-    """Yield items with all that is indented below them, each under ``context``; long ones in parts."""
+    """Yield items with everything indented below them, each under ``context``; long ones in parts."""
     at = 0
     while at < len(parts):
         item, end = parts[at], at + 1
@@ -189,7 +189,7 @@ def _parted(
             below = (*context, _opening(item.piece, count)) if item.kind == "list" else context
             small = list(_small(item, budget, count))
             for number, (text, separator) in enumerate(small):
-                # The rest of a long item is understood with its opening; what announces its own items goes with them.
+                # The rest of a long item needs its opening as context; a part that announces its items stays with them.
                 own = below if number else context
                 leads = number == len(small) - 1 and leads_in(text.text)
                 yield Atom(text, count(text.text) + 1, separator, item.kind, keep_with_next=leads, context=own)
@@ -200,7 +200,7 @@ def _parted(
 def _below_item(
     parts: Sequence[Atom], context: tuple[str, ...], budget: int, count: CountTokens, depth: int
 ) -> Iterator[Atom]:
-    """Keep what is indented below a long item whole if it takes no more than half a passage."""
+    """Keep the content indented below a long item whole if it takes no more than half a passage."""
     if parts:
         piece = join([part.piece for part in parts], [part.separator for part in parts])
         tokens = count(piece.text) + 1
@@ -253,7 +253,7 @@ def _atoms_of(block: Block, budget: int, count: CountTokens) -> Iterator[Atom]:
     piece = piece_of(block)
     tokens = count(block.text)
     leads = block.kind == "caption" or block.text.rstrip().endswith((":", "?"))
-    # Small paragraphs stay whole, so that packing rarely cuts inside of one.
+    # Small paragraphs stay whole, so that packing rarely cuts inside one.
     if tokens <= budget // 3:
         yield Atom(piece, tokens + 1, "\n\n", block.kind, leads)
         return
@@ -268,7 +268,7 @@ def _parts_of(piece: Piece) -> Iterator[tuple[Piece, str]]:
     for span in split_sentences(piece.text):
         if end:
             between = piece.text[end : span.start]
-            # A name with a dot in it ("../plan") may be taken for two sentences, nothing between them.
+            # A name with a dot ("../plan") may be taken for two sentences with nothing between them.
             separator = "\n" if "\n" in between else " " if between else ""
         yield cut(piece, span.start, span.end), separator
         end = span.end

@@ -1,4 +1,4 @@
-"""Pieces of text that keep their places, the drafts of passages made of them, and how text is split to fill these."""
+"""Pieces of text that keep their places, drafts of passages made from them, and the splitting of text to fill these."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +9,7 @@ from ingestion.chunks.outline import Stretch
 
 _WORD = re.compile(r"\S+")
 
-# Notes are apart from the rows above them, so that they are not read as a row.
+# Notes are separated from the rows above them, so that they are not read as a row.
 NOTE_SEAM = "\n\n"
 CountTokens = Callable[[str], int]
 
@@ -91,9 +91,9 @@ def _moved(span: Span, by: int) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A passage before it has an id: its own text ``fresh``, around it what is elsewhere too.
+    """A passage before it has an id: its own text ``fresh``, and around it text that also occurs elsewhere.
 
-    ``repeated`` is a table's header, or the sentence before in a paragraph that is cut, with ``seam`` behind it;
+    ``repeated`` is a table's header, or the previous sentence of a paragraph that is cut, followed by ``seam``;
     ``trailing`` are a table's notes. ``under`` are headings below those of ``path``: the lead-in and the parent items
     of a list that continues here.
     """
@@ -112,15 +112,15 @@ class Draft:
         parts = [each for each in (self.repeated, self.fresh, self.trailing) if each is not None]
         seams = [self.seam if each is self.fresh else NOTE_SEAM for each in parts]
         whole = join(parts, seams)
-        # What is repeated from another page does not move the passage there.
+        # Text repeated from another page does not move the passage there.
         return replace(whole, page=self.fresh.page, last_page=self.fresh.last_page)
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """What is not cut: a sentence, a list, an item, code. ``separator`` stands between it and the one before.
+    """A unit that is not cut: a sentence, a list, an item, code. ``separator`` comes between it and the one before.
 
-    ``context`` are the headings of a passage that begins with it: the lead-in and the parent items of a list's item.
+    ``context`` are the headings of a passage that begins with it: the lead-in and the parent items of a list item.
     """
 
     piece: Piece
@@ -132,9 +132,10 @@ class Atom:
 
 
 def pack(atoms: Sequence[Atom], target: int, budget: int) -> Iterator[list[Atom]]:
-    """Fill groups up to about ``target`` tokens, never over ``budget`` unless one atom alone is longer.
+    """Fill groups up to about ``target`` tokens, never over ``budget`` unless a single atom is longer.
 
-    What does not are under the headings that a group begins with ends it: the rest of a long item is one.
+    A group ends before an atom that is not under the headings of its first atom: the rest of a long item is such a
+    group.
     """
     group: list[Atom] = []
     tokens = 0
@@ -143,7 +144,7 @@ def pack(atoms: Sequence[Atom], target: int, budget: int) -> Iterator[list[Atom]
         full = tokens + atom.tokens > budget or (tokens + atom.tokens > target and tokens >= 0.6 * target)
         apart = bool(group) and atom.context[: len(group[0].context)] != group[0].context
         if group and (full or apart):
-            # What leads into the next atom goes with it, unless nothing would be left.
+            # Text that leads into the next atom moves with it, unless the group would be empty.
             while len(group) > 1 and group[-1].keep_with_next and group[-1].tokens < budget // 3:
                 held_back.insert(0, group.pop())
             if sum(each.tokens for each in held_back) + atom.tokens > budget:
@@ -157,7 +158,7 @@ def pack(atoms: Sequence[Atom], target: int, budget: int) -> Iterator[list[Atom]
 
 
 def within(piece: Piece, budget: int, count: CountTokens) -> Iterator[Piece]:
-    """Cut what is longer than a passage (a sentence without end, a giant row) at words, at last between letters."""
+    """Cut text longer than a passage (an endless sentence, a giant row) at words, as a last resort between letters."""
     if count(piece.text) + 1 <= budget:
         yield piece
         return

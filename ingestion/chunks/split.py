@@ -12,7 +12,7 @@ from ingestion.chunks.pieces import CountTokens, Draft, Piece, join, piece_of
 
 _TINY_TOKENS = 30
 _MERGED_TOKENS = 120
-# What is left of a passage for the document's title and the headings above.
+# The tokens of a passage that are reserved for the document's title and the headings above.
 _MERGED_ROOM = 50
 
 
@@ -38,8 +38,8 @@ def split_pages(
 ) -> list[Chunk]:
     """Split a document into its sections and passages, in order, sections first.
 
-    Passages keep to headings and repeat a table's header; if a list continues, its lead-in is their last heading. They
-    overlap by a sentence if a paragraph is cut. Each word of the pages is in the searchable text of at least one
+    Passages do not cross headings, and repeat a table's header; if a list continues, its lead-in is their last heading.
+    They overlap by a sentence if a paragraph is cut. Each word of the pages is in the searchable text of at least one
     passage.
     """
     sizes = sizes or ChunkSizes()
@@ -60,7 +60,7 @@ def split_pages(
 
 
 def _below_title(stretches: Sequence[Stretch], title: str) -> Iterator[Stretch]:
-    """Leave the document's title out of the headings: it comes before them in every passage anyway."""
+    """Remove the document's title from the headings: it precedes them in every passage anyway."""
     for stretch in stretches:
         repeats = bool(stretch.path) and stretch.path[0].casefold() == title.casefold()
         yield replace(stretch, path=stretch.path[1:]) if repeats else stretch
@@ -94,7 +94,7 @@ def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) ->
     for draft in drafts:
         if before is None or draft.path != before.path:
             text += "".join(f"\n\n{heading}" for heading in _new_headings(before, draft, shared))
-        # A table's header is wanted where the table begins, nothing else twice.
+        # Only a table's header is repeated, where the table begins.
         opens = draft.kind == "table" and (before is None or before.repeated is not draft.repeated)
         text += "\n\n" + (draft.piece.text if opens else draft.fresh.text)
         before = draft
@@ -118,7 +118,7 @@ def _new_headings(before: Draft | None, draft: Draft, shared: tuple[str, ...]) -
 
 
 def _group_sections(drafts: Sequence[Draft], limit: int, count: CountTokens) -> Iterator[list[Draft]]:
-    """Group passages to sections of at most ``limit`` tokens, which begin with a high heading where they can."""
+    """Group passages to sections of at most ``limit`` tokens, which begin with a high-level heading if possible."""
     group: list[Draft] = []
     tokens = 0
     for draft in drafts:
@@ -135,13 +135,13 @@ def _group_sections(drafts: Sequence[Draft], limit: int, count: CountTokens) -> 
 
 
 def _shared(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the headings that all paths begin with."""
+    """Return the headings that all paths start with."""
     alike = takewhile(lambda texts: len(set(texts)) == 1, zip(*paths, strict=False))
     return tuple(texts[0] for texts in alike)
 
 
 def _merge_tiny(drafts: Sequence[Draft], count: CountTokens, limit: int) -> list[Draft]:
-    """Put tiny passages of one page together, their headings written out ("2.3 Scope", "Not applicable.")."""
+    """Merge tiny passages of one page, with their headings as text ("2.3 Scope", "Not applicable.")."""
     merged: list[Draft] = []
     for draft in drafts:
         tiny = count(draft.fresh.text) < _TINY_TOKENS
@@ -157,7 +157,7 @@ def _merge_tiny(drafts: Sequence[Draft], count: CountTokens, limit: int) -> list
 def _may_merge(before: Draft, draft: Draft) -> bool:
     prose = before.kind not in ("table", "code") and draft.kind not in ("table", "code")
     one_page = before.fresh.page == before.fresh.last_page == draft.fresh.page == draft.fresh.last_page
-    # Only what is tiny itself, or was put together from such, takes another one in.
+    # Only tiny passages, and merged ones, can be merged with another.
     if before.stretch.blocks and len(before.fresh.text) > 8 * _TINY_TOKENS:
         return False
     near = before.path[:1] == draft.path[:1] or min(len(before.path), len(draft.path)) <= 1
@@ -170,7 +170,7 @@ def _merge(before: Draft, draft: Draft) -> Draft:
     first = [*_heading_pieces(before.stretch, before.path[len(shared) :]), before.fresh]
     second = [*_heading_pieces(draft.stretch, draft.path[len(shared) :]), draft.fresh]
     seams = ["\n"] * (len(first) + len(second))
-    # The text under different headings, or under none, is no paragraph.
+    # Texts under different headings, or under none, are not one paragraph.
     seams[len(first)] = "\n\n"
     whole = join(first + second, seams)
     stretch = Stretch(shared, min(before.stretch.level, draft.stretch.level), None, ())

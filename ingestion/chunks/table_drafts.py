@@ -22,9 +22,9 @@ from ingestion.chunks.pieces import (
 )
 from tools.language import split_sentences
 
-# A header that would fill more than this share of every passage is in the first one only, or columns are split.
+# A header that would fill more than this share of each passage is in the first passage only, or columns are split.
 _HEADER_SHARE = 0.5
-# Of the room for rows: notes that take more stand with the last row only.
+# Notes that take more than this share of a passage come after the last row only.
 _NOTES_SHARE = 0.25
 _KEYS_SHARE = 0.25
 _COLUMNS_SHARE = 0.8
@@ -42,7 +42,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Some columns of a table with those that name its rows. ``first`` is the part that shows rows without values."""
+    """Some columns of a table with those that name its rows. The ``first`` part also shows rows without values."""
 
     keys: tuple[int, ...]
     own: tuple[int, ...]
@@ -54,7 +54,7 @@ class _Columns:
         return (*self.keys, *self.own)
 
     def shows(self, row: Row) -> bool:
-        """Return whether something of ``row`` is here, or nowhere else."""
+        """Return whether the part has a value of ``row``, or is the one that shows rows without values."""
         if any(row.cells[column].text for column in self.own):
             return True
         values = (cell.text for column, cell in enumerate(row.cells) if column not in self.keys)
@@ -69,13 +69,13 @@ def draft_table(
     budget: int,
     count: CountTokens,
 ) -> list[Draft]:
-    """Cut a table, whose ``parts`` are on pages that follow one another, between its rows.
+    """Cut a table, whose ``parts`` are on consecutive pages, between its rows.
 
     Two columns without names are written as a list of names with their values.
 
     Each passage repeats the header, the name of the group that its first row belongs to, and the ``notes`` (each with
-    the mark that refers to it, "" for all rows) that its rows need. A table too wide for a passage is split into
-    columns, those that name the rows repeated; so is a single row that is too long.
+    the mark that refers to it, "" for all rows) that its rows need. A table that is too wide for a passage is split
+    into columns, with those that name the rows repeated; so is a row that is too long.
     """
     grid = read_grid(parts)
     below = [(mark, piece_of(note)) for mark, note in notes]
@@ -119,7 +119,7 @@ def _draft(group: Sequence[_Line], stretch: Stretch, path: tuple[str, ...], kind
 def _with_notes(
     drafts: list[Draft], notes: Sequence[tuple[str, Piece]], budget: int, count: CountTokens, *, repeats: bool
 ) -> list[Draft]:
-    """Put notes below the rows that they belong to; each is the own text of the last passage that has it."""
+    """Put notes below the rows that they belong to; a note counts as the own text of the last passage with it."""
     if not notes:
         return drafts
     if not repeats:
@@ -149,13 +149,13 @@ def _with_notes(
 
 
 def _parted(grid: Grid, room: int, count: CountTokens) -> list[_Columns]:
-    """Split the columns if a header and a row do not fit together; those that name rows are in each part."""
+    """Split the columns if header and row do not fit into a passage; columns that name rows are in each part."""
     whole = [_Columns((), tuple(range(grid.width)), True)]
     if grid.header is None or grid.width < 3:
         return whole
     header = count(grid.header.line().text) + 1
     rows = sorted(count(row.line().text) + 1 for row in grid.rows)
-    # A few rows that are longer than the others are cut by themselves.
+    # A few rows that are longer than the others are cut separately.
     usual = rows[(len(rows) - 1) // 2]
     if header <= _HEADER_SHARE * room and header + usual <= room:
         return whole
@@ -202,7 +202,7 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
 def _cut_row(
     row: Row, grid: Grid, columns: tuple[int, ...], names: Mapping[int, int], room: int, count: CountTokens
 ) -> Iterator[_Line]:
-    """Cut a row between its cells, and a cell that is too long at its sentences, below the names of its columns.
+    """Cut a row between its cells, and a cell that is too long at its sentences, each below the names of its columns.
 
     ``names`` are the tokens of those names.
     """
@@ -221,7 +221,7 @@ def _cut_row(
         elif len(own) == 1:
             yield from _cut_cell(row, grid, key, own[0], room, count)
         else:
-            # The sum of the cells said that they fit, as it does but for a few tokenizers.
+            # The cells' token counts add up, except with a few tokenizers.
             yield from fitting(own[: len(own) // 2])
             yield from fitting(own[len(own) // 2 :])
 

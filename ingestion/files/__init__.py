@@ -1,1 +1,1 @@
-"""The files that are ingested: which ones a folder or an archive holds, and what is known of them unread."""
+"""The files that are ingested: those in a folder or an archive, and what is known before they are read."""

@@ -18,10 +18,8 @@ _LOCK_PREFIXES = ("~$", ".~lock")
 class FoundFile:
     """A file by its absolute path; ``skipped`` says why it is skipped, ``missing`` that it does not exist.
 
-    ``size_bytes`` and ``modified_ns`` show quickly whether it changed; 0 if unknown. A file inside of an archive has
-    the archive's time of change.
-
-    A file inside of an archive has a path such as ``/data/archive.zip!/folder/file.pdf``. A file from elsewhere that is
+    ``size_bytes`` and ``modified_ns`` show quickly whether it changed; 0 if unknown. A file inside an archive has the
+    archive's time of change, and a path such as ``/data/archive.zip!/folder/file.pdf``. A file from elsewhere that is
     only temporarily on disk is stored in the library under ``stored_path``, ``stored_name`` and ``title`` instead.
     """
 

@@ -1,1 +1,1 @@
-"""One run: what is to be done with each file, done for several side by side, each stored as it is done."""
+"""One run: plans each file, processes several in parallel, and stores each as soon as it is done."""

@@ -1,4 +1,4 @@
-"""From the pages of a file to what is stored: a title, chunks with their vectors, mined terms, a report."""
+"""From the pages of a file to the stored document: a title, chunks with their vectors, mined terms, a report."""
 
 import asyncio
 import hashlib
@@ -30,7 +30,7 @@ from tools.embedding.base import Embedder, Matrix
 
 _EMBEDDED_AT_ONCE = 64
 _MAX_WARNINGS = 50
-# A summariser on a server answers several at once; more would only queue there.
+# A summariser on a server processes several requests at once; more would only queue there.
 _SUMMARISED_AT_ONCE = 4
 # Default titles of word processors.
 _NO_TITLE = re.compile(
@@ -48,7 +48,7 @@ _FIRST_PAGES = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """A new version of a document, begun at ``began``; ``vectors`` has a row for each passage and summary."""
+    """A new version of a document, started at ``began``; ``vectors`` has a row for each passage and summary."""
 
     document: Document
     began: datetime
@@ -59,7 +59,7 @@ class Built:
 
 
 def describe(file: FoundFile, read: ReadFile) -> FileReport:
-    """Return the report of a file that was read, as far as its pages tell it."""
+    """Return the report of a file that was read, as far as its pages allow."""
     warnings = tuple(warning for page in read.pages for warning in page.warnings)
     return FileReport(
         path=file.place,
@@ -89,7 +89,7 @@ async def build(
     Raises:
         UnreadableFile: no page contains any text, or there is too much of it.
         TimeoutError: it was not split within ``limits.file_s``.
-        Unavailable: the embedding model is not there.
+        Unavailable: the embedding model is not available.
     """
     if not any(character.isalnum() for page in read.pages for block in page.blocks for character in block.text):
         why = f"; {report.warnings[0]}" if report.warnings else ""
@@ -131,7 +131,7 @@ async def build(
 
 
 def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
-    """Choose the title: ``named`` by the metadata unless a program made it up, else the highest early heading."""
+    """Choose the title: ``named`` in the metadata unless a program generated it, else the highest early heading."""
     named = " ".join(named.split())
     if 3 <= len(named) <= _MAX_TITLE_CHARACTERS and not _NO_TITLE.match(named) and any(map(str.isalpha, named)):
         return named
@@ -151,7 +151,7 @@ def find_poor_pages(pages: Sequence[Page]) -> tuple[PoorPage, ...]:
     for page in pages:
         confidence, reason = page.ocr_confidence, ""
         if confidence is None:
-            # A page that needed OCR and did not get it; one whose text layer was kept as the better one has no warning.
+            # A page that needed OCR and did not get it; a page whose text layer was better has no warning.
             reason = page.warnings[0] if page.ocr_reason and page.warnings else ""
         elif not page.blocks:
             reason = "no words could be read in its picture"
@@ -224,9 +224,9 @@ def _timed(phase: Phase, phases: dict[str, float], say: Callable[[Phase], None])
 
 
 def _named_by_text(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Let the ids change with what is embedded: a derived index that holds an id holds its vector too.
+    """Derive the ids from the embedded text: a derived index that contains an id also contains its vector.
 
-    The same file read otherwise (another version of a reader, OCR that came later) has other texts at the same places.
+    If the same file is read differently (by a newer reader, or with OCR that was installed later), the texts differ.
     """
     named = {
         chunk.id: hashlib.sha256(f"{chunk.id}:{chunk.searchable_text}".encode()).hexdigest()[:24] for chunk in chunks
@@ -240,7 +240,7 @@ def _named_by_text(chunks: Sequence[Chunk]) -> list[Chunk]:
 async def _embed(chunks: Sequence[Chunk], embedder: Embedder, hear: Callable[[int, int], None]) -> Matrix:
     texts = [chunk.searchable_text for chunk in chunks]
     vectors = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
-    # Texts of like length go together, over the whole document: models fill up the shorter ones of a batch.
+    # Texts of similar length are embedded together, over the whole document: models pad the shorter ones of a batch.
     order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
     for start in range(0, len(order), _EMBEDDED_AT_ONCE):
         rows = order[start : start + _EMBEDDED_AT_ONCE]

@@ -10,10 +10,10 @@ from library.ledger import suffix_of
 # Before this much is done, the time left would be a guess.
 _LEAST_S = 2.0
 _LEAST_SHARE = 0.02
-# What a page costs once it is read, before any was measured: to split, summarise and embed it on two cores.
+# The assumed seconds to split, summarise and embed a page on two cores, until some were measured.
 _BUILD_S = 0.5
-# Of these kinds the bytes tell the text; of others, with pictures in them, only its order: a scan of a megabyte is no
-# hundred times the work of ten kilobytes of text. Both are counted alike at this size.
+# For these kinds the work is proportional to the bytes; for others, which contain pictures, to their square root: a
+# scan of a megabyte is not a hundred times the work of ten kilobytes of text. Both count the same at this size.
 _TEXTS = frozenset((".txt", ".text", ".log", ".md", ".markdown", ".rst", ".csv", ".tsv", ".html", ".htm", ".xhtml"))
 _LIKE_BYTES = 2_000
 
@@ -24,11 +24,11 @@ def _work_in(path: str, size: int) -> float:
 
 @dataclass(slots=True)
 class _UnderWay:
-    """A file at hand: its pages read, of how many (None: not known), and its texts embedded, of how many."""
+    """A current file: how many of its pages are read (total None: unknown), and how many texts are embedded."""
 
     read: int = 0
     pages: int | None = None
-    # When it was first heard of, how long it was read since, and how many pages had been read by then.
+    # When it was first reported, how long it has been read since, and how many pages had been read by then.
     began: float = 0.0
     reading_s: float = 0.0
     first: int = 0
@@ -36,7 +36,7 @@ class _UnderWay:
     texts: int = 0
 
     def share(self) -> float:
-        """Return how much of its work is done, in [0, 1]: reading a page of text costs little, OCR much."""
+        """Return the share of its work that is done, in [0, 1]: reading a page of text costs little, OCR much."""
         if not self.pages:
             return 0.0
         page_s = self.reading_s / max(self.read - self.first, 1)
@@ -46,7 +46,7 @@ class _UnderWay:
 
 
 class Meter:
-    """Measures the files that must be read by their bytes, and what these cost by the files of their kind.
+    """Measures the files to be read in bytes, and estimates their time from finished files of the same kind.
 
     Files that need no reading count as files, not as work: they would make everything look faster than it is.
     """
@@ -57,11 +57,11 @@ class Meter:
         self._sizes: dict[str, int] = {}
         self._under_way: dict[str, _UnderWay] = {}
         self._bytes_left = self._bytes_done = 0
-        # Of each kind of files, by suffix: the work that waits or is in progress, that which is done, its seconds.
+        # For each kind of file, by suffix: the work that is left, the work done, and its seconds.
         self._left: dict[str, float] = {}
         self._done: dict[str, float] = {}
         self._seconds: dict[str, float] = {}
-        # When the first was begun with: before that, workers started.
+        # When the first file was started; before that, workers started.
         self._since: float | None = None
         self._pages_done = 0
         self._began = time.monotonic()
@@ -76,11 +76,11 @@ class Meter:
         self._began = time.monotonic()
 
     def begin(self, path: str, size: int) -> None:
-        """Record that a file of ``size`` bytes is begun."""
+        """Record that a file of ``size`` bytes is started."""
         self._sizes[path] = size
 
     def hear(self, path: str, read: int, total: int | None) -> bool:
-        """Record how many pages of a file are read; say whether that changed."""
+        """Record how many pages of a file are read; return whether that changed."""
         if self._since is None:
             self._since = time.monotonic()
         file = self._under_way.setdefault(path, _UnderWay(began=time.monotonic(), first=read))
@@ -114,7 +114,7 @@ class Meter:
         self._seconds[kind] = self._seconds.get(kind, 0.0) + seconds
 
     def progress(self, phase: Phase, current: str) -> Progress:
-        """Return how far the ingestion is."""
+        """Return the progress of the ingestion."""
         now = time.monotonic()
         elapsed = now - self._began
         shares = {path: file.share() for path, file in self._under_way.items()}

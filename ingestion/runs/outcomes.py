@@ -28,7 +28,7 @@ class FileOutcomes:
         self._tell = tell
 
     async def settle(self, file: FoundFile, plan: Plan, built: Built | None) -> None:
-        """Store what was built of a file, or note that it is kept, moved, regrouped or a duplicate."""
+        """Store the built document, or record that a file is unchanged, moved, regrouped or a duplicate."""
         started = time.monotonic()
         if built is not None:
             await finish(self._store_built(built, plan, started))
@@ -44,7 +44,7 @@ class FileOutcomes:
             former = self._store.document(built.document.id)
             if former is not None:
                 self._parts.forget_terms(former)
-            # Before the document: were it after, a kill between the two would lose the terms of a finished document.
+            # Before the document: otherwise a kill between the two would lose the terms of a finished document.
             self._parts.offer(built.mined)
             reading = IngestionDetails(
                 recipe=self._parts.recipe,

@@ -1,4 +1,4 @@
-"""What ingestion works with: the library, the judges, the limits."""
+"""The parts of an ingestion: the library, the judges, the limits."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ Forget = Callable[[str], int]
 class Parts:
     """The parts of a pipeline.
 
-    Files are read in ``workers`` processes, or by what ``open_readers`` opens. ``candidates`` takes the mined terms,
-    ``forget`` is called with the name of a document whose terms no longer hold (None: terms are not kept). Without
-    ``ocr``, pictures are not read; without a ``summariser`` sections have no summaries and are found by their passages
-    alone.
+    Files are read in ``workers`` processes, or by the pool that ``open_readers`` opens. ``candidates`` takes the mined
+    terms, ``forget`` is called with the name of a document whose terms no longer hold (None: terms are not kept).
+    Without ``ocr``, pictures are not read; without a ``summariser`` sections have no summaries and are found by their
+    passages alone.
     """
 
     store: LibraryStore
@@ -47,13 +47,13 @@ class Parts:
 
     @property
     def sizes(self) -> ChunkSizes:
-        """The sizes of chunks: no passage is longer than what the embedder reads."""
+        """The sizes of chunks: no passage is longer than the embedder's input."""
         most = ChunkSizes().passage_tokens
         return ChunkSizes(passage_tokens=min(most, self.embedder.max_tokens - _SPECIAL_TOKENS))
 
     @property
     def recipe(self) -> str:
-        """How documents are made: one that was made differently is read again."""
+        """The version of the process that makes documents: a document made by another is read again."""
         made = f"{_RECIPE} {self.embedder.name} {self.sizes.passage_tokens}/{self.sizes.section_tokens}"
         return made if self.summariser is not None else f"{made} without summaries"
 
@@ -65,7 +65,7 @@ class Parts:
     def forget_terms(self, document: Document) -> None:
         """Remove what was mined from ``document`` from the dictionary. Blocking.
 
-        It knows documents by the names of their files: what others of the same name say is offered again.
+        The dictionary knows documents by file name, so terms from others with the same name are offered again.
         """
         if self.forget is None:
             return
@@ -82,6 +82,6 @@ class Parts:
 
     def drop_document(self, document: Document, reason: str) -> Removal:
         """Remove a document and what was mined from it; return what was removed. Blocking."""
-        # The terms first: were they last, a kill between the two would leave them for good.
+        # The terms first: otherwise a kill between the two would leave them for good.
         self.forget_terms(document)
         return self.store.delete_document(document.id, reason=reason)

@@ -23,7 +23,7 @@ _SETTLED_NS = 2_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What to do with a file. ``stored`` is the document that is kept, moved or searched in its place."""
+    """What to do with a file. ``stored`` is the document that is kept or moved, or that a duplicate repeats."""
 
     action: Action
     document_id: str
@@ -34,7 +34,7 @@ class Plan:
 
 
 class Planner:
-    """Plans files one after another, in their order. Blocking; each content is planned to be read once a run."""
+    """Plans files one after another, in order. Blocking; each content is read once per run."""
 
     def __init__(self, store: LibraryStore, *, group: str, recipe: str, check_content: bool) -> None:
         self._store = store
@@ -46,7 +46,7 @@ class Planner:
         self._coming: set[tuple[str, str]] = set()
 
     def unchanged(self, files: Sequence[FoundFile]) -> set[str]:
-        """Return the places of the files that are, by their size and time of change, what they were."""
+        """Return the places of the files whose size and modification time are unchanged."""
         if self._check_content:
             return set()
         records = self._ledger.records_at([file.place for file in files])
@@ -85,7 +85,7 @@ class Planner:
         return plan(action="read", document_id=document_id, stored=stored)
 
     def twin_of(self, place: str, content_hash: str) -> Document | None:
-        """Return a document of this content and group at another path, whose file is there."""
+        """Return a document with this content and group at another path whose file exists."""
         for twin in self._twins(place, content_hash):
             if twin.group == self._group and holds(Path(twin.path)):
                 return twin
@@ -115,6 +115,6 @@ class Planner:
 
 
 def _closest(file: FoundFile, gone: Sequence[Document]) -> Document | None:
-    """Return the one that kept its name, else the first by path."""
+    """Return the document with the same file name, else the first by path."""
     named = [each for each in gone if each.name == file.name]
     return min(named or gone, key=lambda each: each.path, default=None)

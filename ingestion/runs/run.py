@@ -28,14 +28,14 @@ from ingestion.workers.tasks import ReadFile
 _LOG = logging.getLogger(__name__)
 
 _LOOKED_UP_AT_ONCE = 500
-# What is in flight at most, from the first look at a file until it is stored: files, and bytes of theirs.
+# The maximum in progress, from the start of a file until it is stored: files, and their bytes.
 _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
 _BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
 # Small files overtake large ones among this many.
 _LEAST_WAITING = 500
-# While the text of one is summarised and mined, which Python does on one core, the other's is embedded, on all of them.
+# While one text is summarised and mined, which Python does on one core, another is embedded, on all cores.
 _BUILT_AT_ONCE = 2
-# Of texts longer than that only one is built at a time: the others pass it.
+# Only one text longer than this is built at a time; shorter ones overtake it.
 _LONG_CHARACTERS = 500_000
 
 
@@ -49,7 +49,7 @@ _Preparing = asyncio.Task[_Prepared | None]
 
 
 class _WaitingFiles:
-    """Files in their order, and behind them those that are read when no other file waits."""
+    """Files in order, followed by those that are read when no other file waits."""
 
     def __init__(self) -> None:
         self._files: deque[FoundFile] = deque()
@@ -62,14 +62,14 @@ class _WaitingFiles:
         (self._behind if behind else self._files).append(file)
 
     def any_left(self) -> bool:
-        """Return whether a file waits; those behind the others take their turn if no other is left."""
+        """Return whether a file waits; the postponed files follow when no other is left."""
         if not self._files:
             self._files.extend(self._behind)
             self._behind.clear()
         return bool(self._files)
 
     def take(self, under_way: Collection[FoundFile], workers: int) -> FoundFile | None:
-        """Take the next file for which there is room beside those ``under_way`` with so many ``workers``, or None.
+        """Take the next file for which there is room besides those ``under_way`` with this many ``workers``, or None.
 
         Files overtake one that is too large for the available room; it is taken when nothing else is in progress or
         fits.
@@ -87,7 +87,7 @@ class _WaitingFiles:
 
 
 class IngestionRun:
-    """Takes up files, begun in their order and stored as they are done, and tells what becomes of each."""
+    """Processes files, started in order and stored as soon as they are done, and reports the result of each."""
 
     def __init__(
         self, parts: Parts, *, group: str, check_content: bool, hear: Hear | None, report: IngestionReport
@@ -105,15 +105,15 @@ class IngestionRun:
         self._building_long = asyncio.Lock()
         self._repeats: list[tuple[FoundFile, Plan]] = []
         self._waiting = _WaitingFiles()
-        # Why what was tried before is tried again, with the plan, if it still holds.
+        # Why a file is tried again, with its plan if that still applies.
         self._tried: dict[str, tuple[type[Exception], Plan | None]] = {}
-        # How long a file may hold a worker at a stretch.
+        # How long a file may occupy a worker without a break.
         self._task_s = parts.limits.slow_s
 
     async def take(self, find: Callable[[], Iterator[FoundFile]], last: Collection[str] = ()) -> None:
-        """Take up the files that ``find`` finds, those at the paths ``last`` behind the others.
+        """Process the files that ``find`` finds, those at the paths ``last`` after the others.
 
-        They are found twice, to be counted and to be read, so that few are in memory at once.
+        They are found twice, to count and to read them, so that few are in memory at once.
         """
         if await self._survey(find()) == 1:
             self._task_s = math.inf
@@ -130,24 +130,24 @@ class IngestionRun:
                 for task in [each for each in under_way if each in done]:
                     file, began = under_way.pop(task)
                     await self._take_one(file, task, began)
-            # Last, when what they repeat is stored, or could not be.
+            # Last, when the files that they repeat are stored, or failed.
             for file, plan in self._repeats:
                 assert pool is not None
                 await self._take_one(file, self._prepare_repeat(file, plan, pool), time.monotonic())
         finally:
-            # To the end: a run may be cancelled twice, and its workers and marks would stay.
+            # Not cancellable: a run may be cancelled twice, and its workers and marks would stay.
             if pool is not None:
                 await finish(self._end(pool, under_way))
 
     def tell(self, report: FileReport, *, was_read: bool = False) -> None:
-        """Count a file as done with, and tell what happened to it."""
+        """Count a file as finished, and report its result."""
         self._report.add(report)
         self._meter.finish(report.path, report.pages, seconds=report.seconds if was_read else None)
         if self._hear is not None:
             self._hear(report)
 
     def _begin(self, under_way: dict[_Preparing, tuple[FoundFile, float]], pool: ReaderPool) -> None:
-        """Begin with files that wait as far as there is room beside those that are ``under_way``."""
+        """Start waiting files as long as there is room in addition to those ``under_way``."""
         while file := self._waiting.take([each for each, _ in under_way.values()], pool.workers):
             self._meter.begin(file.place, file.size_bytes)
             under_way[asyncio.create_task(self._prepare(file, pool))] = (file, time.monotonic())
@@ -170,7 +170,7 @@ class IngestionRun:
             self._hear(self._meter.progress(phase, current))
 
     async def _survey(self, files: Iterator[FoundFile]) -> int:
-        """Count the files, and measure those that must be read; return how many these are."""
+        """Count the files, and measure those that must be read; return the number of the latter."""
         to_read = total = 0
         while (looked_up := await self._look_up(files))[0]:
             some, unchanged = looked_up
@@ -181,7 +181,7 @@ class IngestionRun:
         return to_read
 
     async def _refill(self, found: Iterator[FoundFile], last: Collection[str]) -> bool:
-        """Let more of the files that were found wait, telling of those that need no work; say whether any waits."""
+        """Queue more of the files that were found, and report those that need no work; return whether any waits."""
         while len(self._waiting) < _LEAST_WAITING:
             some, unchanged = await self._look_up(found)
             if not some:
@@ -199,7 +199,7 @@ class IngestionRun:
         return self._waiting.any_left()
 
     async def _look_up(self, files: Iterator[FoundFile]) -> tuple[Sequence[FoundFile], Collection[str]]:
-        """Return the next of the files, none at the end, and the places of those that are unchanged."""
+        """Return the next files, none at the end, and the places of the unchanged ones."""
         some = await asyncio.to_thread(list, islice(files, _LOOKED_UP_AT_ONCE))
         whole = [file for file in some if not file.skipped and not file.missing]
         return some, await asyncio.to_thread(self._planner.unchanged, whole)
@@ -211,14 +211,14 @@ class IngestionRun:
         """
         tried, plan = self._tried.get(file.place, (None, None))
         if plan is None:
-            # The lock is fair: files are planned in their order, whichever is read first.
+            # The lock is fair: files are planned in order, whichever is read first.
             async with self._planning:
                 plan = await asyncio.to_thread(self._planner.plan, file)
         if plan.action == "read":
             try:
                 return await self._read(file, plan, pool, task_s=math.inf if tried else self._task_s)
             except (SlowFile, _ChangedFile) as error:
-                # A slow file may change while it waits: only the same twice is abandoned.
+                # A slow file may change while it waits: it is abandoned only if the same happens twice.
                 if tried is type(error):
                     raise
                 self._tried[file.place] = type(error), plan if isinstance(error, SlowFile) else None
@@ -230,7 +230,7 @@ class IngestionRun:
         return plan, None
 
     async def _prepare_repeat(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> _Prepared:
-        """Look for the document that answers for a file; if it could not be stored, or has changed, read the file.
+        """Look for the document that a file repeats; if that could not be stored, or has changed, read the file.
 
         Raises what ``_read`` does.
         """
@@ -243,11 +243,11 @@ class IngestionRun:
         """Read and build a file.
 
         Raises:
-            UnreadableFile: it cannot be read, or changed meanwhile (``_ChangedFile``).
-            SlowFile: it holds a worker for longer than ``task_s``.
-            Unavailable: the database or the embedding model is not there.
+            UnreadableFile: it cannot be read, or changed in the meantime (``_ChangedFile``).
+            SlowFile: it occupies a worker for longer than ``task_s``.
+            Unavailable: the database or the embedding model is not available.
         """
-        # To the end: a thread outlives a cancelled task, and would write its mark after the run removed all marks.
+        # Not cancellable: a thread outlives a cancelled task, and would write its mark after the run removed all marks.
         await finish(asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group))
         read = await self._read_settled(file, plan, pool, task_s)
         report = describe(file, read)
@@ -266,7 +266,7 @@ class IngestionRun:
         return plan, built
 
     async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool, task_s: float) -> ReadFile:
-        """Read a file whose content is the same before and after."""
+        """Read a file, and check that its content did not change in the meantime."""
 
         def hear(read: int, total: int | None) -> None:
             if self._meter.hear(file.place, read, total):
@@ -297,6 +297,6 @@ class IngestionRun:
         except GoldenError:
             raise
         except Exception as error:
-            # A step did not expect this text, or the file has disappeared: the others go on.
+            # A step did not expect this text, or the file has disappeared: the other files continue.
             _LOG.debug("%s cannot be processed", file.place, exc_info=True)
             await self._outcomes.fail(file, f"it cannot be processed ({type(error).__name__}: {error})", started)

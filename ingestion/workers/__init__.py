@@ -1,1 +1,1 @@
-"""Files are read by workers that may die at it: processes of this machine, or of a Ray cluster."""
+"""Workers that read files and may die doing so: processes of this machine, or of a Ray cluster."""

@@ -1,6 +1,6 @@
 """Workers on a Ray cluster: the same tasks as in processes of this machine, on the cores of every node.
 
-A file is shipped to a worker once, by Ray's object store. The nodes need this package, installed as it is here.
+A file is sent to a worker once, through Ray's object store. The nodes need the same version of this package.
 """
 
 import asyncio
@@ -21,16 +21,16 @@ from ingestion.workers.tasks import perform
 from tools.ocr import OcrEngine
 from tools.telemetry import refuse_telemetry
 
-# A cluster that has to start machines first takes minutes.
+# A cluster that must first start machines takes minutes.
 _READY_S = 600.0
 _REACHED_S = 10.0
 
 
 class RayReaderPool(ReaderPool):
-    """Reads files with workers of a Ray cluster, each of one core.
+    """Reads files with workers of a Ray cluster, each on one core.
 
-    ``address`` names the cluster ("auto", "ray://host:10001"); empty, it is that of the variable RAY_ADDRESS, else the
-    one that runs on this machine, else one is started here. ``workers`` bounds the workers (0: one per core).
+    ``address`` names the cluster ("auto", "ray://host:10001"); if empty, it is that of the variable RAY_ADDRESS, else
+    the one that runs on this machine, else one is started here. ``workers`` limits their number (0: one per core).
     Blocking: it connects.
 
     Raises:
@@ -53,7 +53,7 @@ class RayReaderPool(ReaderPool):
 
 
 class _RayWorker:
-    """An actor on the cluster. One that ``is_first`` must come within ten minutes; later ones may wait for a core."""
+    """An actor on the cluster. If it ``is_first``, it must start within ten minutes; later ones may wait for a core."""
 
     def __init__(self, ray: Any, limits: IngestionLimits, *, is_first: bool) -> None:
         self._ray = ray
@@ -74,7 +74,7 @@ class _RayWorker:
             raise Unavailable(reason) from error
 
     async def call(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...]) -> Any:
-        """Perform a task. Raises ``WorkerLost`` when the actor dies at it."""
+        """Perform a task. Raises ``WorkerLost`` if the actor dies."""
         try:
             content = await asyncio.to_thread(self._new_content, file) if file is not None else None
             suffix = file.suffix if file is not None else ""
@@ -100,7 +100,7 @@ class _RayWorker:
 
 
 class _Actor:
-    """A worker process on some node; keeps a copy of the last file that was shipped to it."""
+    """A worker process on some node; keeps a copy of the last file that was sent to it."""
 
     def __init__(self, limits: IngestionLimits) -> None:
         bound_memory(limits.worker_bytes)
@@ -136,7 +136,7 @@ def _import_ray() -> Any:
 def _connect(ray: Any, address: str) -> None:
     refuse_telemetry()
     try:
-        # Ray itself would go on trying for minutes.
+        # Ray itself would keep trying for minutes.
         host, _, port = address.removeprefix("ray://").rpartition(":")
         if host and port.isdigit():
             socket.create_connection((host, int(port)), timeout=_REACHED_S).close()

@@ -1,4 +1,4 @@
-"""Reading with workers that may die at it: small files whole, long ones in ranges of pages by all workers at once."""
+"""Reading with workers that may die: small files as a whole, long ones in ranges of pages by all workers at once."""
 
 import asyncio
 import math
@@ -17,20 +17,20 @@ from ingestion.readers import reads_in_ranges
 from ingestion.workers.tasks import PageRange, ReadFile, Refusal, Survey, begin_file, join_ranges, read_range
 from tools.ocr import OcrEngine
 
-# Read with the first look at a file, since most files are no longer; longer ones are read so many pages at a time.
+# The first pages are read at once, because most files are no longer; longer ones are read this many pages at a time.
 _AT_ONCE = 4
 _MOST_LOST_PAGES = 3
-# A worker interrupts a page by itself after the limit for a page; one that cannot is ended a while later.
+# A worker itself interrupts a page after the limit for a page; a worker that cannot is ended a little later.
 _GRACE = 1.3
 _DIED = "its worker process died while reading it (out of memory, or a crash in a library)"
 
 
-# Hears how many pages of a file are read, and of how many (None: not known).
+# Receives how many pages of a file are read, and the total (None: not known).
 HearPages = Callable[[int, int | None], None]
 
 
 class WorkerLost(Exception):
-    """A worker died at its task."""
+    """A worker died during its task."""
 
 
 class WorkerLate(Exception):
@@ -38,11 +38,11 @@ class WorkerLate(Exception):
 
 
 class SlowFile(Exception):
-    """A file takes more time than it may while others wait."""
+    """A file takes too much time while others wait."""
 
 
 class Worker(Protocol):
-    """A process, here or elsewhere, that does one task at a time."""
+    """A process, on this machine or another, that does one task at a time."""
 
     async def ready(self) -> None:
         """Wait until it can be called. Raises ``Unavailable``."""
@@ -51,19 +51,19 @@ class Worker(Protocol):
         """Perform ``task`` with ``file``, which is left out if it is None, and ``arguments``.
 
         Raises:
-            WorkerLost: the worker died at it.
+            WorkerLost: the worker died.
         """
 
     def end(self) -> None:
-        """End it at once, whatever it does. Blocking."""
+        """End it immediately, whatever it is doing. Blocking."""
 
 
 class ReaderPool:
-    """Reads files with up to ``workers`` workers, which ``start`` makes, each when there is work for it.
+    """Reads files with up to ``workers`` workers, each of which ``start`` creates when there is work for it.
 
     The pages of PDFs and the frames of images are read in ranges, of one such file at a time; each other file by one
-    worker. A worker that dies or hangs over a range costs no more than the page that it dies of: the range is read
-    again page by page, each page twice at most. A file of any other format is tried twice.
+    worker. If a worker dies or hangs, only the page that caused it is lost: the range is read again page by page, each
+    page at most twice. A file of any other format is tried twice.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class ReaderPool:
         self.workers = workers
         self.limits = limits
         self.ocr = ocr
-        # Were two long files read at once, workers would open now this one, now that one.
+        # If two long files were read at the same time, workers would keep opening one after the other.
         self.long_file = asyncio.Lock()
         self._make = start
         self._workers: set[Worker] = set()
@@ -82,24 +82,24 @@ class ReaderPool:
         self._closed = False
 
     async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
-        """Read a file. ``hear`` is told how many pages are read, and of how many (None: not known).
+        """Read a file. ``hear`` receives how many pages are read, and the total (None: not known).
 
         Raises:
-            UnreadableFile: it cannot be read, workers died of it, or it took longer than the limit.
-            SlowFile: it held a worker for ``task_s`` seconds at a stretch, and was not read.
+            UnreadableFile: it cannot be read, workers died reading it, or it took longer than the limit.
+            SlowFile: it occupied a worker for ``task_s`` seconds without a break, and was not read.
             Unavailable: no worker can be started.
         """
         with ExitStack() as stack:
-            # A member of an archive is unpacked once, not in each worker; to the end, because a reading that is
-            # cancelled would leave the copy behind.
+            # A member of an archive is unpacked once, not in each worker; not cancellable, because a cancelled reading
+            # would leave the copy behind.
             file = await finish(asyncio.to_thread(stack.enter_context, local_copy(path, self.limits)))
             return await _Reading(self, path, file, hear, task_s).read()
 
     async def run(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...], most_s: float) -> Any:
-        """Let an idle worker perform a task of ``tasks``; cancelled, it ends that worker.
+        """Let an idle worker perform a task of ``tasks``; if this is cancelled, the worker is ended.
 
         Raises:
-            WorkerLost: the worker died at it.
+            WorkerLost: the worker died.
             WorkerLate: it was not done within ``most_s`` seconds, and the worker was ended.
             Unavailable: no worker can be started.
         """
@@ -119,7 +119,7 @@ class ReaderPool:
                 self._drop(worker)
 
     def close(self) -> None:
-        """End the workers, those at work among them: whoever interrupts need not wait for a long file. Blocking."""
+        """End all workers, also busy ones: an interruption need not wait for a long file. Blocking."""
         self._closed = True
         for task in list(self._starting):
             task.get_loop().call_soon_threadsafe(task.cancel)
@@ -147,7 +147,7 @@ class ReaderPool:
             task.add_done_callback(self._starting.discard)
 
     async def _welcome(self, worker: Worker) -> None:
-        """Let a new worker take its turn as soon as it is there, or tell who waits why it never will be."""
+        """Make a new worker available when it is ready, or pass its error to a waiting task."""
         try:
             await worker.ready()
         except Exception as error:
@@ -193,7 +193,7 @@ class _Reading:
         return replace(joined, seconds=time.monotonic() - started)
 
     async def _begin(self) -> "ReadFile | Survey":
-        """Read the file if it is short; if its first pages are too much for a worker, only look at it."""
+        """Read the file if it is short; if its first pages overload a worker, only count its pages."""
         begun: ReadFile | Survey
         if reads_in_ranges(self._file):
             try:
@@ -271,7 +271,7 @@ class _Reading:
 
 
 async def _all(work: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Await all, and cancel what is left when one fails."""
+    """Await all, and cancel the rest if one fails."""
     tasks = [asyncio.ensure_future(each) for each in work]
     try:
         await asyncio.gather(*tasks)

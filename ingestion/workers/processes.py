@@ -1,4 +1,4 @@
-"""Worker processes: files are read outside of the server, so that a reader that crashes or hangs takes only itself."""
+"""Worker processes: files are read outside the server, so that a reader that crashes or hangs harms nothing else."""
 
 import asyncio
 import multiprocessing
@@ -26,7 +26,7 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 
 class ProcessReaderPool(ReaderPool):
-    """Reads files in ``workers`` processes of this machine. The OCR engine travels to them: it must be picklable."""
+    """Reads files in ``workers`` processes of this machine. The OCR engine is sent to them, so it must be picklable."""
 
     def __init__(self, workers: int, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
         if workers < 1:
@@ -49,7 +49,7 @@ class ProcessWorker:
         await self.call(os.getpid, None, ())
 
     async def call(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...]) -> Any:
-        """Perform a task. Raises ``WorkerLost`` when the process dies at it."""
+        """Perform a task. Raises ``WorkerLost`` if the process dies."""
         whole = (task, *arguments) if file is None else (task, file, *arguments)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, self._exchange, whole)
@@ -69,10 +69,10 @@ class ProcessWorker:
 
 @contextmanager
 def _quiet_start() -> Iterator[None]:
-    """Start a process that does not hear Ctrl+C, and does not run the program's main module again, as ``spawn`` does.
+    """Start a process that ignores Ctrl+C, and does not run the program's main module again, as ``spawn`` would.
 
-    What an interruption means is for the parent to say. The workers need nothing of the main module, and a script may
-    well ingest in its first line.
+    The parent decides what an interruption means. The workers need nothing from the main module, and a script may
+    ingest in its first line.
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
@@ -90,7 +90,7 @@ def _serve(pipe: "Connection[Any, Any]", limits: IngestionLimits) -> None:
     bound_memory(limits.worker_bytes)
     parent = multiprocessing.parent_process()
     if parent is not None:
-        # By itself it would finish its task when the parent is killed.
+        # Otherwise it would finish its task after the parent was killed.
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
     with suppress(EOFError, OSError):
         while True:

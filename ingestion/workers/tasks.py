@@ -1,4 +1,4 @@
-"""What a worker process does: reads a file, or one range of its pages, or joins the ranges of all its pages."""
+"""The tasks of a worker process: read a file, read a range of its pages, or join the ranges of all pages."""
 
 import pickle
 import time
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """What was read of a file: its pages, the title and media type of the file, and the seconds that it took."""
+    """A file as read: its pages, its title and media type, and the seconds that it took."""
 
     pages: tuple[Page, ...]
     title: str
@@ -40,7 +40,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class PageRange:
-    """Some pages of a file as read, packed, and the seconds that it took."""
+    """Some pages of a file as read, compressed, and the seconds that it took."""
 
     packed: bytes
     seconds: float
@@ -48,19 +48,19 @@ class PageRange:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What there is to read in ranges: how many pages, and the file's title and media type."""
+    """A file to be read in ranges: the number of pages, its title and media type."""
 
     pages: int
     title: str
     media_type: str
 
 
-# The file that this worker read last, and the name of that reading: the next range is likely to be of the same.
+# The file that this worker read last, and the name of that reading: the next range is probably from the same file.
 _open: "tuple[str, OpenPages] | None" = None
 
 
 def perform(task: Callable[..., Any], *arguments: Any) -> Any:
-    """Do a task; return a ``Refusal`` for what a file deserves, since not every exception survives the way back."""
+    """Do a task; return a ``Refusal`` for an unreadable file, because not every exception can be pickled."""
     try:
         return task(*arguments)
     except UnreadableFile as error:
@@ -70,7 +70,7 @@ def perform(task: Callable[..., Any], *arguments: Any) -> Any:
     except RecursionError:
         return Refusal("its parts are nested too deeply to be read; save it in a simpler form")
     except Exception as error:
-        # A format's library meets a file that its authors did not think of: this file fails, the others go on.
+        # A format's library fails on a file that its authors did not expect: this file fails, the others continue.
         return Refusal(f"it cannot be read ({type(error).__name__}: {error})")
 
 
@@ -88,7 +88,7 @@ def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Rea
                 pages.append(page)
             title = reader.title(file)
     except UnreadableFile as error:
-        # A file out of an archive is known by its path there, not by that of its copy.
+        # A file from an archive is known by its path there, not by that of its copy.
         raise UnreadableFile(str(path), error.reason, page=error.page) from error
     return ReadFile(tuple(pages), title, reader.media_type, time.monotonic() - started)
 
@@ -96,9 +96,9 @@ def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Rea
 def begin_file(
     path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None, at_once: int
 ) -> ReadFile | Survey:
-    """Read a file whole, or say what there is to read in ranges when it has more than ``at_once`` pages.
+    """Read a whole file, or return a survey for reading it in ranges if it has more than ``at_once`` pages.
 
-    ``name`` is that of this reading of it.
+    ``name`` is the name of this reading.
     """
     started = time.monotonic()
     pages = _opened(path, name, limits, ocr)
@@ -124,7 +124,7 @@ def read_range(
 
 
 def join_ranges(ranges: Sequence[PageRange], survey: Survey, lost: Mapping[int, str]) -> ReadFile:
-    """Make the whole of a file's ranges; ``lost`` names the pages in none of them, with the reason for each."""
+    """Join a file's ranges; ``lost`` has the pages that are in none of them, with the reason for each."""
     from ingestion.readers.sketches import PageSketch, finish
 
     # Written by one of our workers, never by a file.
