@@ -27,7 +27,7 @@ _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s
 # top.
 _MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
 _TITLE = re.compile(r"\s*[A-Z][\w-]*(?: [\w()&-]+){0,5}")
-_PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s.*\s(?P=name)")
+_PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s(?:.*\s)?(?P=name)")
 _LEAST_TEXT_CHARACTERS = 45
 # "---8<---" and "```" enclose text for machines.
 _FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
@@ -90,7 +90,10 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
     margin = last_margin = code_margin = 0
     # The first line may be a heading in words of any kind.
     first = True
+    name = _PAGE_NAME.fullmatch(paragraphs[0][0]) if paragraphs else None
     for index, lines in enumerate(paragraphs):
+        if name and index and len(lines) == 1 and _is_foot(lines[0], name["name"], last=lines is paragraphs[-1]):
+            continue
         if len(lines) > 2 and _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
             blocks.append(Block(kind="code", text="\n".join(lines[1:-1]).strip("\n"), page=page))
             continue
@@ -101,7 +104,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             level = 1 if lines[1].strip()[0] in "=#*" else 2
             blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
             lines = lines[2:]
-        elif len(lines) == 1 and first and (name := _PAGE_NAME.fullmatch(lines[0])):
+        elif len(lines) == 1 and first and name:
             blocks.append(Block(kind="heading", text=name["name"], page=page, level=1))
             lines = []
         elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_heading(lines[0], first=first):
@@ -130,6 +133,12 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             blocks += _body(lines, page)
             margin, last_margin = _margin(lines[0]), _margin(lines[-1])
     return blocks
+
+
+def _is_foot(line: str, name: str, *, last: bool) -> bool:
+    """Return whether a separate line is the foot of a manual page, or the head of its next page."""
+    names_page = re.fullmatch(rf"(?:.*\s{{2,}}|\s*){re.escape(name)}", line, re.IGNORECASE)
+    return bool(names_page) or (last and not _margin(line) and bool(WIDE_GAP.search(line)))
 
 
 def _is_title(line: str, following: list[str]) -> bool:

@@ -84,3 +84,16 @@ def test_a_term_beside_its_description_stays_apart_from_it(tmp_path: Path) -> No
         "lampctl network-lamps of the yard with all of the options that there are today",
         "Either the yard or the hall has a lamp. This is a long paragraph of text.",
     ]
+
+
+def test_running_heads_and_feet_are_left_out(tmp_path: Path) -> None:
+    head, foot = (
+        "LAMPD(8)              Yard tools              LAMPD(8)",
+        "lampd 2.1             May 2026              lampd(8)",
+    )
+    texts = ["       The lamps go on.", "       See lampd(8).", "       They go off."]
+    page = read_text(
+        tmp_path, "lampd.8.txt", "\n\n".join([head, *texts[:2], foot, head, texts[2], "BSD    May 1    BSD\n"])
+    )
+    assert kinds(page) == [("heading", "LAMPD(8)"), *(("paragraph", text.strip()) for text in texts)]
+    assert len(read_text(tmp_path, "rows.txt", "Rows of lamps\n\nYard   nine   Yard\n").blocks) == 2
