@@ -134,29 +134,6 @@ def test_nothing_of_a_forbidden_document_is_told_on_any_way_in(server: Keyed) ->
         assert not own, (key, own)
 
 
-def test_a_manager_sees_and_changes_what_their_documents_say(server: Keyed) -> None:
-    with server.client("manage") as http:
-        (document,) = http.get("/api/documents").json()["documents"]
-        assert document["path"].endswith("pumps.txt")
-        # The secret document defines PLR, too: whoever may read both sees the draft, and decides.
-        assert http.get("/api/dictionary/candidates").json()["items"] == []
-        overview = http.get("/api/dictionary").json()
-        assert (overview["counts"]["draft"], overview["user"]) == (0, "manage")
-        with server.client("all") as whole:
-            listed = whole.get("/api/dictionary/candidates").json()["items"]
-        (sense,) = [each["sense"] for each in listed if each["sense"]["term"] == "PLR"]
-        path, match = f"/api/dictionary/senses/{sense['id']}", {"if-match": sense["etag"]}
-        assert http.patch(path, json={"state": "published"}, headers=match).status_code == 404
-        added = http.post("/api/dictionary/senses", json={"term": "TNK", "extended_name": "Tank"})
-        assert added.status_code == 201
-        assert http.get("/api/dictionary/export/terms.csv").status_code == 403
-    with server.client("all") as whole:
-        drafts = {each["sense"]["term"] for each in whole.get("/api/dictionary/candidates").json()["items"]}
-        assert {"PLR", "VDM"} <= drafts
-        (added,) = whole.get("/api/dictionary/senses", params={"term": "TNK"}).json()["items"]
-        assert added["changed_by"] == "manage"
-
-
 def test_the_chat_answers_from_the_groups_of_the_key(server: Keyed) -> None:
     whole = ask_the_chat(server, "all", "What does the VDM weigh?")
     assert "zorblaxite" in whole.lower()
@@ -236,6 +213,8 @@ def test_what_is_asked_is_kept_for_whoever_asked_it_alone(server: Keyed) -> None
         opinion = {"turn": golden["turn_id"], "verdict": "up"}
         assert bob.post("/api/feedback", json=opinion).status_code == 404
         assert bob.delete("/api/conversations/shared").status_code == 204
+        assert bob.delete("/api/conversations").json() == {"conversations": 1}
+        assert bob.get("/api/conversations").json()["conversations"] == []
         assert ada.get("/api/conversations/shared").status_code == 200
 
 
@@ -300,16 +279,3 @@ def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed
         assert (line.question, line.expect, line.answer) == ("What does the PLR hold?", "answered", "water level")
         overview = reviewer.get("/api/overview").json()
         assert (overview["days"][-1]["thumbs_down"], overview["days"][-1]["day"]) == (1, overview["last_day"])
-
-
-def test_deleted_conversations_are_gone(server: Keyed) -> None:
-    for key in ("ada", "bob"):
-        ask_the_chat(server, key, "What does the PLR hold?")
-    with server.client("ada") as ada, server.client("bob") as bob:
-        assert ada.delete("/api/conversations").json()["conversations"] >= 1
-        assert ada.get("/api/conversations").json()["conversations"] == []
-        chats = [each["id"] for each in bob.get("/api/conversations").json()["conversations"]]
-        assert chats
-        for conversation in chats:
-            assert bob.delete(f"/api/conversations/{conversation}").status_code == 204
-        assert bob.get("/api/conversations").json()["conversations"] == []

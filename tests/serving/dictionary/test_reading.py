@@ -1,18 +1,6 @@
-"""How questions are read over HTTP, before and after the dictionary changes."""
+"""How questions are read over HTTP, and what a dictionary tells of itself."""
 
 from tests.serving.dictionary.desk import Desk, assert_refused
-
-
-async def test_a_change_holds_at_the_next_question(desk: Desk) -> None:
-    assert (await desk.ask("What does VPQ mean?"))["outcome"] == "unknown_term"
-    added = await desk.add("VPQ", "Voltage Peak Quotient", description="A quotient.")
-    reading = (await desk.ask("What does VPQ mean?"))["readings"][0]
-    assert (reading["status"], reading["sense"]["extended_name"]) == ("chosen", "Voltage Peak Quotient")
-    edited = await desk.edit(added, extended_name="Valve Position Query")
-    reading = (await desk.ask("What does VPQ mean?"))["readings"][0]
-    assert reading["sense"]["extended_name"] == "Valve Position Query"
-    await desk.edit(edited, state="rejected")
-    assert (await desk.ask("What does VPQ mean?"))["outcome"] == "unknown_term"
 
 
 async def test_the_try_box_shows_how_a_question_would_be_read(desk: Desk) -> None:
