@@ -103,13 +103,9 @@ def test_two_ambiguous_terms_collect_two_picks() -> None:
     assert [pick.extended_name for pick in resumed.picks] == ["Delay-Locked Loop", "Logical Unit Number"]
 
 
-MEMORY_CLOCK = Sense(id=7, term="PLL", extended_name="Phase Loop", context="Memory", description="Makes a clock.")
-SOFTWARE_LOOP = Sense(id=8, term="PLL", extended_name="Phase Loop", context="Software", description="Runs in turns.")
-
-
-async def replied(*replies: str, asked: str = ORIGINAL, script: Script | None = None) -> Answer:
+async def replied(*replies: str, script: Script | None = None) -> Answer:
     chatbot = Chatbot((script or Script()).services(), conversations=RecentConversations())
-    first = await chatbot.ask(asked, conversation_id="one")
+    first = await chatbot.ask(ORIGINAL, conversation_id="one")
     assert first.outcome == "clarify"
     for reply in replies:
         answer = await chatbot.ask(reply, conversation_id="one")
@@ -163,27 +159,13 @@ async def test_a_number_that_is_on_no_option_is_asked_again() -> None:
     assert later.outcome != "clarify"
 
 
-async def test_two_meanings_of_one_name_are_offered_and_picked_by_their_contexts() -> None:
-    asked = "How many cycles does the PLL need?"
-    script = Script(senses=(*SENSES, MEMORY_CLOCK, SOFTWARE_LOOP))
-    first = await Chatbot(script.services()).ask(asked)
-    assert "**Phase Loop** (Memory): Makes a clock." in first.text
-    assert "**Phase Loop** (Software): Runs in turns." in first.text
-    for reply, sense in (("in Software", SOFTWARE_LOOP), ("the one in memory", MEMORY_CLOCK)):
-        # Each with a dictionary of its own: a choice is remembered there for the next asker.
-        answer = await replied(reply, asked=asked, script=Script(senses=script.senses))
-        assert answer.readings[0].sense == sense
-    by_name = await replied("Phase Loop", asked=asked, script=Script(senses=script.senses))
-    assert by_name.outcome != "clarify"
-
-
-def test_a_meaning_without_context_beside_its_twin_is_told_apart() -> None:
+def test_two_meanings_of_one_name_are_told_apart_by_their_contexts() -> None:
+    memory = Sense(id=7, term="PLL", extended_name="Phase Loop", context="Memory", description="Makes a clock.")
     anywhere = Sense(id=9, term="PLL", extended_name="Phase Loop", description="Turns.")
-    mention = Mention(text="PLL", span=Span(0, 3), term="PLL")
-    back = ask_back("PLL", offer(Reading(mention=mention, status="ambiguous", alternatives=(MEMORY_CLOCK, anywhere))))
+    back = ask_back("PLL", offer(reading("PLL", memory, anywhere)))
     assert "**Phase Loop** (anywhere else): Turns." in back
     history = (Turn(role="user", text="What is the PLL?"), Turn(role="assistant", text=back))
-    for reply, context in (("2", ""), ("1", "Memory"), ("Phase Loop", None)):
+    for reply, context in (("2", ""), ("1", "Memory"), ("the one in memory", "Memory"), ("Phase Loop", None)):
         resumed = resume(reply, history)
         assert resumed.picks == (SensePick(term="PLL", extended_name="Phase Loop", context=context),)
 
