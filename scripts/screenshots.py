@@ -184,7 +184,7 @@ def take(browser: Browser, address: str, shots: list[Shot]) -> None:
             # Fonts, pictures and short transitions come to rest.
             page.wait_for_load_state("networkidle")
             page.wait_for_timeout(700)
-            # Where this machine keeps its files is nobody's business.
+            # The pictures do not show where this machine keeps its files.
             page.evaluate(_PLAIN_PATHS)
             file = IMAGES / f"{name}-{scheme}.png"
             save(page.screenshot(), file)
@@ -211,10 +211,10 @@ def intranet(folder: Path) -> Iterator[str]:
     """Serve the pages of ``folder`` from an origin of their own; yield it."""
 
     class Quiet(SimpleHTTPRequestHandler):
-        """Serves files and says nothing of it."""
+        """Serves files without logging the requests."""
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

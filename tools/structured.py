@@ -84,7 +84,7 @@ def parse_reply(text: str, form: type[Form]) -> Form:
     Trailing commas and Python's spelling (``True``, single quotes) are forgiven; missing or wrong fields are not.
 
     Raises:
-        MalformedReply: there is none; the text says what is wrong with the nearest.
+        MalformedReply: there is none; the text says what is wrong with the closest one.
     """
     problem = ""
     for candidate in _candidates(without_thoughts(text)):

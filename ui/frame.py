@@ -49,7 +49,7 @@ class Frame:
 
     def visit(self, request: gr.Request, kept: Any) -> Visit:
         asked = request.request
-        assert asked is not None  # an event without a request is none of a browser
+        assert asked is not None  # an event without a request does not come from a browser
         chosen = kept.get("language") if isinstance(kept, dict) else ""
         words = words_in(language_for(str(chosen or ""), asked.headers.get("accept-language", "")))
         return Visit(self.services, words, asked, self.guard, limits=self.limits, prefix=self.prefix)

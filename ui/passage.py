@@ -88,7 +88,7 @@ def _pieces(text: str, part: Span, cited: Sequence[Span]) -> list[tuple[bool, st
 
 
 def _cells(text: str, line: Span) -> list[Span]:
-    """Cut a row at its bars; a cell that holds nothing has a span too, or those behind it would are in its column."""
+    """Cut a row at its bars; an empty cell has a span too, or the cells after it would move into its column."""
     cells: list[Span] = []
     start = line.start
     for match in _BAR.finditer(text, line.start, line.end):

@@ -52,7 +52,7 @@ class EngineChooser:
     ) -> Judge:
         """Return ``embedded``, or what the intrinsic's engine asks for: that degrades to it, unless refused.
 
-        ``embedded`` is None for an intrinsic that only a language model has: no profile keeps it from that.
+        ``embedded`` is None for an intrinsic that only a language model can do; every profile lets it use one.
 
         ``prompted`` makes a judge of the chat server (and of ``model`` and ``prompt_path``, for an adapter that was
         trained on messages), ``adapted`` one of the server and of an ``adapter`` with a prompt of its own kind. What

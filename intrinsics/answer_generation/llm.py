@@ -1,4 +1,4 @@
-"""An answer writer on a chat model, held to the passages."""
+"""An answer writer on a chat model that may use only the passages."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
@@ -21,10 +21,10 @@ _MAX_TOKENS = 600
 class PromptedAnswerWriter:
     """Streams an answer from a chat model that is given the numbered passages and the definitions of the jargon.
 
-    The prompt begins as those of the other judgements on the same passages do (``tools.grounding``); a brief with a
-    critique is written with another task behind the same beginning, which shows the draft. Passages, question and draft
-    are between marks that a document cannot know. Passages that the model's window does not take are left out, the
-    last ones first, and the draft says how many were read.
+    The prompt begins like those of the other judgements on the same passages (``tools.grounding``); a brief with a
+    critique is written with another task after the same beginning, which shows the draft. Passages, question and draft
+    are between marks that a document cannot know. Passages that the model's window does not take are left out, the last
+    ones first, and the draft says how many were read.
 
     The model is told to name the passage behind each sentence. These marks never reach the asker: they are cut out of
     the stream, and the draft carries them as claims, which prove nothing. The prompts are read at the first use.

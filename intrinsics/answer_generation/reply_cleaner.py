@@ -156,7 +156,7 @@ class ReplyCleaner:
         self._done_length += len(text)
 
     def _give(self, line: str = "") -> str:
-        """Return what is new of the answer, ``line`` behind what is done; white space at its end waits."""
+        """Return the new part of the answer, with ``line`` after what is done; white space at its end waits."""
         new = (self._waiting + line[max(0, self._given_length - self._done_length) :]).rstrip()
         self._waiting = self._waiting[len(new) :]
         self._given.append(new)
@@ -176,7 +176,7 @@ class ReplyCleaner:
         return passage <= len(self._sentences) and (sentence is None or sentence <= self._sentences[passage - 1])
 
     def _sure(self, line: str) -> int:
-        """Return up to where ``line`` is read the same whatever follows."""
+        """Return the length of the part of ``line`` whose meaning no later text can change."""
         if not _MARK_OR_CODE.search(line):
             return len(line.rstrip(_GAPS))
         sure = len(line)

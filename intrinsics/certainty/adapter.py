@@ -39,8 +39,8 @@ def certainty_of(reply: LabelReply) -> float:
 class AdaptedCertaintyEstimator:
     """Asks an adapter how certain the answer is: 05%, 15%, …, 95%, the middles of ten steps.
 
-    The estimate is made of the steps, rounded and bounded; see ``certainty_of`` and ``bound_by``. The
-    adapter was calibrated on answers of its own base model: of another model's answers it is no more than a hint.
+    The estimate is computed from the steps, rounded and bounded; see ``certainty_of`` and ``bound_by``. The adapter was
+    calibrated on answers of its own base model: for another model's answers it is only a hint.
 
     Source: the uncertainty adapter of the Granite RAG library (arXiv 2504.11704, section 7.1).
     """

@@ -80,7 +80,7 @@ class Source:
     def __init__(self, statements: Sequence[Statement]) -> None:
         self.statements = statements
         words = [read_words(each.text) for each in statements]
-        # Each statement alone, and behind these each among its headings.
+        # Each statement alone, then each with its headings.
         self._words = [*words, *(read_words(f"{e.place} {e.before} {e.text}") for e in statements)]
         self._whole = [len(each.order) >= _LEAST_WHOLE for each in words]
         self._said = [_plain(each.text) for each in statements]
@@ -126,7 +126,7 @@ def match_words(claim: Claim, statement: Statement) -> WordMatch:
 def share_anything(claim: Claim, statement: Statement) -> bool:
     """Return whether a statement has a content word (in any form), a name, a code or a number of the claim.
 
-    In a script without spaces between words (Chinese, Japanese), two letters that stand together count as a word.
+    In a script without spaces between words (Chinese, Japanese), two adjacent letters count as a word.
     """
     words = read_words(statement.text)
     numbers = _numbers(statement.text)
@@ -178,10 +178,10 @@ def verify_links(
 ) -> tuple[CitationLink, ...]:
     """Return the links of ``claims`` that hold of those ``named`` for each answer sentence (from 0).
 
-    A place that is none is dropped, one named twice counts once, a source with no content word, name or number of the
-    claim is refused, and the three best of a sentence are kept. A sentence broken over lines is linked whole, a table's
-    row with its header. The score of a link is the share of the claim's words that its best source has, 1 if that says
-    the claim word for word; each number of the claim that it lacks lowers it, to half if it lacks all.
+    A place that does not exist is dropped, one named twice counts once, a source with no content word, name or number
+    of the claim is refused, and the three best of a sentence are kept. A sentence broken over lines is linked whole, a
+    table's row with its header. The score of a link is the share of the claim's words that its best source has, 1 if
+    that says the claim word for word; each number of the claim that it lacks lowers it, to half if it lacks all.
     """
     there = _read_places(passages)
     links: list[CitationLink] = []

@@ -109,7 +109,7 @@ def unbound_figures(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tupl
 
 
 def _beside(evidence: Evidence, row: int, at: int) -> bool:
-    """Say whether term ``row`` stands in unit ``at``, its headings or, in prose, one of the two sentences before it."""
+    """Return whether term ``row`` is in unit ``at``, its headings or, in prose, one of the two sentences before it."""
     passage = int(evidence.owner[at])
     first = at
     while not evidence.units[at].is_row and at - first < _REACH and first > 0 and evidence.owner[first - 1] == passage:

@@ -207,7 +207,7 @@ def _contains(source: str, wanted: Sequence[str]) -> bool:
 
 
 def _header_row(evidence: Evidence, best: int) -> str:
-    """Return the row above the first row of the table that unit ``best`` stands in, or nothing."""
+    """Return the row above the first row of the table that contains unit ``best``, or ""."""
     unit = evidence.units[best]
     rows = [each.text for each in evidence.units if each.passage == unit.passage and each.is_row]
     return rows[0] if unit.is_row and rows else ""

@@ -77,7 +77,9 @@ def _words_and_stems(name: str) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _telling(words: Sequence[str], stems: Sequence[str]) -> bool:
-    """Say whether a name can be meant wherever its words stand: no single everyday word, no word of grammar alone."""
+    """Return whether a name is distinctive enough to be meant wherever its words occur: not a single everyday word, not
+    mere words of grammar.
+    """
     if len(stems) == 1:
         return len(stems[0]) >= _SHORTEST_WORD and not is_ordinary(words[0])
     return 2 <= len(stems) <= _LONGEST_NAME and sum(map(_says, words)) > 1

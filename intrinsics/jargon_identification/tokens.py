@@ -127,7 +127,7 @@ class Token:
 
     @property
     def mixed(self) -> bool:
-        """Whether capitals stand inside it beside small letters: tCKE, OpenROAD."""
+        """Whether it has capitals after its first letter and also small letters: tCKE, OpenROAD."""
         letters = self.letters
         inner = letters[1:]
         return not self.capitals and any(c.isupper() for c in inner) and any(c.islower() for c in letters)

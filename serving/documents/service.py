@@ -37,7 +37,7 @@ _SUMMARIES, _TERMS = 50, 200
 class DocumentsService:
     """Acts on documents on behalf of the caller, within their groups: what they may not read is ``NotFound``.
 
-    ``remove`` takes a document out of every index and proves it; ``regrouped`` is called when one moves to another
+    ``remove`` takes a document out of every index and verifies it; ``regrouped`` is called when one moves to another
     group; ``uploads`` is the folder of uploaded files, ``upload_quota_bytes`` their limit in all. Every method raises
     ``Unavailable`` if the database cannot be used right now.
     """

@@ -101,7 +101,7 @@ def read_json(text: str, form: type[Form]) -> Any:
     Source: granite-io notes of the hallucination adapter that it answers with JSON in a string.
 
     Raises:
-        MalformedReply: there is none; the text says what is wrong with the nearest.
+        MalformedReply: there is none; the text says what is wrong with the closest one.
     """
     bare = text.strip()
     if bare.startswith('"'):
