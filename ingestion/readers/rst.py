@@ -96,6 +96,13 @@ def _parse(text: str, depth: int, left_out: Counter[str]) -> nodes.document:
         elif note.children and isinstance(note.children[0], nodes.paragraph):
             note.children[0].insert(0, nodes.Text(f"{type(note).__name__.capitalize()}: "))
         note.parent.replace(note, note.children)
+    first = next((each for each in document.findall(nodes.Body) if not isinstance(each, nodes.Invisible)), None)
+    if isinstance(first, nodes.field_list) and depth == 0:
+        # Author, date and abstract are not items of one list: each is quoted without the others.
+        for name, body in (field.children for field in first):
+            if isinstance(next(iter(body), None), nodes.paragraph):
+                body[0].insert(0, nodes.Text(f"{name.astext()}: "))
+        first.parent.replace(first, [part for _, body in (field.children for field in first) for part in body])
     return document
 
 

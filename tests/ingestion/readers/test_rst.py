@@ -11,6 +11,9 @@ Pump manual
 ===========
 
 :Author: Jane
+:orphan:
+:Abstract:
+  What the pump does.
 
 Intro with :ref:`the plan <plan-1>`, ``code`` and |made|. [1]_
 
@@ -69,7 +72,8 @@ def test_reads_a_manual(tmp_path: Path) -> None:
     page = read_text(tmp_path, "manual.rst", MANUAL)
     assert kinds(page) == [
         ("heading", "Pump manual"),
-        ("list", "- Author: Jane"),
+        ("paragraph", "Author: Jane"),
+        ("paragraph", "Abstract: What the pump does."),
         ("paragraph", "Intro with the plan, code and a substitution. [1]"),
         ("paragraph", "Steps:"),
         ("list", "1. Open\n  - slowly\n2. Close"),
@@ -86,7 +90,7 @@ def test_reads_a_manual(tmp_path: Path) -> None:
         ("notes", "[1] The note."),
     ]
     assert [block.level for block in page.blocks if block.kind == "heading"] == [1, 2]
-    assert page.blocks[11].header_rows == 2
+    assert page.blocks[12].header_rows == 2
     assert page.warnings == ()
 
 
