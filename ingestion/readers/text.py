@@ -23,6 +23,7 @@ _UNDERLINE = re.compile(r"^\s*([=\-~^*#])\1{2,}\s*$")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
 # "o" and at least two spaces are a bullet in manual pages.
 _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
+_MARK = re.compile(r"[-*+•·o]|\(?(?:\d{1,3}|[a-z])[.)]")
 # "# Rooms", but not a root command such as "# reboot"; "Rules of the house" over text; "LAMPD(8)  Lamps  LAMPD(8)" on
 # top.
 _MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
@@ -239,7 +240,7 @@ def _is_heading(line: str, *, first: bool) -> bool:
 
 
 def _body(lines: list[str], page: int) -> Iterator[Block]:
-    table = aligned_table(lines, page)
+    table = None if _is_marked(lines) else aligned_table(lines, page)
     if table is not None:
         yield table
         return
@@ -256,6 +257,12 @@ def _body(lines: list[str], page: int) -> Iterator[Block]:
         yield Block(kind="list", text="\n".join(map(_joined_item, items)), page=page)
     else:
         yield Block(kind="paragraph", text=_joined(lines), page=page)
+
+
+def _is_marked(lines: list[str]) -> bool:
+    """Return whether each of the outermost lines is a mark with an item beside it, which is no table of two columns."""
+    rows = [WIDE_GAP.split(line.strip()) for line in lines if _margin(line) == _margin(lines[0])]
+    return all(len(row) == 2 and _MARK.fullmatch(row[0]) for row in rows)
 
 
 def _joined(lines: list[str]) -> str:

@@ -72,6 +72,21 @@ def test_reads_plain_text(tmp_path: Path) -> None:
     assert page.blocks[3].header_rows == 0
 
 
+def test_items_far_from_their_marks_are_no_table(tmp_path: Path) -> None:
+    bullets = "•   One lamp, if any,\n    burns.  None is out.\n\n•   A door is shut.\n\n•   A key is kept."
+    numbered = "1.   Open it.\n2.   Wait.\n3.   Shut it."
+    table = "- Gate     4100\n- Boiler   4200\n- Hall     4300"
+    page = read_text(tmp_path, "rules.txt", f"Lamps\n\n{bullets}\n\nDo this.\n\n{numbered}\n\nCall them.\n\n{table}\n")
+    assert kinds(page) == [
+        ("heading", "Lamps"),
+        ("list", "• One lamp, if any, burns. None is out.\n•   A door is shut.\n•   A key is kept."),
+        ("paragraph", "Do this."),
+        ("list", numbered),
+        ("paragraph", "Call them."),
+        ("table", "- Gate | 4100\n- Boiler | 4200\n- Hall | 4300"),
+    ]
+
+
 def test_reads_tables_drawn_with_lines(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
