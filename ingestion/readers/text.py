@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 from contracts.errors import UnreadableFile
@@ -23,6 +23,7 @@ _UNDERLINE = re.compile(r"^\s*([=\-~^*#])\1{2,}\s*$")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
 # "o" and at least two spaces are a bullet in manual pages.
 _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
+_OPTION = re.compile(r"\s*-{1,2}[^\W_]")
 _MARK = re.compile(r"[-*+•·o]|\(?(?:\d{1,3}|[a-z])[.)]")
 # "# Rooms", but not a root command such as "# reboot"; "Rules of the house" over text; "LAMPD(8)  Lamps  LAMPD(8)" on
 # top.
@@ -267,22 +268,26 @@ def _is_marked(lines: list[str]) -> bool:
 
 def _joined(lines: list[str]) -> str:
     """Join wrapped lines; an option or a term is followed by its description, as in a list of a web page."""
-    if not _is_label(lines):
+    labels = _labels(lines)
+    if not labels:
         margin = _text_margin(lines)
         beside = f"{lines[0][:margin].strip()}: " if margin else ""
         return beside + _joined_alike([" " * margin + lines[0][margin:], *lines[1:]])
-    label, body = lines[0].strip(), _joined_alike(lines[1:])
-    is_text = len(lines) == 2 or body.count("\n") < len(lines) - 2
+    label, body = ", ".join(line.strip() for line in lines[:labels]), _joined_alike(lines[labels:])
+    is_text = len(lines) == labels + 1 or body.count("\n") < len(lines) - labels - 1
     return f"{label}: {body}" if is_text and label[-1] not in ".,:;!?" else f"{label}\n{body}"
 
 
-def _is_label(lines: list[str]) -> bool:
-    """Return whether the first line is a term or an option, with its description indented below it."""
-    if len(lines) < 2 or _margin(lines[0]) >= min(map(_margin, lines[1:])) or _ITEM.match(lines[0]):
-        return False
-    begins_beside = re.fullmatch(r".*\s\S", lines[0][: _margin(lines[1]) + 1])
-    option = lines[0].lstrip().startswith("-") and not begins_beside
-    return option or _is_ended(lines[0], lines[1], max(map(len, lines)))
+def _labels(lines: list[str]) -> int:
+    """Return how many first lines are a term, or forms of an option, with the description indented below them; or 0."""
+    options = len(list(takewhile(lambda line: _margin(line) == _margin(lines[0]) and _OPTION.match(line), lines)))
+    labels = max(options, 1)
+    if len(lines) <= labels or _margin(lines[0]) >= min(map(_margin, lines[labels:])) or _ITEM.match(lines[0]):
+        return 0
+    begins_beside = re.fullmatch(r".*\s\S", lines[labels - 1][: _margin(lines[labels]) + 1])
+    is_option = lines[0].lstrip().startswith("-") and not begins_beside
+    is_label = is_option or (labels == 1 and _is_ended(lines[0], lines[1], max(map(len, lines))))
+    return labels if is_label else 0
 
 
 def _text_margin(lines: list[str]) -> int:

@@ -31,6 +31,7 @@ def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(
         "OPTIONS\n       --delay SECONDS\n              Wait  so  long before the lamps go on; without this op\u2010\n"
         "              tion they do at once.  The most is one day.\n"
         "              Use it with care.\n\n"
+        "       -b BRIGHTNESS\n       --brightness=BRIGHTNESS\n              Shine so brightly.\n\n"
         "       -q     Say  nothing about the lamps that were put on and ques\u2010\n"
         "              tions of the user.\n\n"
         "       \u2022 The  first lamp, which is the one in the yard near the con\u2010\n         tainers\n"
@@ -42,6 +43,7 @@ def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(
             "--delay SECONDS: Wait so long before the lamps go on; without this option they do at once. "
             "The most is one day.\nUse it with care.",
         ),
+        ("paragraph", "-b BRIGHTNESS, --brightness=BRIGHTNESS: Shine so brightly."),
         ("paragraph", "-q: Say nothing about the lamps that were put on and questions of the user."),
         (
             "list",
