@@ -46,9 +46,9 @@ class FoundFile:
 def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> Iterator[FoundFile]:
     """Find the files at and under ``paths`` and in archives there, each once, folder by folder in order of names.
 
-    Hidden files, hidden folders and links are skipped inside a folder; if named directly, they are read, like a file in
-    an archive ("/data/archive.zip!/file.pdf"). An archive that cannot be opened is returned as a file, so that reading
-    it reports the reason.
+    Hidden files, hidden folders, links and the sources of Sphinx's web pages are skipped inside a folder; if named
+    directly, they are read, like a file in an archive ("/data/archive.zip!/file.pdf"). An archive that cannot be opened
+    is returned as a file, so that reading it reports the reason.
     """
     limits = limits or IngestionLimits()
     roots = sorted({path.expanduser().resolve() for path in paths})
@@ -70,7 +70,18 @@ def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> 
 
 def _passes_by(folder: Path, path: Path) -> bool:
     """Return whether a walk through ``folder`` skips ``path``, which was named directly."""
-    return any(part.startswith((".", *_LOCK_PREFIXES)) for part in path.relative_to(folder).parts)
+    between = [each for each in (path, *path.parents) if folder in each.parents]
+    return path.name.startswith(_LOCK_PREFIXES) or any(map(_why_passed_by, between))
+
+
+def _why_passed_by(folder: Path) -> str:
+    """Return why a walk skips ``folder``; "" if it does not."""
+    if folder.name.startswith("."):
+        return "a hidden folder"
+    # Sphinx puts the text of every page beside the pages.
+    if folder.name == "_sources" and (folder.parent / "searchindex.js").is_file():
+        return "the sources of the web pages beside it: name the folder itself to read it"
+    return ""
 
 
 def _opened(file: FoundFile, limits: IngestionLimits) -> Iterator[FoundFile]:
@@ -107,9 +118,9 @@ def _stamped(file: FoundFile) -> FoundFile:
 def _walk(folder: Path) -> Iterator[FoundFile]:
     closed: list[OSError] = []
     for parent, folders, files in os.walk(folder, onerror=closed.append):
-        for name in sorted(name for name in folders if name.startswith(".")):
-            yield FoundFile(Path(parent) / name, "a hidden folder")
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        passed_by = {name: why for name in sorted(folders) if (why := _why_passed_by(Path(parent) / name))}
+        yield from (FoundFile(Path(parent) / name, why) for name, why in passed_by.items())
+        folders[:] = sorted(set(folders) - set(passed_by))
         for name in folders:
             if (Path(parent) / name).is_symlink():
                 yield FoundFile(Path(parent) / name, "a link to a folder: name the folder itself to read it")
