@@ -34,13 +34,25 @@ def cite(
     """Return the draft's sentences with the numbers of their citations, and the citations.
 
     Citations are numbered in order of appearance; the same sentences of a passage are one citation. ``per_sentence``
-    is the maximum for one sentence, of which the best are kept. Links to missing passages are ignored.
+    is the maximum for one sentence, of which the best are kept. Links to missing passages are ignored. No mark can
+    stand in code: its lines belong to the citation of the sentence above it, if that is of the same passage.
     """
+    sentences = sentences_of(draft)
+    evidence: list[dict[int, set[int]]] = []
+    above: dict[int, set[int]] = {}
+    for index, in_code in enumerate(_in_code(sentences)):
+        own = [link for link in links if link.sentence == index and 0 <= link.passage < len(passages)]
+        here = {link.passage: set(link.passage_sentences) for link in own[:per_sentence]}
+        if in_code and here and all(wanted and above.get(passage) for passage, wanted in here.items()):
+            for passage, wanted in here.items():
+                above[passage] |= wanted
+            here = {passage: above[passage] for passage in here}
+        evidence.append(here)
+        above = here if here or not in_code else above
     numbers: dict[tuple[int, tuple[int, ...]], int] = {}
     cited: list[CitedSentence] = []
-    for index, sentence in enumerate(sentences_of(draft)):
-        own = [link for link in links if link.sentence == index and 0 <= link.passage < len(passages)]
-        keys = [(link.passage, tuple(sorted(set(link.passage_sentences)))) for link in own[:per_sentence]]
+    for sentence, here in zip(sentences, evidence, strict=True):
+        keys = [(passage, tuple(sorted(wanted))) for passage, wanted in here.items()]
         found = sorted({numbers.setdefault(key, len(numbers) + 1) for key in keys})
         cited.append(CitedSentence(text=sentence.text, citations=tuple(found)))
     citations = [
@@ -48,6 +60,17 @@ def cite(
         for (passage, wanted), number in numbers.items()
     ]
     return tuple(cited), tuple(citations)
+
+
+def _in_code(sentences: Sequence[AnswerSentence]) -> list[bool]:
+    """Say of each sentence whether it is a line of a fenced block of code, or a fence."""
+    found: list[bool] = []
+    inside = False
+    for sentence in sentences:
+        is_fence = sentence.text.startswith(("```", "~~~"))
+        found.append(inside or is_fence)
+        inside ^= is_fence
+    return found
 
 
 def judged_sentences(draft: str, verdict: FaithfulnessVerdict) -> tuple[JudgedSentence, ...]:
@@ -68,15 +91,14 @@ def compose(
 ) -> ComposedAnswer:
     """Set ``[n]`` before the final mark of each cited sentence and mark what is not supported; see ``cite``."""
     cited, citations = cite(draft, links, passages, per_sentence=per_sentence)
+    sentences = sentences_of(draft)
     checked: list[CheckedSentence] = []
     pieces: list[str] = []
-    position, in_code = 0, False
-    for sentence, found, verdict in zip(sentences_of(draft), cited, verdicts, strict=True):
-        unsupported, is_fence = verdict.label == "unfaithful", sentence.text.startswith(("```", "~~~"))
-        in_code ^= is_fence
+    position = 0
+    for sentence, in_code, found, verdict in zip(sentences, _in_code(sentences), cited, verdicts, strict=True):
         # Code is copied unchanged.
-        is_code = in_code or is_fence
-        marked = sentence.text if is_code else _with_marks(sentence.text, found.citations, unsupported)
+        unsupported = verdict.label == "unfaithful"
+        marked = sentence.text if in_code else _with_marks(sentence.text, found.citations, unsupported)
         pieces += [draft[position : sentence.span.start], marked]
         position = sentence.span.end
         # A sentence without a citation is never called faithful, whatever the verdict.

@@ -42,6 +42,18 @@ def test_no_marker_stands_in_code_that_is_copied() -> None:
     assert composed.text == "Run this: [1]\n\n```\ndf -h /srv\n```\n\nIt shows the space [1]."
 
 
+def test_code_belongs_to_the_citation_of_the_sentence_above() -> None:
+    draft = "Run this:\n\n```\ncd /srv\ndf -h\nexit\n```\n\nIt shows the space."
+    # Sentences 1 and 5 are the fences; the last line is of another passage.
+    links = [link(0, 0, 0), link(2, 0, 1), link(3, 0, 2), link(4, 2, 0), link(6, 2, 1)]
+    composed = compose(draft, links, [FAITHFUL] * 7, PASSAGES, per_sentence=1)
+    assert [each.citations for each in composed.sentences] == [(1,), (), (1,), (1,), (2,), (), (3,)]
+    assert composed.text.endswith("It shows the space [3].")
+    # A lead without a source gets none from its code.
+    composed = compose(draft, links[1:3], [FAITHFUL] * 7, PASSAGES, per_sentence=1)
+    assert [each.citations for each in composed.sentences] == [(), (), (1,), (1,), (), (), ()]
+
+
 def test_citations_are_numbered_in_order_of_appearance_and_not_repeated() -> None:
     draft = "One is so.  Two is so.\n\nThree is so."
     links = [link(0, 2, 0), link(1, 0, 1), link(1, 2, 0), link(1, 3, 0), link(2, 0, 1)]
