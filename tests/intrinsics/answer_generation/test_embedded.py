@@ -103,6 +103,14 @@ async def test_a_short_quote_is_given_whole_where_another_sentence_holds_more_of
     assert await _quoted("How many characters are the maximum width of a line?", "maximum", passage) == passage.text
 
 
+async def test_a_term_with_few_words_behind_it_is_given_with_its_description() -> None:
+    text = "Statement pooling: Most aggressive method. The pump is free after each query."
+    question = "What is statement pooling in the yard?"
+    assert await _quoted(question, "aggressive", make_passage(text)) == text
+    text = text.replace("Most aggressive method", "Level 3")
+    assert await _quoted(question, "Level", make_passage(text)) == text[:27]
+
+
 async def test_a_second_quote_is_shown_where_it_is_nearly_as_likely() -> None:
     north, south = (
         make_passage(f"The {hall} hall pump runs at {volts} V.") for hall, volts in (("north", 48), ("south", 96))
