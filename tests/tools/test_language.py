@@ -43,6 +43,8 @@ def test_sentences(subtests: pytest.Subtests) -> None:
         # A name may begin with a full stop, and a unit before one is no initial.
         ("It writes the .jigdo file. Edit .fetchmailrc.", ["It writes the .jigdo file.", "Edit .fetchmailrc."]),
         ("Edit your .fetchmailrc. .netrc is read too.", ["Edit your .fetchmailrc.", ".netrc is read too."]),
+        ("All files named *.c or ~/.x/y go. Others stay.", ["All files named *.c or ~/.x/y go.", "Others stay."]),
+        ("Append ?project=name to it. Call f().head() next.", ["Append ?project=name to it.", "Call f().head() next."]),
         ("It is 1.5 V. DDR4 needs less.", ["It is 1.5 V.", "DDR4 needs less."]),
         ("It is 1.5 V. JEDEC calls it VDDQ.", ["It is 1.5 V.", "JEDEC calls it VDDQ."]),
     ]:

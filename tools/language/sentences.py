@@ -102,10 +102,12 @@ def is_plain(line: str) -> bool:
 
 
 def _with_dotted_names(pieces: Iterable[str]) -> list[str]:
-    """Join what pysbd cuts in a name that begins with a full stop: "Edit the . | profile of the user."."""
+    """Join what pysbd cuts at the full stop of a name: "Edit the . | profile of the user.", "All files *. | c go."."""
     joined: list[str] = []
     for piece in pieces:
-        if joined and _DOT_OF_NAME.search(joined[-1]) and piece[0].isalnum():
+        # No sentence begins with a small letter or a full stop right behind another one.
+        glued = joined and not joined[-1][-1].isspace() and (piece[0].islower() or piece[0] in "._")
+        if glued or (joined and _DOT_OF_NAME.search(joined[-1]) and piece[0].isalnum()):
             joined[-1] += piece
         else:
             joined.append(piece)
