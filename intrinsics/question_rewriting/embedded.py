@@ -81,17 +81,17 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _DEMONSTRATIVE = re.compile(r"\b(?:this|that|these|those|such(?:\s+an?)?)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
-# Nouns and adjectives that always belong to something: if a question names nothing else, its subject is in the
+# Words that always belong to something, like numbers: if a question names nothing else, its subject is in the
 # conversation.
 _RELATIONAL = frozenset(
     content_stems(
         """advantage alternative amount approach average benefit best better case cause charge cheap cheaper chance
         condition consequence cost deadline default detail difference different disadvantage downside drawback
         duration easy easier effect equipment example exception extra fast faster fee good help important impact
-        kind length level limit limitation long maximum method minimum name number often option order penalty people
-        possible price problem procedure process purpose quantity range rate reason recommended requirement result
-        risk role rule size solution special step thing time tolerance trick type typical unit usual value version way
-        weight workaround worse"""
+        kind length level limit limitation long maximum mean method minimum name number often option order penalty
+        people possible price problem procedure process purpose quantity range rate reason recommended requirement
+        result risk role rule size solution special step thing time tolerance trick type typical unit usual value
+        version way weight workaround worse"""
     )
 )
 
@@ -317,7 +317,7 @@ def _leaves_open(question: str, turns: Sequence[Turn]) -> bool:
     if _POINTER.search(question):
         return True
     words = content_stems(question)
-    if all(word in _RELATIONAL for word in words):
+    if all(word in _RELATIONAL or word.isdecimal() for word in words):
         return bool(words)
     # "Where do I find the form?" after an answer that mentioned a form.
     answer = set(content_stems(turns[-1].text)) if turns[-1].role == "assistant" else set()

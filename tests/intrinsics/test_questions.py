@@ -56,6 +56,12 @@ async def test_follow_ups_are_made_to_stand_alone(subtests: pytest.Subtests) -> 
         # A circumstance that varies nothing is added.
         (UPDATE, "and without root?", "How do I install the firmware update on Linux without root?"),
         (LED, "and when it blinks?", "What does the red LED on the mainboard mean when it blinks?"),
+        # A number belongs to what was spoken of.
+        (
+            ("Which exit codes does the packer have?", "0 and 3."),
+            "What does 3 mean?",
+            "What does 3 mean (exit codes of the packer)?",
+        ),
         # A question without words of its own is asked of the whole question before.
         (("Is the DLL off below 125 MHz?", "Yes."), "why?", "Why is the DLL off below 125 MHz?"),
         (LEAVE, "since when?", "How many vacation days do full-time employees get? Since when?"),
