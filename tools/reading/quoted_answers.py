@@ -65,8 +65,10 @@ def quote_answer(view: QuestionView, ranked: Sequence[RankedQuote], passages: Se
     if beside is None and view.shape.kind in _EXPLAINED:
         beside = _beside(best, ranked)
     both = sorted([best, beside], key=lambda each: each.quote.span.start) if beside is not None else [best]
-    shown = list(dict.fromkeys(_shown(view, each, passages) for each in both))
-    return QuotedAnswer(passage=best.passage, text="\n\n".join(shown))
+    shown = ""
+    for each in both:
+        shown = "\n\n".join(filter(None, [shown, _unsaid(_shown(view, each, passages), shown)]))
+    return QuotedAnswer(passage=best.passage, text=shown)
 
 
 def quote_answers(
@@ -82,10 +84,23 @@ def quote_answers(
         if each.score < best.score - _AS_LIKELY:
             break
         second = quote_answer(view, [each], passages)
+        second = replace(second, text=_unsaid(second.text, first.text))
         same = each.passage == best.passage and each.quote.whole == best.quote.whole and each.quote.kind == "table"
-        if not same and second.text not in first.text:
+        if not same and second.text:
             return (first, second) if len(second.text.split()) <= _MOST_SECOND_WORDS else (first,)
     return (first,)
+
+
+def _unsaid(text: str, said: str) -> str:
+    """Return ``text`` without the whole sentences at its beginning that are in ``said``; "" if it is in there."""
+    if text in said:
+        return ""
+    end = 0
+    for each in split_sentences(text):
+        if text[each.end - 1] not in ".!?" or text[each.start : each.end] not in said:
+            break
+        end = each.end
+    return text[end:].lstrip()
 
 
 def _list_behind(view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQuote], text: str) -> RankedQuote | None:

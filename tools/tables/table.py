@@ -19,6 +19,8 @@ _UNIT_IN_NAME = re.compile(
     r"\s*[(\[](?P<unit>%|°\s?[CF]|[kKMGTPµμnpfm]?(?:V|A|W|Hz|Ω|F|J|s|B|b|m|g|bits?|bytes?|T/s|B/s|b/s|bit/s|Bps|bps)|"
     r"mm|cm|nm|km|um|kg|ppm|dpi|min|minutes|hours|h|days|weeks|months|years|seconds|cycles|volts)[)\]]\s*$"
 )
+# A first cell may be a mere dash.
+_ITEM = re.compile(r"\s*[•◦▪●‣·*+–—-]\s+(?!\|)")
 RULE = re.compile(r"^[\s|:+=-]*-[\s|:+=-]*$")
 _GENERIC_HEADERS = frozenset(
     """
@@ -115,8 +117,8 @@ def split_cells(line: str) -> tuple[str, ...]:
 
 
 def is_table_line(line: str) -> bool:
-    """Return whether a line has at least two cells."""
-    return len(_CELL_GAP.split(line.strip().strip("|"))) >= 2
+    """Return whether a line has at least two cells; an item such as "- mode = on | off" has none."""
+    return not _ITEM.match(line) and len(_CELL_GAP.split(line.strip().strip("|"))) >= 2
 
 
 def read_table(text: str) -> tuple[TableRecord, ...]:

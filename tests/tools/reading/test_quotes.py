@@ -5,8 +5,11 @@ from hypothesis import strategies as st
 
 from contracts.text import BlockKind, Passage
 from tests.conformance.reading_cases import make_passage
+from tools.reading.features import view_question
+from tools.reading.questions import analyse_question
+from tools.reading.quoted_answers import quote_answers
 from tools.reading.quotes import Quote, quoted_text, read_quotes
-from tools.reading.ranking import place_of
+from tools.reading.ranking import RankedQuote, place_of
 from tools.reading.statements import join_broken, read_statements
 
 
@@ -60,6 +63,13 @@ def test_a_long_list_is_parted_and_no_item_is_torn_from_what_is_nested_in_it() -
         assert text.endswith("tell the desk")
         assert quote.lead == quotes[0].lead
     assert "\n".join(passage.text[each.span.start : each.span.end] for each in quotes) == "\n".join(items)
+
+
+def test_an_item_with_a_bar_in_it_is_no_row_of_a_table() -> None:
+    items = "- mode = on | off: Turns the pump on.\n- rate = Integer | infinity: Its rate.\n- name: Its name."
+    assert _quoted(make_passage(items)) == [("list", items)]
+    rows = "- | 5 V\n- | 7 V"
+    assert _quoted(make_passage(rows)) == [("table", rows)]
 
 
 def test_code_is_quoted_with_what_stands_right_before_it() -> None:
@@ -168,3 +178,24 @@ def test_every_statement_comes_from_the_passage(text: str) -> None:
         held = "".join(passage.sentence(index) for index in (*statement.header, *statement.sentences))
         if statement.kind != "row":
             assert set(statement.text.replace(" ", "")) <= set(held.replace(" ", ""))
+
+
+def test_no_sentence_is_shown_twice_where_one_quote_begins_with_the_last_of_another() -> None:
+    halls = [f"Pump {number} stands in the yard behind hall {number} and hums." for number in range(1, 6)]
+    last = "The rate is set with the red wheel."
+    wheels = [f"Wheel {number} is oiled by the night shift on every day." for number in range(1, 6)]
+    passage = make_passage(" ".join([*halls, last, "This can be undone with the blue wheel.", *wheels]))
+    view = view_question(analyse_question("Why is the wheel red?"))
+    ranked = [
+        RankedQuote(
+            quote=each, passage=0, score=1.0, key=each.span, features=(0.0,) * 14, answer_type=0, conflict=False
+        )
+        for each in read_quotes(passage)
+    ]
+    (first, *second) = quote_answers(view, ranked, [passage])
+    shown = "\n\n".join(each.text for each in (first, *second))
+    assert len(ranked) == 2
+    assert shown.split("\n\n") == [
+        " ".join([*halls, last]),
+        " ".join(["This can be undone with the blue wheel.", *wheels]),
+    ]
