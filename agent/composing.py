@@ -37,22 +37,11 @@ def cite(
     is the maximum for one sentence, of which the best are kept. Links to missing passages are ignored. No mark can
     stand in code: its lines belong to the citation of the sentence above it, if that is of the same passage.
     """
-    sentences = sentences_of(draft)
-    evidence: list[dict[int, set[int]]] = []
-    above: dict[int, set[int]] = {}
-    for index, in_code in enumerate(_in_code(sentences)):
-        own = [link for link in links if link.sentence == index and 0 <= link.passage < len(passages)]
-        here = {link.passage: set(link.passage_sentences) for link in own[:per_sentence]}
-        if in_code and here and all(wanted and above.get(passage) for passage, wanted in here.items()):
-            for passage, wanted in here.items():
-                above[passage] |= wanted
-            here = {passage: above[passage] for passage in here}
-        evidence.append(here)
-        above = here if here or not in_code else above
     numbers: dict[tuple[int, tuple[int, ...]], int] = {}
     cited: list[CitedSentence] = []
-    for sentence, here in zip(sentences, evidence, strict=True):
-        keys = [(passage, tuple(sorted(wanted))) for passage, wanted in here.items()]
+    sentences = sentences_of(draft)
+    for sentence, evidence in zip(sentences, _evidence(sentences, links, len(passages), per_sentence), strict=True):
+        keys = [(passage, tuple(sorted(wanted))) for passage, wanted in evidence.items()]
         found = sorted({numbers.setdefault(key, len(numbers) + 1) for key in keys})
         cited.append(CitedSentence(text=sentence.text, citations=tuple(found)))
     citations = [
@@ -60,6 +49,25 @@ def cite(
         for (passage, wanted), number in numbers.items()
     ]
     return tuple(cited), tuple(citations)
+
+
+def _evidence(
+    sentences: Sequence[AnswerSentence], links: Sequence[CitationLink], passages: int, per_sentence: int
+) -> list[dict[int, set[int]]]:
+    """Return the passages behind each sentence, by their numbers, with the numbers of the passages' sentences."""
+    found: list[dict[int, set[int]]] = []
+    above: dict[int, set[int]] = {}
+    for index, in_code in enumerate(_in_code(sentences)):
+        own = [link for link in links if link.sentence == index and 0 <= link.passage < passages]
+        here = {link.passage: set(link.passage_sentences) for link in own[:per_sentence]}
+        # A link without sentences means the whole passage, and stays a citation of its own.
+        if in_code and here and all(wanted and above.get(passage) for passage, wanted in here.items()):
+            for passage, wanted in here.items():
+                above[passage] |= wanted
+            here = {passage: above[passage] for passage in here}
+        found.append(here)
+        above = here if here or not in_code else above
+    return found
 
 
 def _in_code(sentences: Sequence[AnswerSentence]) -> list[bool]:

@@ -59,7 +59,7 @@ def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> 
                 yield from (file for file in _opened(FoundFile(member[0]), limits) if file.path == root)
         elif not root.exists():
             yield FoundFile(root, missing=True)
-        elif any(other in root.parents and not _passes_by(other, root) for other in roots):
+        elif any(other in root.parents and not _is_skipped(other, root) for other in roots):
             continue
         elif root.is_dir():
             for file in _walk(root):
@@ -68,14 +68,14 @@ def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> 
             yield from _opened(FoundFile(root, _unsupported(root)), limits)
 
 
-def _passes_by(folder: Path, path: Path) -> bool:
+def _is_skipped(folder: Path, path: Path) -> bool:
     """Return whether a walk through ``folder`` skips ``path``, which was named directly."""
     between = [each for each in (path, *path.parents) if folder in each.parents]
-    return path.name.startswith(_LOCK_PREFIXES) or any(map(_why_passed_by, between))
+    return path.name.startswith(_LOCK_PREFIXES) or any(map(_why_skipped, between))
 
 
-def _why_passed_by(folder: Path) -> str:
-    """Return why a walk skips ``folder``; "" if it does not."""
+def _why_skipped(folder: Path) -> str:
+    """Return why a walk skips ``folder``, "" if it does not."""
     if folder.name.startswith("."):
         return "a hidden folder"
     # Sphinx puts the text of every page beside the pages.
@@ -118,9 +118,9 @@ def _stamped(file: FoundFile) -> FoundFile:
 def _walk(folder: Path) -> Iterator[FoundFile]:
     closed: list[OSError] = []
     for parent, folders, files in os.walk(folder, onerror=closed.append):
-        passed_by = {name: why for name in sorted(folders) if (why := _why_passed_by(Path(parent) / name))}
-        yield from (FoundFile(Path(parent) / name, why) for name, why in passed_by.items())
-        folders[:] = sorted(set(folders) - set(passed_by))
+        skipped = {name: why for name in sorted(folders) if (why := _why_skipped(Path(parent) / name))}
+        yield from (FoundFile(Path(parent) / name, why) for name, why in skipped.items())
+        folders[:] = sorted(set(folders) - set(skipped))
         for name in folders:
             if (Path(parent) / name).is_symlink():
                 yield FoundFile(Path(parent) / name, "a link to a folder: name the folder itself to read it")

@@ -102,12 +102,13 @@ def is_plain(line: str) -> bool:
 
 
 def _with_dotted_names(pieces: Iterable[str]) -> list[str]:
-    """Join what pysbd cuts at the full stop of a name: "Edit the . | profile of the user.", "All files *. | c go."."""
+    """Join what pysbd cuts at a mark in a name: "Edit the . | profile of the user.", "Read *. | conf too."."""
     joined: list[str] = []
     for piece in pieces:
-        # No sentence begins with a small letter or a full stop right behind another one.
-        glued = joined and not joined[-1][-1].isspace() and (piece[0].islower() or piece[0] in "._")
-        if glued or (joined and _DOT_OF_NAME.search(joined[-1]) and piece[0].isalnum()):
+        before = joined[-1] if joined else " "
+        # No sentence begins with a small letter or a full stop directly after another one.
+        begins_none = piece[0].islower() or piece[0] in "._" or _DOT_OF_NAME.search(before)
+        if begins_none and not before[-1].isspace():
             joined[-1] += piece
         else:
             joined.append(piece)

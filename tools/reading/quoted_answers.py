@@ -67,7 +67,7 @@ def quote_answer(view: QuestionView, ranked: Sequence[RankedQuote], passages: Se
     both = sorted([best, beside], key=lambda each: each.quote.span.start) if beside is not None else [best]
     shown = ""
     for each in both:
-        shown = "\n\n".join(filter(None, [shown, _unsaid(_shown(view, each, passages), shown)]))
+        shown = "\n\n".join(filter(None, [shown, _not_yet_shown(_shown(view, each, passages), shown)]))
     return QuotedAnswer(passage=best.passage, text=shown)
 
 
@@ -84,20 +84,20 @@ def quote_answers(
         if each.score < best.score - _AS_LIKELY:
             break
         second = quote_answer(view, [each], passages)
-        second = replace(second, text=_unsaid(second.text, first.text))
+        second = replace(second, text=_not_yet_shown(second.text, first.text))
         same = each.passage == best.passage and each.quote.whole == best.quote.whole and each.quote.kind == "table"
         if not same and second.text:
             return (first, second) if len(second.text.split()) <= _MOST_SECOND_WORDS else (first,)
     return (first,)
 
 
-def _unsaid(text: str, said: str) -> str:
-    """Return ``text`` without the whole sentences at its beginning that are in ``said``; "" if it is in there."""
-    if text in said:
+def _not_yet_shown(text: str, shown: str) -> str:
+    """Return ``text`` without the sentences at its beginning that ``shown`` contains; "" if it contains all of it."""
+    if text in shown:
         return ""
     end = 0
     for each in split_sentences(text):
-        if text[each.end - 1] not in ".!?" or text[each.start : each.end] not in said:
+        if text[each.end - 1] not in ".!?" or text[each.start : each.end] not in shown:
             break
         end = each.end
     return text[end:].lstrip()
