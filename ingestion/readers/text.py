@@ -161,15 +161,21 @@ def _margin(line: str) -> int:
 
 
 def _with_loose_items_joined(paragraphs: list[list[str]]) -> list[list[str]]:
-    """Join the items of a list that empty lines part."""
+    """Join the items of a list that empty lines part, and an option with its description below an empty line."""
     joined: list[list[str]] = []
     for lines in paragraphs:
         before = joined[-1] if joined else [""]
-        if all(_ITEM.match(each[0]) for each in (before, lines)) and _margin(before[0]) == _margin(lines[0]):
+        items = all(_ITEM.match(each[0]) for each in (before, lines)) and _margin(before[0]) == _margin(lines[0])
+        if items or (_is_option(before) and _margin(before[0]) < _margin(lines[0])):
             joined[-1] = before + lines
         else:
             joined.append(lines)
     return joined
+
+
+def _is_option(lines: list[str]) -> bool:
+    """Return whether each line is a form of an option, without a description beside it."""
+    return all(_OPTION.match(line) and not WIDE_GAP.search(line.strip()) for line in lines)
 
 
 def _stands_over(lines: list[str]) -> bool:

@@ -32,6 +32,7 @@ def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(
         "              tion they do at once.  The most is one day.\n"
         "              Use it with care.\n\n"
         "       -b BRIGHTNESS\n       --brightness=BRIGHTNESS\n              Shine so brightly.\n\n"
+        "       -e, --each\n\n              One by one.\n\n"
         "       -q     Say  nothing about the lamps that were put on and ques\u2010\n"
         "              tions of the user.\n\n"
         "       \u2022 The  first lamp, which is the one in the yard near the con\u2010\n         tainers\n"
@@ -44,6 +45,7 @@ def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(
             "The most is one day.\nUse it with care.",
         ),
         ("paragraph", "-b BRIGHTNESS, --brightness=BRIGHTNESS: Shine so brightly."),
+        ("paragraph", "-e, --each: One by one."),
         ("paragraph", "-q: Say nothing about the lamps that were put on and questions of the user."),
         (
             "list",
