@@ -19,20 +19,28 @@ element.addEventListener("change", (event) => {
   if (event.target.dataset.choice) trigger("choose", { [event.target.dataset.choice]: event.target.value });
 });
 
-// Logging out is a request of its own; where it leads is the server's to say.
+// The server answers a logout with the page to open next.
+let loggingOut = false;
 element.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-post]");
   if (!button) return;
-  const answer = await fetch(button.dataset.post, { method: "POST", headers: { "X-Golden-Request": "1" } });
-  location.assign(answer.redirected ? answer.url : button.dataset.post.replace(/logout$/, ""));
+  loggingOut = true;
+  try {
+    const answer = await fetch(button.dataset.post, { method: "POST", headers: { "X-Golden-Request": "1" } });
+    location.assign(answer.redirected ? answer.url : button.dataset.post.replace(/logout$/, ""));
+  } catch (error) {
+    loggingOut = false;
+    throw error;
+  }
 });
 
-// A login that has ended is told by the next thing that a page asks: it is opened again, and leads to the login.
+// The next request of a page shows that its login has ended: the page is opened again, and leads to the login. During
+// a logout, another request may be refused first; opening the page again would then replace the page that says so.
 const fetchPlainly = window.fetch;
 window.fetch = async (...given) => {
   try {
     const answer = await fetchPlainly(...given);
-    if (answer.status === 401) location.reload();
+    if (answer.status === 401 && !loggingOut) location.reload();
     // A proxy answers in the place of a server that is gone.
     if (answer.status >= 502 && answer.status <= 504) lookForServer();
     return answer;
