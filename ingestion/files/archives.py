@@ -16,6 +16,8 @@ from ingestion.readers.containers import ZIP_DAMAGES, open_container
 from ingestion.scratch import scratch_folder
 
 ARCHIVE_SUFFIXES = (".zip",)
+# Sphinx puts the text of every page beside the pages, in a folder next to the index of its search.
+SPHINX_SOURCES, SPHINX_INDEX = "_sources", "searchindex.js"
 
 _INSIDE = re.compile(r"(?i)\.zip!/")
 _DRIVE = re.compile(r"^[A-Za-z]:")
@@ -56,10 +58,12 @@ def list_members(archive: Path, limits: IngestionLimits) -> list[tuple[zipfile.Z
         raise UnreadableFile(str(archive), reason)
     # Of several with the same name, the first counts.
     first = {part.filename: part for part in reversed(parts)}
-    return [(part, _why_skipped(part, limits)) for part in parts if part is first[part.filename]]
+    sites = [PurePosixPath(name).parent for name in first if PurePosixPath(name).name == SPHINX_INDEX]
+    sources = tuple(f"{site / SPHINX_SOURCES}/" for site in sites)
+    return [(part, _why_skipped(part, sources, limits)) for part in parts if part is first[part.filename]]
 
 
-def _why_skipped(part: zipfile.ZipInfo, limits: IngestionLimits) -> str:
+def _why_skipped(part: zipfile.ZipInfo, sources: tuple[str, ...], limits: IngestionLimits) -> str:
     name = part.filename
     pieces = re.split(r"[/\\]", name)
     if name.startswith(("/", "\\")) or _DRIVE.match(name) or ".." in pieces:
@@ -72,6 +76,8 @@ def _why_skipped(part: zipfile.ZipInfo, limits: IngestionLimits) -> str:
         return "it is encrypted; pack the archive again without a password"
     if any(piece.startswith(".") for piece in pieces) or pieces[0] == "__MACOSX":
         return "a hidden file"
+    if name.startswith(sources):
+        return "a source of the web pages beside it"
     if PurePosixPath(name).suffix.lower() in ARCHIVE_SUFFIXES:
         return "an archive inside another archive is not opened: unpack the outer one"
     if part.file_size > limits.file_bytes:

@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contracts.errors import UnreadableFile
-from ingestion.files.archives import ARCHIVE_SUFFIXES, is_archive, list_members, member_path, split_member
+from ingestion.files.archives import (
+    ARCHIVE_SUFFIXES,
+    SPHINX_INDEX,
+    SPHINX_SOURCES,
+    is_archive,
+    list_members,
+    member_path,
+    split_member,
+)
 from ingestion.limits import IngestionLimits
 from ingestion.readers import SUPPORTED_SUFFIXES
 
@@ -78,8 +86,7 @@ def _why_skipped(folder: Path) -> str:
     """Return why a walk skips ``folder``, "" if it does not."""
     if folder.name.startswith("."):
         return "a hidden folder"
-    # Sphinx puts the text of every page beside the pages.
-    if folder.name == "_sources" and (folder.parent / "searchindex.js").is_file():
+    if folder.name == SPHINX_SOURCES and (folder.parent / SPHINX_INDEX).is_file():
         return "the sources of the web pages beside it: name the folder itself to read it"
     return ""
 

@@ -45,6 +45,8 @@ def test_sentences(subtests: pytest.Subtests) -> None:
         ("Edit your .fetchmailrc. .netrc is read too.", ["Edit your .fetchmailrc.", ".netrc is read too."]),
         ("All files named *.c or ~/.x/y go. Others stay.", ["All files named *.c or ~/.x/y go.", "Others stay."]),
         ("4. Run ./configure with it. Then wait.", ["4. Run ./configure with it.", "Then wait."]),
+        ("Try find . -print or ls .. | sort. It ends.", ["Try find . -print or ls .. | sort.", "It ends."]),
+        ("The level is 5 . The pump stops.", ["The level is 5 .", "The pump stops."]),
         ("Append ?project=name to it. Call f().head() next.", ["Append ?project=name to it.", "Call f().head() next."]),
         ("It is 1.5 V. DDR4 needs less.", ["It is 1.5 V.", "DDR4 needs less."]),
         ("It is 1.5 V. JEDEC calls it VDDQ.", ["It is 1.5 V.", "JEDEC calls it VDDQ."]),

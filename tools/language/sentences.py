@@ -33,6 +33,8 @@ _WORD_BEFORE = re.compile(r"([A-Za-z]+)\.")
 _ABBREVIATIONS = frozenset(Standard.Abbreviation.ABBREVIATIONS)
 
 _DOT_OF_NAME = re.compile(r"(?:^|\s)\.\Z")
+# "find . -name" and "ls .. | sort": folders, unless a capital letter begins a sentence behind them.
+_FOLDER = re.compile(r"(?:^|\s)\.{1,2}\s+\Z")
 
 # pysbd is quadratic on very long lines; documents without sentence marks are cut to lines of this many characters.
 _MAX_LINE_CHARACTERS = 4_000
@@ -102,13 +104,14 @@ def is_plain(line: str) -> bool:
 
 
 def _with_dotted_names(pieces: Iterable[str]) -> list[str]:
-    """Join what pysbd cuts at a mark in a name: "Edit the . | profile of the user.", "Read *. | conf too."."""
+    """Join what pysbd cuts at a mark in a name: "Edit the . | profile.", "Read *. | conf.", "Run find . | -print."."""
     joined: list[str] = []
     for piece in pieces:
         before = joined[-1] if joined else " "
         # No sentence begins with a small letter or a full stop directly after another one.
         begins_none = piece[0].islower() or piece[0] in "._" or _DOT_OF_NAME.search(before)
-        if begins_none and not before[-1].isspace():
+        behind_folder = _FOLDER.search(before) and not piece[0].isupper()
+        if behind_folder or (begins_none and not before[-1].isspace()):
             joined[-1] += piece
         else:
             joined.append(piece)
