@@ -1,4 +1,4 @@
-// Whoever has the chat alone has a lower bar: the next page that is opened knows it from its start.
+// Without links to other pages, the bar is lower. This is stored, so that the next page reserves the right height at once.
 function remember(pages) {
   element.closest("#top").dataset.pages = localStorage["golden-retriever-pages"] = pages;
 }
@@ -34,14 +34,14 @@ element.addEventListener("click", async (event) => {
   }
 });
 
-// The next request of a page shows that its login has ended: the page is opened again, and leads to the login. During
-// a logout, another request may be refused first; opening the page again would then replace the page that says so.
+// HTTP 401 means that the login has ended: reload the page, which leads to the login. During a logout, another request
+// may be refused first; a reload would then replace the page that confirms the logout.
 const fetchPlainly = window.fetch;
 window.fetch = async (...given) => {
   try {
     const answer = await fetchPlainly(...given);
     if (answer.status === 401 && !loggingOut) location.reload();
-    // A proxy answers in the place of a server that is gone.
+    // A proxy answers with these if the server is down.
     if (answer.status >= 502 && answer.status <= 504) lookForServer();
     return answer;
   } catch (error) {
@@ -50,8 +50,8 @@ window.fetch = async (...given) => {
   }
 };
 
-// A server that is gone is said to be; the page is opened again once it is back. What a page has in the making is told
-// to be kept. A request that fails because the page is being left finds nobody to look for the server.
+// While the server cannot be reached, the page says so; an event tells its parts to save drafts. Once the server is back,
+// the page is reloaded. The first check is delayed: requests also fail because the user is leaving the page.
 const FIRST_LOOK_MS = 500;
 const NEXT_LOOK_MS = 2000;
 const PATIENCE_MS = 10000;
@@ -78,7 +78,7 @@ async function lookForServer() {
   if (!line.hidden) location.reload();
 }
 
-// Nothing else would notice a server that goes away, or hangs, while a page waits for its answer.
+// A page that waits for an answer sends no requests, so it would not notice that the server is down or hangs.
 setInterval(() => { if (document.querySelector('[aria-busy="true"]')) lookForServer(); }, PATIENCE_MS);
 
 watch("value", show);

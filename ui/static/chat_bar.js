@@ -1,6 +1,5 @@
-// Where there is no room for the list of conversations beside the chat, the button in the bar opens it over the chat.
-// The state is an attribute of the list itself: in media queries Gradio puts its own container before every selector,
-// so a rule there cannot begin at the body.
+// On narrow screens, a button in the top bar opens the list of conversations over the chat. The state is an attribute of
+// the list: in media queries, Gradio prefixes every selector with its container, so a rule cannot start at the body.
 function sidebarToggle() {
   return root.querySelector("[data-toggle]");
 }

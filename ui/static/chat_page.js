@@ -1,4 +1,4 @@
-// What the chat's parts share: which conversation is open, what goes to the server, what the address says.
+// Helpers for all parts of the chat page: the open conversation, the data of an event, the query string, page events.
 function stateOf() {
   const state = document.querySelector("#live .state");
   return state ? state.dataset : {};
@@ -10,7 +10,7 @@ function sent(action, values, fields) {
   return data;
 }
 
-// A link to what is open: names that are "" are left out.
+// Update the query string to what is open; parameters with the value "" are removed.
 function address(changes, push) {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) if (value) query.set(name, value); else query.delete(name);

@@ -1,6 +1,6 @@
-// Where one writes: Enter sends, Shift and Enter break the line, the field grows with what stands in it.
+// The question field: Enter sends, Shift+Enter starts a new line, the field grows with its text.
 const MOST_LINES_PX = 220;
-// What was asked or typed when the server was gone, for the page that is opened once it is back.
+// The key in session storage of the question to restore once the server is back.
 const DRAFT = "golden-retriever-draft";
 let busy = false;
 let finding = 0;
@@ -22,7 +22,7 @@ function buttons() {
   if (!stop || !send) return;
   stop.hidden = !busy;
   send.hidden = busy && !field().value.trim();
-  // The buttons leave the field more or less room.
+  // The buttons change the width of the field.
   grow();
 }
 
@@ -33,7 +33,7 @@ function chosenIn(part) {
 
 function show() {
   const fresh = parse(props.value);
-  // A list that was asked for before the last choice says nothing any more.
+  // Ignore a list that was requested before the last choice.
   if (chosenIn(root) !== null && chosenIn(root) !== chosenIn(fresh)) return;
   mergeChildren(root, fresh);
   buttons();
@@ -86,7 +86,7 @@ element.addEventListener("change", (event) => {
   const chosen = root.querySelector("[data-choice=documents]");
   const boxes = [...root.querySelectorAll(".chooser [type=checkbox]")];
   if (boxes.includes(event.target)) chosen.value = boxes.filter((each) => each.checked).map((each) => each.value).join(" ");
-  // A document of one collection is in no other.
+  // A document belongs to one collection only.
   else if (event.target.dataset.choice === "collection" && chosen) chosen.value = "";
   else if (!event.target.dataset.choice) return;
   trigger("choose");
@@ -108,9 +108,9 @@ document.addEventListener("golden-conversation", (event) => {
   buttons();
 });
 
-// A question that was asked is taken up again, to be asked in other words.
+// Put an earlier question into the field, to be edited.
 function takeUp(question) {
-  // So that Ctrl+Z brings a draft back.
+  // insertText can be undone, so Ctrl+Z restores a draft.
   field().focus();
   field().select();
   if (!document.execCommand("insertText", false, question)) field().value = question;
@@ -130,7 +130,7 @@ show();
 field().value = sessionStorage.getItem(DRAFT) || "";
 sessionStorage.removeItem(DRAFT);
 buttons();
-// What the keyboard reaches, and what opens, is not left behind this field.
+// The composer covers the bottom of the page: focused and opened elements are scrolled to above it.
 const bottom = document.getElementById("composer");
 new ResizeObserver(() => {
   document.documentElement.style.setProperty("scroll-padding-bottom", `${bottom.offsetHeight + 4}px`);

@@ -1,4 +1,4 @@
-// The list of conversations: what is searched and shown is known here and goes along; the server keeps none of it.
+// The list of conversations. The search text and the number of pages are kept here and sent with each request.
 let open = "";
 let busyBefore = false;
 let pages = 1;
@@ -21,7 +21,7 @@ function each(selector) {
   return [...root.querySelectorAll(selector)];
 }
 
-// What is open in the chat, and whose menu is open: the server does not know.
+// Mark the open conversation and the open menu, which the server does not know.
 function settle() {
   for (const row of each("li.kept")) {
     const here = row.dataset.of === open;
@@ -40,7 +40,7 @@ function show() {
   const told = { ...whole.dataset };
   for (const name of ["turn", "focus", "gone"]) delete whole.dataset[name];
   if (told.gone && (told.gone === "*" || told.gone === open)) tell("golden-open", { id: "" });
-  // What later typing overtook is answered once more.
+  // Ignore the answer to an earlier request: a later one is on its way.
   if (Number(told.turn || 0) < turn) return;
   mergeChildren(root, fresh);
   settle();
@@ -86,7 +86,7 @@ element.addEventListener("input", (event) => {
 
 element.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !menu) return;
-  // Escape closes the innermost thing, and not the list around it.
+  // Escape closes the menu only, not the list.
   event.preventDefault();
   const toggle = root.querySelector(`[data-menu="${CSS.escape(menu)}"]`);
   menu = "";
@@ -100,7 +100,7 @@ document.addEventListener("golden-conversation", (event) => {
   busyBefore = busy;
   open = id;
   const there = each("li.kept").some((row) => row.dataset.of === id);
-  // An answer that has ended stands on top of the list; a conversation without a question is not kept.
+  // A finished answer moves its conversation to the top. A conversation without a question is not listed.
   if (!busy && exchanges && (ended || !there)) list("list"); else settle();
 });
 

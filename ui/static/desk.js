@@ -1,4 +1,5 @@
-// A desk: what is clicked, typed and sent goes to the server with the fields around it and the page's address.
+// The script of all pages except the chat: sends clicks and input to the server, with the form's fields and the page's
+// query string, and shows the response.
 const product = document.title;
 let typing = null;
 let turn = 0;
@@ -21,14 +22,14 @@ function say(text, problem) {
   line.className = problem ? "problem" : "";
   line.textContent = text;
   clearTimeout(line.hiding);
-  // A problem stays until the next thing is done.
+  // A problem stays until the next action.
   if (text && !problem) line.hiding = setTimeout(() => { line.textContent = ""; }, 8000);
 }
 
 function show() {
   const fresh = parse(props.value);
   const whole = fresh.firstElementChild;
-  // What was asked while somebody typed on, and is answered behind what they asked since.
+  // Ignore the answer to an earlier request: a later one is on its way.
   if (whole && whole.dataset.turn && Number(whole.dataset.turn) < turn) return;
   root.removeAttribute("aria-busy");
   if (!whole) return;
@@ -49,8 +50,8 @@ function show() {
   follow(followed);
 }
 
-// What goes on by itself is followed from wherever its page is opened, and again behind whatever is done meanwhile:
-// once, by an answer for each change ("stream"), or change by change ("step").
+// Follow a running job as soon as the page shows one, and again after every other action. With data-follow="step", each
+// change is one request; otherwise one request gets an answer for each change.
 function follow(followed) {
   const going = root.querySelector("[data-follow]");
   if (!going || (turn === followedAt && !(followed && going.dataset.follow === "step"))) return;
@@ -63,7 +64,7 @@ element.addEventListener("click", (event) => {
   if (!button || button.disabled || button.matches("select, input:not([type=checkbox]):not([type=radio]), textarea")) return;
   if (button.dataset.confirm && !window.confirm(button.dataset.confirm)) return;
   typing = null;
-  // What shows itself bit by bit stops showing once something else is done.
+  // The later answers of a streaming action are ignored after the next action.
   send(button.dataset.action, button, "stream" in button.dataset);
 });
 
@@ -71,7 +72,7 @@ element.addEventListener("change", (event) => {
   if (event.target.matches("select[data-action], input[type=date][data-action]")) send(event.target.dataset.action, event.target);
 });
 
-// A field that filters is sent while it is typed in, once the typing rests.
+// Filter fields are sent while the user types, after a short pause.
 element.addEventListener("input", (event) => {
   const field = event.target;
   if (!field.dataset.live) return;

@@ -1,4 +1,4 @@
-// The dictionary's keys: / searches, arrows go from row to row and from tab to tab, Escape closes, Ctrl+Enter saves.
+// Keyboard shortcuts: / goes to the search field, arrows move between rows and tabs, Escape cancels, Ctrl+Enter saves.
 function step(of, from, way) {
   const all = [...root.querySelectorAll(of)];
   const next = all[all.indexOf(from) + way];
@@ -29,7 +29,7 @@ document.addEventListener("keydown", (event) => {
   field.focus();
 });
 
-// A file goes from here to the API and stays here until it is imported; what the API says of it the page shows.
+// The browser sends a file to the API twice, to preview and to import it; the page shows the API's response.
 const MOST_CHARACTERS = 900000;
 
 async function bringIn(part, query) {
@@ -44,7 +44,7 @@ async function runImport(part, isPreview) {
   root.setAttribute("aria-busy", "true");
   try {
     let answer = await bringIn(part, isPreview ? "preview=true&rows=300" : "preview=false");
-    // Very long rows: their counts are told all the same.
+    // The rows are too long to show: get the counts without them.
     if (answer.ok && answer.text.length > MOST_CHARACTERS) answer = await bringIn(part, "preview=true&rows=0");
     const action = !answer.ok ? "import_refused" : isPreview ? "previewed" : "imported";
     if (action === "imported") for (const field of part.querySelectorAll("input[type=file]")) field.value = "";

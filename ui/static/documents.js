@@ -1,10 +1,10 @@
-// Files go from the browser to the API itself; what becomes of them the page shows.
+// Uploads: the browser sends files directly to the API; the page shows how they are read.
 const uploads = [];
 let numbered = 0;
 
 function intakePlace() { return root.querySelector("[data-intake]"); }
 
-// What an upload must know also where another page of the desk is open.
+// The form's settings, kept for uploads that continue while another view is open.
 let settings = null;
 function desk() {
   const place = intakePlace();
@@ -21,7 +21,7 @@ function said(name, values) {
 
 function nameOf(path) { return path.split("/").pop() || path; }
 
-// Text alone comes in: names and reasons are anything.
+// Values become text, never HTML: file names and messages may contain anything.
 function node(name, values, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(values)) {
@@ -49,7 +49,7 @@ async function filesIn(entry) {
     return [{ file, path: entry.fullPath.replace(/^\//, "") }];
   }
   const found = [], reader = entry.createReader();
-  // A folder is told a hundred files at a time.
+  // readEntries returns at most 100 entries per call.
   for (let some = await readEntries(reader); some.length; some = await readEntries(reader)) {
     for (const each of some) found.push(...await filesIn(each));
   }
@@ -61,12 +61,12 @@ async function dropped(transfer) {
   if (!entries.length) return take([...transfer.files].map((file) => ({ file, path: file.name })));
   const found = [];
   for (const entry of entries) {
-    try { found.push(...await filesIn(entry)); } catch (error) { /* what cannot be read is not there */ }
+    try { found.push(...await filesIn(entry)); } catch (error) { /* skip what cannot be read */ }
   }
   take(found);
 }
 
-// Files of one name from several folders keep them apart by their folders' names.
+// Files with the same name in several folders are named after their folders, too.
 function named(files) {
   const names = files.map((each) => nameOf(each.path));
   return files.map((each, at) => {
@@ -77,7 +77,7 @@ function named(files) {
 
 function faultOf({ file, name }) {
   if (!settings.suffixes.includes((name.match(/\.[^./]+$/) || [""])[0].toLowerCase())) return said("wrong_kind", { name });
-  // The server refuses such names, and with them all that is sent together.
+  // The server refuses a whole request if it contains such a name.
   if (/\p{C}|(?! )\p{Z}/u.test(name) || new TextEncoder().encode(name).length > 255) return said("bad_name", { name });
   if (!file.size) return said("empty", { name });
   return file.size > settings.bytes ? said("too_large", { name, size: settings.size }) : "";
@@ -85,7 +85,7 @@ function faultOf({ file, name }) {
 
 // ---- sending --------------------------------------------------------------------------------------------------
 
-// Each request stays below what the server takes at once; 1 000 bytes a file are for the form around it.
+// Each request stays below the server's limits; 1,000 bytes per file are for the form data around it.
 function portions(files) {
   const made = [[]];
   let size = 0;
@@ -103,7 +103,7 @@ async function take(files) {
   if (!desk() || !place) return;
   const field = place.querySelector("[data-new-group]");
   const group = (field && field.value.trim()) || place.querySelector("[data-group]").value;
-  // What systems keep beside files is no document.
+  // Hidden files, such as .DS_Store, are not documents.
   const given = named(files.filter((each) => !nameOf(each.path).startsWith(".")));
   const kept = given.filter((each) => !faultOf(each));
   numbered += 1;
@@ -113,7 +113,7 @@ async function take(files) {
   draw();
   for (const some of portions(kept)) if (!upload.over) await sendSome(upload, some);
   upload.over = true;
-  // What went well is told by its reading from now on: what did not, or could not be sent, stays.
+  // From now on, the ingestion jobs show the progress; only files that were not sent stay listed here.
   if (!upload.refused.length) uploads.splice(uploads.indexOf(upload), 1);
   draw();
 }
@@ -133,7 +133,7 @@ function sendSome(upload, some) {
     request.addEventListener("load", () => {
       if (request.status === 202) return send("follow", node("p", { "data-jobs": JSON.parse(request.responseText).id }), true);
       fail();
-      // The page says it in its own language.
+      // The server translates the message.
       send("not_sent", node("p", { "data-answer": request.responseText }));
     });
     for (const kind of ["error", "abort"]) request.addEventListener(kind, () => { fail(); say(said("upload_lost"), true); });
@@ -152,7 +152,7 @@ function draw() {
   mergeChildren(place, fresh);
 }
 
-// The next files of an upload, eight at most, each with what is sent of it: they go one after the other.
+// The next files of an upload, at most eight, each with its progress: they are sent one after the other.
 function sendingList(upload) {
   let rest = upload.sent;
   const rows = [];
@@ -187,7 +187,7 @@ element.addEventListener("click", (event) => {
 
 function bringsFiles(event) { return event.dataTransfer && [...event.dataTransfer.types].includes("Files"); }
 
-// Files may be dropped anywhere on the page; where it takes none, they must not replace it.
+// Files can be dropped anywhere on the page. Without an upload form, the browser must not open them instead of the page.
 for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
   window.addEventListener(kind, (event) => {
     if (!bringsFiles(event)) return;

@@ -1,15 +1,16 @@
-// Runs once for each HTML part of a page with `element`, `props`, `trigger` and `watch` given by Gradio.
-// The value is HTML that the server escaped; it is merged into the page so that what is open, typed or focused stays so.
+// Runs once for each HTML part of a page, with Gradio's `element`, `props`, `trigger` and `watch`. The value is HTML that
+// the server has escaped. It is merged into the page, so that open elements, typed text and the focus are kept.
 const root = element.querySelector("[data-root]");
 
-// What is asked through Gradio's queue is answered by a stream that ends when nothing is left to answer. When its end is
-// heard behind what was asked next, nobody reads that answer: asking once more opens another stream, which brings it.
+// Gradio's queue sends answers over an event stream that it closes when nothing is pending. If Gradio's client notices
+// the close only after the next event was sent, nobody reads that event's answer. One more event opens a new stream,
+// which delivers it.
 const UNHEARD_MS = 1000;
 const LONGEST_UNHEARD_MS = 16000;
 let waitingFor = "";
 let waking = 0;
 
-// Sends an event through the queue. `answering` is the part of the page where its answer shows.
+// Send an event through the queue. `answering` is the part of the page that shows the answer.
 function request(name, detail, answering) {
   trigger(name, detail);
   waitingFor = answering || root.dataset.root;
@@ -23,8 +24,8 @@ function wakeAfter(wait) {
 
 document.addEventListener("golden-heard", (event) => {
   if (event.detail !== waitingFor) return;
-  // This may have been the answer to something asked earlier, such as the opening of the page: one more stream brings
-  // an answer that is still missing.
+  // This may be the answer to an earlier event, such as the opening of the page: one more stream delivers an answer that
+  // is still missing.
   waitingFor = "";
   clearTimeout(waking);
   waking = setTimeout(() => trigger("wake"), UNHEARD_MS);
@@ -40,7 +41,7 @@ function mergeField(old, fresh) {
   if (old.nodeName === "INPUT" || old.nodeName === "TEXTAREA") {
     const before = old.nodeName === "INPUT" ? old.getAttribute("value") || "" : old.textContent;
     const now = fresh.nodeName === "INPUT" ? fresh.getAttribute("value") || "" : fresh.textContent;
-    // What the server changed is shown; what a person typed since stays where it did not, and where they still type.
+    // Show values that the server changed. Keep typed text otherwise, and in a live field that has the focus.
     if (before !== now && !(old.dataset.live && old === document.activeElement)) return () => { old.value = now; };
     if (old.type === "checkbox" && old.hasAttribute("checked") !== fresh.hasAttribute("checked")) {
       return () => { old.checked = fresh.hasAttribute("checked"); };
@@ -65,7 +66,7 @@ function merge(old, fresh) {
   for (const name of fresh.getAttributeNames()) {
     if (old.getAttribute(name) !== fresh.getAttribute(name)) old.setAttribute(name, fresh.getAttribute(name));
   }
-  // What a page's own script fills is left to it.
+  // Elements with data-own are filled by the page's own script.
   if (!("own" in fresh.dataset)) mergeChildren(old, fresh);
   if (settle) settle();
 }
@@ -83,7 +84,7 @@ function mergeChildren(old, fresh) {
   while (old.childNodes.length > wanted.length) old.lastChild.remove();
 }
 
-// The fields around a button, by name: several of one name are the lines of one text.
+// The fields of the form around a button, by name. Fields with the same name are joined by newlines.
 function fieldsAround(node) {
   const form = node.closest("[data-form]");
   const fields = {};
@@ -94,7 +95,7 @@ function fieldsAround(node) {
   return fields;
 }
 
-// Enter in a line of a form does what its button does.
+// Enter in an input presses the form's submit button.
 element.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.target.nodeName !== "INPUT" || event.isComposing) return;
   const form = event.target.closest("[data-form]");

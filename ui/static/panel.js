@@ -1,6 +1,6 @@
-// The page that is cited, beside the conversation.
+// The panel with the cited page.
 let opener = null;
-// Closed by who reads: what the server still says of a page that was asked for before opens nothing.
+// Whether the user has closed the panel: the answer to an earlier request must not open it again.
 let closed = false;
 
 function showPanel() {
@@ -16,7 +16,7 @@ function showPanel() {
   toMark();
 }
 
-// The marked sentence comes into view, on the picture or else in the text.
+// Scroll to the highlight on the picture, or else to the marked sentence in the text.
 function toMark() {
   const body = root.querySelector(".panel-body");
   const image = body && body.querySelector(".sheet img");
@@ -62,7 +62,7 @@ document.addEventListener("golden-opened", (event) => {
   opener = event.detail.button;
   closed = false;
   if (root.firstElementChild) return;
-  // Its room is there at once; the page comes when the server has drawn it.
+  // Show a placeholder at once, until the server has rendered the page.
   const waiting = document.createElement("div");
   waiting.className = "passage loading";
   waiting.setAttribute("aria-busy", "true");
@@ -72,7 +72,7 @@ document.addEventListener("golden-opened", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) closePanel();
 });
-// Another conversation, or an address that one goes back to, may come with a page of its own.
+// Another conversation, or an address in the browser's history, may open a page.
 document.addEventListener("golden-open", () => { closed = false; });
 window.addEventListener("popstate", () => { closed = false; });
 watch("value", showPanel);

@@ -1,4 +1,4 @@
-// The conversation: what is past, and the last exchange, which is merged in as it is written.
+// The conversation: the past exchanges, and the last one, which is updated while its answer is written.
 const isLive = root.dataset.root === "live";
 const ASKING = new Set(["example", "sense", "option", "suggestion", "follow", "own", "again"]);
 const SAYING = new Set(["up", "down", "unsay", "why", "want", "missing"]);
@@ -20,13 +20,13 @@ function showTalk() {
   showLinked();
   if (!isLive) return;
   const now = lastExchange();
-  // A new question goes to the top, once the exchange before it has moved up; nothing scrolls while one reads.
+  // Scroll to a new question after the previous exchange has moved to the past ones; updates do not scroll.
   if (now && key && now.dataset.key !== key && !pending) toTop(now);
   else if (busy) showActions(now && now.querySelector(".reply[aria-busy=false]"));
   follow();
 }
 
-// What opens below an answer comes out from behind the field where one writes.
+// The feedback form may open behind the composer: scroll it into view.
 function showForm() {
   const form = judged && root.querySelector(`[data-key="${CSS.escape(judged)}"] .because`);
   if (!form) return;
@@ -34,7 +34,7 @@ function showForm() {
   form.scrollIntoView({ block: "nearest" });
 }
 
-// The answer that the page's address names comes into view, once: by its id in a link, by its place beside a cited page.
+// Scroll once to the answer in the address: links contain its id, addresses of a cited page its number.
 function showLinked() {
   const id = CSS.escape(linked);
   const named = linked && root.querySelector(`:scope > [data-turn="${id}"], :scope > [data-key="exchange-${id}"]`);
@@ -43,10 +43,10 @@ function showLinked() {
   toTop(named);
 }
 
-// Who goes on does not want to be taken back there.
+// After the user's next action, do not scroll there any more.
 for (const kind of ["golden-asking", "golden-open"]) document.addEventListener(kind, () => { linked = ""; });
 
-// So do the actions of an answer that has ended, where the answer's beginning stays in view.
+// Scroll to the buttons of a finished answer, unless the beginning of the answer would leave the screen.
 function showActions(reply) {
   const tools = reply && reply.querySelector(".tools");
   if (!tools) return;
@@ -73,7 +73,7 @@ function follow() {
   tell("golden-conversation", { id: conversation, busy: busy === "true", exchanges: Number(exchanges) });
 }
 
-// The question stands there at once, as the server is about to show it.
+// Show the question at once, as the server is about to render it.
 function pend({ text }) {
   const article = document.querySelector("#composer template").content.querySelector("article").cloneNode(true);
   article.dataset.key = "pending";
@@ -81,11 +81,11 @@ function pend({ text }) {
   article.querySelector(".words").textContent = text;
   article.querySelector(".edit").dataset.text = text;
   root.querySelectorAll(":scope > .welcome, :scope > .pending").forEach((each) => each.remove());
-  // The exchange before it goes where the server is about to show it.
+  // Move the previous exchange to the past ones, as the server is about to do.
   const past = document.querySelector("#past [data-root]");
   const before = lastExchange();
   if (past && before) {
-    // Further questions stand below the last exchange alone: without them nothing moves later.
+    // Only the last exchange has related questions: remove them now, so that nothing moves later.
     before.querySelectorAll(".follow").forEach((each) => each.remove());
     past.append(before);
   }
@@ -152,7 +152,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What a citation quotes shows beside it, for the pointer and the keyboard.
+// Tooltips with the quotation of a citation, on hover and on focus.
 function watchTips() {
   const tip = Object.assign(document.createElement("div"), { id: "tip", role: "tooltip", hidden: true });
   document.body.append(tip);
@@ -179,7 +179,7 @@ if (isLive) {
   root.id = "content";
   root.tabIndex = -1;
   document.addEventListener("golden-asking", (event) => pend(event.detail));
-  // The list of conversations, and whoever else wants one opened.
+  // Sent by the list of conversations.
   document.addEventListener("golden-open", (event) => {
     request("open", { conversation: event.detail.id || "", turn: event.detail.turn, cite: event.detail.cite });
   });

@@ -1,8 +1,8 @@
-// A finished answer: its text with citations, where it stands, how sure it is, what is not supported, and opinions on it.
+// The view of a finished answer: text with citations, sources, certainty, unsupported sentences, feedback buttons.
 
 const ANSWER_REASONS = ["wrong", "incomplete", "outdated", "wrong_source", "misread_term", "unclear", "other"];
 const REFUSAL_REASONS = ["should_have_answered", "misread_term", "unclear", "other"];
-// What became of a question where its text is all there is to show.
+// Outcomes that are shown as text; the others get a card or quotations.
 const WITH_TEXT = new Set(["answered", "conversation"]);
 const UNSUPPORTED = new Set(["partial", "unfaithful"]);
 
@@ -27,7 +27,7 @@ function answerView(exchange, texts, actions, contact) {
   ];
 }
 
-// The cited places: each opens to its quote, also from its marker in the text.
+// The sources. Each expands to its quotation; a citation's number in the text opens it too.
 function sourceList(citations, texts) {
   const byNumber = new Map();
   const items = citations.map((citation) => {
@@ -63,7 +63,7 @@ function unsupportedList(weak, texts) {
   return make("div", { class: "unsupported" }, make("h3", { class: "small" }, texts.unsupportedHead), make("ul", {}, items));
 }
 
-// What the embedded engine did in the place of a language model.
+// Notices about the steps that the embedded engine did instead of the language model.
 function fallbackNotices(golden, texts) {
   const steps = new Set((golden.degraded || []).map((each) => each.split(":")[0]));
   const quoted = steps.delete("quote_answer");
@@ -93,7 +93,7 @@ function stepsList(steps, head, texts) {
   return make("div", {}, button, body);
 }
 
-// Copying, and, where the server keeps the turn, thumbs up and down with a reason.
+// The copy button and, if the server stores the turn, thumbs up and down with a reason.
 function toolbar(exchange, texts, actions) {
   const said = make("span", { class: "quiet", role: "status" });
   const copy = iconButton("copy", texts.copy, async () => {

@@ -1,9 +1,9 @@
-// Asking: one question over the wire, its events as they come, and what people are told when something goes wrong.
+// The client of the bot's HTTP API: sends questions and feedback, reads the events of an answer, reports errors.
 
-// How long to wait where a busy server does not say.
+// The wait after HTTP 429 without a Retry-After header.
 const WAIT_S = 10;
 
-// What went wrong: `kind` is a key of the texts' `problems`.
+// A failed request; `kind` is a key of `problems` in texts.js.
 class Trouble extends Error {
   constructor(kind, detail = "", { seconds = 0, status = 0 } = {}) {
     super(detail || kind);
@@ -12,14 +12,14 @@ class Trouble extends Error {
 }
 
 class Server {
-  // `base` ends in "/"; `token()` gives the bearer token, or ""; `documents` are ids.
+  // `base` ends in "/". `token()` returns the page's function for bearer tokens, or null. `documents` are ids.
   constructor(base, { key, token, department, model, documents }) {
     Object.assign(this, { base, key, token, department, model, documents });
   }
 
-  // Ask, and hand each chunk to `hear`; returns {text, golden} of the finished answer.
+  // Ask a question and pass each chunk to `hear`. Returns {text, golden} of the finished answer.
   async ask({ messages, picks, conversation }, { hear, signal }) {
-    // The footer would repeat for plain clients what the widget shows itself.
+    // No footer: it repeats in plain text what the widget shows itself.
     const { documents, department } = this;
     const golden = { ...(department ? { department } : {}), documents, conversation, picks, footer: false, passage_count: true };
     const body = { model: this.model || undefined, messages, stream: true, golden };
@@ -46,7 +46,7 @@ class Server {
 
   async send(path, body, signal) {
     let response = await this.post(path, body, signal);
-    // A token may have run out since the page was opened: its owner is asked once more.
+    // The token may have expired since the page was opened: get a new one and retry once.
     if (response.status === 401 && this.token()) response = await this.post(path, body, signal);
     if (!response.ok) throw await troubleOf(response, Boolean(this.token()));
     return response;
@@ -71,7 +71,7 @@ class Server {
   }
 }
 
-// The finished answer's own values; each citation with the address of its page, where the server knows one.
+// The `golden` values of a finished answer. Each citation gets the URL of its page, if the server sent one.
 function withAddresses({ golden, citations = [] }, base) {
   const withAddress = (citation) => {
     const place = String(citations[citation.number - 1] || "");
@@ -87,7 +87,7 @@ async function troubleOf(response, hooked) {
   try {
     detail = (await response.json()).error.message || detail;
   } catch {
-    // A proxy in between says it in words of its own.
+    // The response of a proxy may not be JSON.
   }
   if (status === 401) return new Trouble(hooked ? "login" : "key", detail, { status });
   if (status === 403) return new Trouble("forbidden", detail, { status });
@@ -99,7 +99,7 @@ async function troubleOf(response, hooked) {
   return new Trouble(status < 500 ? "asked" : "broken", detail, { status });
 }
 
-// Server-sent events of a body, each parsed; a line that is no JSON ends it, as a torn connection would.
+// Yields the parsed server-sent events of a response body. Invalid JSON throws, like a lost connection.
 async function* events(body) {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-// A conversation: its exchanges, the meanings that were chosen, and what is asked again with another one.
+// A conversation: its exchanges and the meanings that the user chose.
 
 const MOST_KEPT_CHARACTERS = 300_000;
 
@@ -6,7 +6,7 @@ class Conversation {
   constructor() {
     this.exchanges = [];
     this.picks = [];
-    // Pages of plain HTTP have no randomUUID.
+    // crypto.randomUUID does not exist on pages served over plain HTTP.
     this.id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
@@ -16,14 +16,14 @@ class Conversation {
     return exchange;
   }
 
-  // What was asked and answered before `exchange`; where it asks an earlier one again, before that one.
+  // The messages to send: the turns before `exchange`, or before the question that it replaces, then its question.
   messagesFor(exchange) {
     const end = exchange.earlier === undefined ? this.exchanges.indexOf(exchange) : exchange.earlier;
     const before = this.exchanges.slice(0, end).filter((each) => each.state === "done");
     return [...before.flatMap((each) => [message("user", each.question), message("assistant", each.text)]), message("user", exchange.question)];
   }
 
-  // Where the turns before `exchange` end, for a question that replaces it.
+  // The number of turns before `exchange`, or before the question that it replaces.
   placeOf(exchange) {
     return exchange.earlier === undefined ? this.exchanges.indexOf(exchange) : exchange.earlier;
   }
@@ -33,7 +33,7 @@ class Conversation {
     this.picks = [...this.picks.filter((each) => each.term.toLowerCase() !== term), pick];
   }
 
-  // A chosen meaning holds to the conversation's end, but teaches the dictionary only once.
+  // A chosen meaning applies until the conversation ends, but the dictionary records the choice only once.
   picksToAsk() {
     const picks = this.picks;
     this.picks = picks.map((pick) => ({ ...pick, kept: true }));
@@ -62,7 +62,7 @@ function message(role, content) {
   return { role, content };
 }
 
-// The question with a term written otherwise wherever it stands as a word of its own.
+// Replaces `term` wherever it is a whole word in the question; otherwise appends the spelling.
 function respelt(question, term, spelling) {
   const literal = term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, "giu");
@@ -70,7 +70,7 @@ function respelt(question, term, spelling) {
   return changed === question ? `${question} (${term}: ${spelling})` : changed;
 }
 
-// What the tab remembers from page to page; a browser that keeps nothing loses only that.
+// State that survives page loads in the same tab. Without session storage, only this state is lost.
 const MEMORY = {
   read(key) {
     try {
@@ -83,7 +83,7 @@ const MEMORY = {
     try {
       sessionStorage.setItem(key, JSON.stringify(value));
     } catch {
-      // Storage may be full or forbidden.
+      // Storage may be full or blocked.
     }
   },
 };

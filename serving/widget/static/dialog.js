@@ -1,12 +1,12 @@
-// The button at the corner and the dialog that it opens.
+// The button in the corner of the page and the dialog that it opens.
 
 const FOCUSABLE = "a[href], button, input, textarea, [tabindex='0']";
 const MOST_CHARACTERS_ASKED = 8000;
-// A phase that is over sooner is not read out.
+// Screen readers announce a phase only if it lasts at least this long.
 const PHASE_SAID_AFTER_MS = 1000;
 
 class Dialog {
-  // `options`: title, department, texts, examples, contact, memory (the key under which the tab remembers).
+  // `options`: title, department, texts, examples, contact, memory (the key in session storage).
   constructor(root, server, options) {
     Object.assign(this, { root, server, options, texts: options.texts });
     const kept = MEMORY.read(options.memory);
@@ -92,7 +92,7 @@ class Dialog {
     this.field.style.blockSize = `${Math.min(this.field.scrollHeight + 2, 160)}px`;
   }
 
-  // Ask; `note` says what is different from the question that stands at `earlier`, if it is asked again.
+  // Ask a question. If it replaces the one at index `earlier`, `note` says what is different.
   async ask(question, { note = "", earlier } = {}) {
     if (this.underWay) this.stop();
     if (!this.conversation.exchanges.length) this.log.replaceChildren();
@@ -126,7 +126,7 @@ class Dialog {
     if (golden.draft) exchange.draft += golden.draft;
     if (golden.draft_withdrawn) Object.assign(exchange, { draft: "", withdrawn: golden.draft_withdrawn });
     const view = this.views.get(exchange);
-    // A page in the background draws nothing; what came meanwhile is drawn when it is looked at again.
+    // At most one update per frame. Background tabs get no frames: they are updated when they become visible.
     if (view.drawing) return;
     view.drawing = requestAnimationFrame(() => {
       view.drawing = 0;
@@ -199,7 +199,7 @@ class Dialog {
   actionsFor(exchange) {
     const again = (question, note) => {
       this.ask(question, { note, earlier: this.conversation.placeOf(exchange) });
-      // What was pressed stands in the old answer: whoever goes on by keyboard goes on at the new one.
+      // The pressed button belongs to the old answer: move the focus to the new one.
       [...this.views.values()].at(-1).node.focus({ preventScroll: true });
     };
     const { texts, conversation } = this;
@@ -238,7 +238,7 @@ class Dialog {
     this.follow = false;
   }
 
-  // The question stays at the top while its answer grows, until whoever reads scrolls away.
+  // Keep the question at the top while its answer grows, until the user scrolls.
   keepInView(view) {
     if (this.follow) this.log.scrollTop = view.node.offsetTop - 10;
   }

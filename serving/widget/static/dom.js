@@ -1,4 +1,4 @@
-// Elements: built node by node. What people or documents wrote only ever becomes text, never markup.
+// Builds DOM elements. Text from users and documents becomes text nodes only, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 const ICONS = {
@@ -14,7 +14,7 @@ const ICONS = {
   retry: ["M19 12a7 7 0 1 1-2.2-5.1M19 4v4h-4"],
 };
 
-// `children` are nodes, strings, lists of them, or nothing. Names that begin with "on" are listeners.
+// `children` are nodes, strings, arrays of them, or null. Attributes that begin with "on" are event listeners.
 function make(tag, attributes, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -54,7 +54,7 @@ function disclosure(attributes, label, body, onchange) {
   return { button, set };
 }
 
-// Only addresses of web pages, complete: nothing else may be followed from an answer.
+// Returns the URL if it is absolute and http or https, else "": answers must not link to anything else.
 function webAddress(text) {
   try {
     const address = new URL(String(text));
@@ -72,7 +72,7 @@ function percent(value) {
   return `${Math.round(Math.min(1, Math.max(0, Number(value) || 0)) * 100)} %`;
 }
 
-// Away from secure origins, which many intranets are, pages copy through a selection.
+// The clipboard API needs a secure origin, which many intranets lack; the fallback copies a selection.
 async function copyText(text, root) {
   try {
     await navigator.clipboard.writeText(text);

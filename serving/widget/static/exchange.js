@@ -1,4 +1,4 @@
-// One exchange as it is seen: the question, what happens, and in the end the answer or what went wrong.
+// The view of one exchange: the question, the progress, and then the answer or an error.
 
 class ExchangeView {
   constructor(exchange, texts, actions, contact) {
@@ -62,7 +62,7 @@ class ExchangeView {
     return make("button", { class: "pill", onclick: () => this.actions.retry() }, icon("retry"), this.texts.retry);
   }
 
-  // The button stays where the keyboard finds it, and does nothing until the server may be asked again.
+  // Counts down until the server accepts questions again. The button keeps the focus, but does nothing until then.
   countDown(said, retry, seconds) {
     const until = Date.now() + seconds * 1000;
     const stillWaiting = (event) => event.stopImmediatePropagation();
@@ -81,12 +81,12 @@ class ExchangeView {
     }, 500);
   }
 
-  // What a screen reader says at the end: the answer itself, without its buttons.
+  // The announcement for screen readers at the end: the answer without its buttons.
   spoken() {
     const said = [...this.reply.querySelectorAll(".answer:not(.draft), .card, .problem p, .remark, .unsupported, .certainty")].map((each) => {
       const copy = each.cloneNode(true);
       for (const marker of copy.querySelectorAll(".cite, .pill, .passage")) marker.remove();
-      // A block's end is a pause, also where no white space stands.
+      // Separate the blocks: there may be no white space between them.
       for (const part of copy.querySelectorAll("p, li, h3, button, tr, td, th")) part.append(" ");
       return copy.textContent.trim();
     });

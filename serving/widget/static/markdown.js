@@ -1,8 +1,8 @@
-// Answers to nodes: the Markdown that the bot writes (paragraphs, lists, tables, code, bold, web links), markers of
-// citations, and underlined sentences. Everything else stays the text that it is.
+// Renders the Markdown that the bot writes (paragraphs, lists, tables, code, bold, italic, web links) as DOM nodes, with
+// citation buttons and underlined sentences. Everything else stays plain text.
 
 const PRIVATE = /[\ue000-\uf8ff]/g;
-// These stand for the start of an underlined sentence (its index follows) and for its end.
+// Markers for the start of an underlined sentence (its index follows) and for its end.
 const MARK = "\ue000";
 const MARK_END = "\ue001";
 const FIRST_INDEX = 0xe100;
@@ -23,8 +23,8 @@ const INLINE = new RegExp(
 const BULLET = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/;
 const TABLE_RULE = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
 
-// `cite(number)` makes the button of a citation, or returns null; `sentences` are {text, kind} to be underlined.
-// Returns the nodes and those sentences that could not be found.
+// `cite(number)` returns the button of a citation, or null. `sentences` are {text, kind} to underline. Returns the nodes
+// and the sentences that were not found in the text.
 function renderMarkdown(text, { cite = () => null, sentences = [] } = {}) {
   const { marked, lost } = insertMarks(String(text).slice(0, MOST_CHARACTERS).replace(PRIVATE, ""), sentences);
   return { nodes: blocks(marked.replace(/\r\n?/g, "\n").split("\n"), { cite, sentences }), lost };
@@ -33,7 +33,7 @@ function renderMarkdown(text, { cite = () => null, sentences = [] } = {}) {
 function insertMarks(text, sentences) {
   let [marked, position, lost] = ["", 0, []];
   for (const [index, sentence] of sentences.entries()) {
-    // Markers stand before a sentence's final mark, so that only what comes before it is found as it stands.
+    // Citation markers precede the final punctuation in the text, so search for the sentence without it.
     const wanted = sentence.text.replace(PRIVATE, "").trim().replace(/[.!?…。！？]+$/, "");
     const start = wanted && index < MOST_MARKED ? text.indexOf(wanted, position) : -1;
     if (start < 0 || /[\n|]/.test(wanted)) {
@@ -83,7 +83,7 @@ function blocks(lines, options) {
   return made;
 }
 
-// Items that stand deeper than the first belong to the item before them.
+// Lines that are indented deeper than the first item belong to the item before them.
 function list(lines, options) {
   const first = BULLET.exec(lines[0]);
   const items = [];

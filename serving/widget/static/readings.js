@@ -1,4 +1,4 @@
-// The reading of the jargon as chips, each of which opens to its description, its other meanings and "something else".
+// How the jargon was interpreted, as chips. Each expands to the description, other meanings and "Something else".
 
 function readingChips(golden, texts, actions) {
   const shown = (golden.readings || []).filter((reading) => ["chosen", "documents"].includes(reading.status));
@@ -34,7 +34,7 @@ function readingMenu(reading, others, texts, actions) {
   return [spelt, says, lead, buttons, somethingElse(reading, texts, actions)];
 }
 
-// What is meant may be a meaning that nobody has written down: then it goes into the question in words.
+// A form for a meaning that is not in the dictionary: it goes into the question in words.
 function somethingElse(reading, texts, actions) {
   const term = reading.term || reading.text;
   const field = make("input", { type: "text", maxlength: "200", autocomplete: "off", dir: "auto" });
@@ -59,7 +59,7 @@ function senseButton(sense, onclick) {
   return make("button", { class: "sense", onclick }, make("strong", {}, sense.extended_name), context, description);
 }
 
-// Refusals and questions back, as help: what is missing, what comes near, what to press next.
+// Cards for questions without an answer: what is missing, similar terms, what to do next.
 function refusalCard(golden, text, texts, actions, contact) {
   if (golden.outcome === "clarify") return clarifyCard(golden, texts, actions);
   if (golden.outcome === "unknown_term") return unknownCard(golden, texts, actions);
@@ -67,7 +67,7 @@ function refusalCard(golden, text, texts, actions, contact) {
   return card(texts.declinedHead, renderMarkdown(text).nodes);
 }
 
-// Quotations that may not answer, each with its place: no card, so that they do not look like an answer or an error.
+// Quotations that may not answer, each with its page. Not a card: they should not look like an answer or an error.
 function closestPassages({ closest, missing }, texts, contact) {
   const quotations = closest.map((each) => {
     const place = [make("span", { class: "badge" }, each.number), " ", documentName(each), each.page ? [" ", make("span", { class: "quiet" }, filled(texts.page, each))] : null];

@@ -1,12 +1,12 @@
-// The start: what the script's own tag says, and the one element that it puts on the page.
+// Entry point: reads the attributes of the script tag and adds the widget's element to the page.
 
-// A module has no current script; its tag is found by its address.
+// document.currentScript is null in a module: find the tag by its URL.
 const TAG = document.currentScript || [...document.querySelectorAll("script[src]")].find((each) => /\/widget\.js(\?|$)/.test(each.src));
 const BASE = TAG && TAG.src ? new URL(".", TAG.src).href : new URL("/", location.href).href;
 const SETTINGS = { ...(TAG ? TAG.dataset : {}) };
 const DARK = "(prefers-color-scheme: dark)";
 
-// The page's own hook: GoldenRetriever.token, or the function that data-token names ("auth.token").
+// The page's function for tokens: the one that data-token names ("auth.token"), else GoldenRetriever.token.
 function tokenHook() {
   const named = (SETTINGS.token || "").split(".").filter(Boolean).reduce((value, name) => (value ? value[name] : undefined), window);
   const hook = SETTINGS.token ? named : (window.GoldenRetriever || {}).token;
@@ -22,14 +22,14 @@ class GoldenRetrieverElement extends HTMLElement {
 
   connectedCallback() {
     if (this.dialog) return;
-    // Open: assistive tools and tests of the page see into it; the page's styles do not reach in either way.
+    // Open, so that the page's tests and tools can inspect it. Styles are isolated in either mode.
     const shadow = this.attachShadow({ mode: "open", delegatesFocus: false });
     this.dress(shadow);
     const texts = textsFor(SETTINGS.language || document.documentElement.lang || navigator.language);
     this.root = make("div", { class: "root", lang: texts.language, dir: getComputedStyle(this).direction, "data-side": SETTINGS.position === "left" ? "left" : "right" });
     shadow.append(this.root);
     this.watchScheme();
-    // The page's own keyboard shortcuts must not fire while somebody writes here.
+    // Typing here must not trigger the page's keyboard shortcuts.
     for (const kind of ["keydown", "keyup", "keypress"]) shadow.addEventListener(kind, (event) => event.stopPropagation());
     const server = new Server(BASE, {
       key: SETTINGS.key, token: tokenHook, department: SETTINGS.department, model: SETTINGS.model,
@@ -49,7 +49,7 @@ class GoldenRetrieverElement extends HTMLElement {
     if (this.dialog) this.showScheme();
   }
 
-  // A sheet that is made here needs no permission of the page's policy.
+  // A constructed stylesheet is allowed by every content security policy.
   dress(shadow) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLES);

@@ -1,4 +1,4 @@
-// Every word that the widget itself says. Another language is another table with the same names.
+// The widget's texts. For another language, add a table with the same keys.
 
 const TEXTS = {
   en: {
@@ -221,7 +221,7 @@ const TEXTS = {
   },
 };
 
-// "de-AT" is answered in German, a language without a table in English.
+// "de-AT" gets the German texts, a language without a table the English ones.
 function textsFor(language) {
   const name = String(language || "").toLowerCase().split(/[-_]/)[0];
   const found = Object.prototype.hasOwnProperty.call(TEXTS, name) ? name : "en";
