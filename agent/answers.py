@@ -107,7 +107,7 @@ def _answer(state: State, outcome: Outcome, text: str, **found: Any) -> Answer:
         standalone_question=state.standalone,
         augmented_question=state.augmented.text,
         context=context,
-        # The asker's own choice of a context is not judged.
+        # A context that the user chose is not judged.
         context_probability=1.0 if picked else state.contexts.probability_of(context),
         readings=state.readings,
         **found,

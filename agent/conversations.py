@@ -85,7 +85,7 @@ async def record_answer(
     try:
         return named if await store.record(turn) else answer
     except Exception:
-        # Whatever failed, the asker gets an answer.
+        # Answer the user, whatever failed.
         _LOG.exception("a turn was not recorded")
         return answer
 

@@ -56,7 +56,7 @@ _PART = re.compile(r"[^\W_]+")
 _EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 _SPELT_ALIKE = 85
 _SHORTEST_MISSPELT = 5
-# If several documents fit, the one meant is named more precisely than the others.
+# If several documents match, the intended one is named more precisely than the others.
 _NEARER = 5
 _FEWEST_SENTENCES, _MOST_SENTENCES = 2, 8
 _PASSAGES_A_SENTENCE = 2

@@ -7,7 +7,7 @@ from contracts.jargon import Sense
 from tools.language import fold
 from tools.search.base import Groups, LexicalIndex
 
-# The first passages of all documents come before second ones, so a few are enough to find a definition.
+# The first passages of all documents come before any second passage, so a few are enough to find a definition.
 _PASSAGES_READ = 50
 
 

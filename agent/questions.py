@@ -7,7 +7,7 @@ from contracts.question import MAX_QUESTION_CHARACTERS, Turn
 
 # Zero-width and bidirectional marks that hide or reorder text; the joiners of Persian and Indic scripts stay.
 _INVISIBLE = frozenset("\u00ad\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-# The maximum length that is read of an earlier turn; a client may send a whole document as history.
+# How many characters of an earlier turn are read; a client may send a whole document as history.
 _MAX_TURN_CHARACTERS = 4_000
 
 

@@ -96,7 +96,8 @@ def meaning_in(reply: str, term: str, offers: Sequence[Meaning]) -> Meaning | No
 
 
 def _meant(said: set[str], term: str, offers: Sequence[Meaning], numbered: bool) -> Meaning | None:
-    # A number in the reply may be part of a name ("two-level cell"), but hardly of a description.
+    # If numbers were shown, a number in the reply may belong to a name ("two-level cell"), but probably not to a
+    # description.
     for with_description in (False,) if numbered else (False, True):
         fitting = [each for each in offers if said <= _words_of(each, term, with_description)]
         if len(fitting) == 1:

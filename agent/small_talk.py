@@ -23,7 +23,7 @@ _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _PHRASES: dict[SmallTalk, str] = _LISTS["phrases"]
 _FILLERS: str = _LISTS["fillers"]
 _SHORT_FORMS: dict[str, str] = _LISTS["short_forms"]
-# What somebody is thanked for; "help" in it is not a request.
+# The thing that somebody is thanked for; the word "help" in it is not a request.
 _THANKED_FOR = re.compile(
     r" for ((the|all|your|all the|all your|this|that) )?((quick|great|kind) )?"
     r"(help|answers?|info|information|explanation|reply|time|that|this|everything"

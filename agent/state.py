@@ -88,7 +88,7 @@ class State:
         return CheckedDraft(draft=self.draft, citations=self.citations, faithfulness=self.faithfulness)
 
 
-# What a node changes of the state: fields and their new values.
+# A node's update of the state: fields with their new values.
 Update = dict[str, Any]
 
 

@@ -18,10 +18,10 @@ Outcome = Literal["answered", "closest_passages", "declined", "unknown_term", "c
 # The outcomes of a question that the documents do not answer, with and without quotations.
 DECLINED_OUTCOMES: tuple[Outcome, ...] = ("closest_passages", "declined")
 CertaintyLevel = Literal["", "found", "probable", "unsure"]
-# The certainties from which on an answer counts as found, and as probable. Certainty is calibrated: of the answers at
-# 0.7 about seven in ten are right, and what is right less often than every second time should be checked.
+# The minimum certainty of an answer labelled "found", and of one labelled "probable". Certainty is calibrated: of the
+# answers at 0.7, about seven in ten are right; an answer that is wrong more often than right should be checked.
 FOUND, PROBABLE = 0.7, 0.5
-# The draft that became the answer: the only one, the first of two, or the rewrite of the first.
+# Which draft became the answer: the only one, the first of two, or the rewrite of the first.
 KeptDraft = Literal["only", "first", "rewrite"]
 
 # The names of a document and its title in the JSON for clients.

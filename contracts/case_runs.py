@@ -11,8 +11,8 @@ from contracts.records import Groups, Versioned, Withheld, _SortedGroups
 RunState = Literal["running", "done", "cancelled", "failed", "interrupted"]
 
 
-# How an answer differs from what was expected: another outcome, the wording is not in the answer, the page is not
-# cited, the term was read otherwise; or the question could not be asked.
+# How an answer differs from the expected one: another outcome, the expected wording is missing, the expected page is
+# not cited, or the term was interpreted differently; or the question could not be asked.
 Mismatch = Literal["outcome", "wording", "citation", "reading", "error"]
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, computed_field
 from contracts.jargon import MinedTerm
 
 FileState = Literal["reading", "ready", "duplicate", "failed", "removed"]
-# Beside the states of files: "poor" are ready files with a page that was read poorly.
+# In addition to the states of files: "poor" selects ready files with a page that was read poorly.
 CatalogueState = Literal["reading", "ready", "poor", "duplicate", "failed", "removed"]
 IngestionOutcome = Literal["ready", "moved", "regrouped", "duplicate", "failed", "removed"]
 

@@ -12,7 +12,7 @@ SuggestionKind = Literal["asked", "procedure", "term", "cell", "written"]
 Decision = Literal["one", "each", "none", "unsure"]
 
 MAX_QUESTION_CHARACTERS = 8_000
-# The account of every asker when askers are anonymous: on a server without keys, and on the command line.
+# The account of every user when users are anonymous: on a server without keys, and on the command line.
 LOCAL_ACCOUNT = "local"
 
 

@@ -16,7 +16,7 @@ ReviewState = Literal["open", "resolved", "ignored"]
 Concern = Literal["thumbs_down", "declined", "unknown_term", "low_certainty", "degraded"]
 CONCERNS: tuple[Concern, ...] = ("thumbs_down", "declined", "unknown_term", "low_certainty", "degraded")
 # Why the answer of a turn is not shown: a document that it cites was deleted, or it may be based on documents that the
-# reader may not read (any longer). "" if it is shown.
+# reader may not or no longer read. "" if it is shown.
 Withheld = Literal["", "gone", "forbidden"]
 
 MAX_TITLE_CHARACTERS = 200

@@ -105,7 +105,7 @@ def _read_line(path: Path, number: int, line: bytes) -> CaseLine:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "line"
         raise InvalidInput(f"{path}, line {number}, {field}: {first['msg']}", field=field) from error
-    except ValueError as error:  # broken JSON, or bytes that are no UTF-8
+    except ValueError as error:  # broken JSON, or bytes that are not UTF-8
         raise InvalidInput(f"{path}, line {number} is not JSON: {error}", field="line") from error
 
 
@@ -114,7 +114,7 @@ def _as_line(fields: Mapping[str, Any]) -> bytes:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    path = path.resolve()  # a link stays a link
+    path = path.resolve()  # keep a symbolic link and replace its target
     waiting = path.with_name(f"{path.name}.part")
     with waiting.open("wb") as file:
         file.write(content)

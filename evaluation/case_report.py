@@ -13,7 +13,7 @@ from contracts.errors import InvalidInput
 # The fields of a case decide which of these are scored.
 METRICS = ("right", "jargon", "context", "recall", "citation", "answer")
 _NORMAL_97_5 = 1.959963984540054
-# A fall counts if as large a one would come by chance less often than this.
+# A drop in a score counts if a drop this large would occur by chance less often than this.
 _CHANCE = 0.05
 _SHOWN_CHARACTERS = 300
 

@@ -22,7 +22,7 @@ from library.store import LibraryStore
 from tools.language import content_stems, split_sentences
 from tools.repeated_questions import AskedBefore
 
-# A sense must be this probable to become the expected reading.
+# A sense needs at least this probability to become the expected reading.
 _CERTAIN = 0.9
 DRAFTED, HARD = "drafted", "hard"
 

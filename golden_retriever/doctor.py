@@ -55,7 +55,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         try:
             found = await check(settings)
         except Exception as error:
-            # Errors of libraries, too: later parts must still be checked.
+            # Including errors of libraries: the remaining parts must still be checked.
             known = isinstance(error, GoldenError | OSError)
             found = Finding(state="fault", found=str(error) if known else f"{type(error).__name__}: {error}")
         yield replace(found, part=part)

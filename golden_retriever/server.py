@@ -64,7 +64,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
             log_config=None,
             access_log=False,
             proxy_headers=False,
-            # Connections still open then are only idle: an open page, a client waiting for events.
+            # Connections that are still open then are idle: an open page, or a client waiting for events.
             timeout_graceful_shutdown=1,
         )
         checking = asyncio.create_task(build_question_check(application).run())

@@ -20,7 +20,7 @@ from tools.language import content_stems, fold
 from tools.reading.ranking import QuoteRanker
 from tools.search.base import DocumentIds, Groups
 
-# Two quotations that share this much of their words say the same thing twice.
+# Two quotations that share at least this fraction of their words are repetitions.
 _DUPLICATE = 0.8
 _NOTHING_FOUND = Reranked(passages=(), provenance=Provenance(implementation="none"))
 

@@ -29,7 +29,7 @@ _LOG = logging.getLogger(__name__)
 # A Zipf frequency of 3.6: four times in a million words of English.
 _COMMON_RARITY = 0.55
 _SHORT = 2
-# This many passages are read for what they say of the context; more would be less and less about the question.
+# How many passages are read to determine the context: later ones are less and less relevant to the question.
 _CONTEXT_PASSAGES = 8
 
 
@@ -272,7 +272,7 @@ async def record_corrections(corrections: Sequence[Correction], dictionary: Jarg
         for correction in corrections:
             await dictionary.record_correction(correction)
     except Exception:
-        # The asker gets the reading that they chose, whether or not it can be stored for others.
+        # The user gets the meaning they chose, even if it cannot be stored for others.
         _LOG.warning("a correction of a reading could not be stored", exc_info=True)
 
 

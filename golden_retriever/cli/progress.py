@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _CONSOLE = Console(stderr=True, highlight=False)
 _COLOURS = {"ingested": "green", "moved": "green", "regrouped": "green", "failed": "red"}
-# How often to print a line on a pipe.
+# How often to print a line when the output is not a terminal.
 _PLAIN_EVERY_S = 10.0
 
 

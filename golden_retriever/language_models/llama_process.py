@@ -43,7 +43,7 @@ def _load(options: dict[str, Any]) -> Any:
     params.endpoint_metrics = True
     params.ui = False
     params.offline = True
-    # Only errors: the other lines grow with each request.
+    # Log errors only: other messages accumulate with each request.
     params.verbosity = 1
     return Server(params)
 

@@ -39,11 +39,11 @@ async def measure_speed(chat: ChatModel) -> Speed:
     """
     tokens, read_s = await _read(chat, _FEW_LINES)
     if read_s < _QUICK_S:
-        # Of such a short time, most is network latency.
+        # Most of such a short time is network latency.
         tokens, read_s = await _read(chat, _MANY_LINES)
     times, written = [], ""
     stream = chat.stream(_asked("Count from one to fifty, in digits.", _WRITTEN_TOKENS))
-    # It is cut off on purpose.
+    # The reply is cut off on purpose.
     with suppress(TruncatedReply):
         async with aclosing(stream) as pieces:
             async for piece in pieces:
@@ -58,7 +58,7 @@ async def measure_speed(chat: ChatModel) -> Speed:
 
 
 async def _read(chat: ChatModel, lines: int) -> tuple[int, float]:
-    # It begins with a number that no earlier prompt began with, so the server cannot use its cache.
+    # Each prompt begins with a different number, so the server cannot use its cache.
     papers = [f"There are {line} pieces of blue paper on the table by the window." for line in range(lines)]
     text = "\n".join([secrets.token_hex(4), *papers, "How many are there?"])
     begun = time.monotonic()

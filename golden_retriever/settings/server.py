@@ -166,7 +166,7 @@ def origin_named(text: str) -> str:
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise ValueError(f"{form} ({error})") from None
-    # With anything more than an origin has, no browser would ever send it.
+    # Browsers never send anything beyond scheme, host and port as an origin.
     exact = text.lower() == f"{parts.scheme}://{parts.netloc}" and not parts.netloc.endswith(":")
     if parts.scheme not in _PORTS or not exact or not _HOST.fullmatch(host) or "@" in parts.netloc or port == 0:
         raise ValueError(form)

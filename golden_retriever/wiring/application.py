@@ -71,11 +71,11 @@ async def _open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
     """Read the model from disk in a thread, while this one continues importing."""
     embedder = build_embedder(settings)
     warming = asyncio.create_task(embedder.embed_queries(["ready?"]))
-    await asyncio.sleep(0)  # lets the thread begin
+    await asyncio.sleep(0)  # let the thread start
     try:
         yield embedder
     finally:
-        await asyncio.gather(warming, return_exceptions=True)  # a broken model raises an error when it is used
+        await asyncio.gather(warming, return_exceptions=True)  # errors of a broken model are raised when it is used
 
 
 @dataclass(kw_only=True)

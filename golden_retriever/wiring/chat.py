@@ -66,7 +66,7 @@ def _adaptable() -> tuple[str, ...]:
 def _refuse_strays(settings: Settings) -> None:
     """Refuse an adapter under a name that nothing runs on: with a misspelt name, the published one would be used."""
     for path in sorted(settings.adapters_dir.glob("*.toml")) if settings.adapters_dir is not None else ():
-        # Prompt files of the convention chat are in the same folder.
+        # The same folder also contains prompt files of the convention "chat".
         if path.stem not in _adaptable() and "[weights]" in path.read_text("utf-8", errors="replace"):
             raise ConfigurationError(
                 f"The adapter file {path} does not belong to an intrinsic that supports adapters: name it after one of "

@@ -24,7 +24,7 @@ from serving.login.code_flow import CodeFlow
 from serving.login.routes import Login, login_router
 from serving.rate_limits import RequestLimits
 
-# Logins from one address: a key cannot be guessed, and nobody should try.
+# Login attempts allowed from one address: this prevents anybody from trying to guess keys.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
 # Concurrent requests of one key or person in this process.
 _REQUESTS_AT_ONCE = 64

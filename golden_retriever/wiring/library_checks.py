@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tools.embedding.base import Embedder, Matrix
     from tools.search.base import Fingerprint, LexicalIndex, VectorIndex
 
-# How often an index is compared again because somebody changed the library in the meantime.
+# How many times an index is compared again because the library changed in the meantime.
 _TRIES = 10
 _PROBES = 16
 _NEAREST = 20

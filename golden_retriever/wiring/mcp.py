@@ -23,7 +23,7 @@ async def serve_over_stdio(settings: Settings, *, groups: Sequence[str] = ()) ->
     Only documents of ``groups`` are read if any are named.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
-        # A thread waits for the next line of the input, and nothing can wake it. What is stored survives a kill.
+        # A thread waits for the next input line, and nothing can wake it. Stored data survives a kill.
         asyncio.get_running_loop().add_signal_handler(number, os._exit, 0)
     readable = frozenset(groups) or None
 

@@ -23,7 +23,7 @@ from serving.documents.service import DocumentsService
 from serving.records.service import RecordsService
 from tools.jargon.base import read_only
 
-# The code does not change while it runs.
+# Computed once: the code does not change while the process runs.
 _revision = cache(revision)
 _DIGEST_CHARACTERS = 12
 
