@@ -17,11 +17,11 @@ from library.job_queue import MAX_ATTEMPTS, JobQueue
 
 _LOG = logging.getLogger(__name__)
 
-# How often the queue is checked for jobs of other servers, progress is stored, and watchers check for changes.
+# How often to check the queue for jobs of other servers, to store progress, and to check for changes.
 _LOOK_EVERY_S = 2.0
 _NOTE_EVERY_S = 0.5
 _WATCH_EVERY_S = 0.25
-# A job that failed for a temporary reason waits 30 s, 2 min, 8 min, half an hour.
+# The first delay after a temporary failure; the delays are 30 s, 2 min, 8 min and half an hour.
 _FIRST_WAIT_S = 30
 _FAILED_KEPT = 200
 
@@ -43,7 +43,7 @@ class IngestionJobs:
     ) -> None:
         self.queue = queue
         self.watched_roots = watched_roots
-        # Each remembers which files failed lately, and does not try them again at once.
+        # Each remembers which files failed recently, and does not try them again at once.
         self._watchers: dict[str, FolderWatcher] = {}
         self._open_pipeline = open_pipeline
         self._after = after
@@ -210,7 +210,7 @@ class _Run:
         try:
             return await asyncio.to_thread(self._queue.note, self._found())
         except Unavailable:
-            # The job continues: what it stores waits for the database, or fails by itself.
+            # The job continues: storing its results waits for the database, or fails on its own.
             return True
 
     def _found(self) -> IngestionJob:

@@ -100,7 +100,7 @@ def _render_pdf(source: Path, page: int, scale_of: _ScaleOf, most_pixels: int, *
                 sheet = pdf[page - 1]
                 width, height = (float(each) for each in sheet.get_size())
                 scale = min(scale_of(width, height), (most_pixels / max(width * height, 1.0)) ** 0.5)
-                # copied: the bitmap's memory is freed with the document
+                # copy: closing the document frees the bitmap's memory
                 image = sheet.render(scale=scale, grayscale=grey).to_pil().copy()
                 sheet.close()
         except pypdfium2.PdfiumError as error:

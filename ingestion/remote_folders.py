@@ -53,7 +53,7 @@ class RemoteFolder:
     def __init__(self, address: str, root: Path, limits: IngestionLimits | None = None) -> None:
         self.address = address
         self.copy = root / _folder_name(address)
-        # The version of each file by its name. Next to the copy, whose files are all documents.
+        # The version of each file by name. Stored next to the copy, because every file in the copy is a document.
         self._manifest = self.copy.with_suffix(self.copy.suffix + ".json")
         self._most_bytes = (limits or IngestionLimits()).file_bytes
         try:
@@ -83,7 +83,7 @@ class RemoteFolder:
                 f"{self.address} cannot be listed: {reason}. Check the address and the access."
             ) from error
         if known and not known.keys() & there.keys():
-            # A login page, or a share that is not mounted, must not empty the copy.
+            # A login page, or a share that is not mounted, must not delete the files of the copy.
             raise Unavailable(
                 f"{self.address} cannot be listed: none of the {len(known)} earlier files is there. If that is right, "
                 f"delete {self.copy} and {self._manifest.name} next to it."

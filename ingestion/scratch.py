@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory, gettempdir
 
 _PREFIX = "golden-scratch-"
 _LOCK = ".lock"
-# There is a moment between creating a folder and locking it.
+# A folder exists for a moment before it is locked.
 _LEAST_AGE_S = 60.0
 
 
@@ -26,7 +26,7 @@ def scratch_folder() -> Iterator[Path]:
 def remove_abandoned_folders() -> None:
     """Remove the scratch folders of processes that were killed. Blocking."""
     for folder in Path(gettempdir()).glob(f"{_PREFIX}*"):
-        # Folders of other users, and those that another process is removing, are left.
+        # Folders of other users, and those that another process is removing, are left alone.
         with suppress(OSError):
             if time.time() - folder.stat().st_mtime < _LEAST_AGE_S:
                 continue

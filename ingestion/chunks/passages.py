@@ -86,7 +86,7 @@ def _draft_prose(blocks: Sequence[Block], stretch: Stretch, budget: int, count: 
     # Room for the headings of passages that begin within a list.
     above = max((_tokens_of(atom.context, count) for atom in atoms), default=0)
     left = budget - above if above <= _CONTEXT_SHARE * budget else budget
-    # Equal parts are better than full ones and a small rest.
+    # Equal parts are better than full ones and a small remainder.
     target = min(left, math.ceil(total / math.ceil(total / budget) * 1.15))
     drafts: list[Draft] = []
     before: Atom | None = None
@@ -97,7 +97,7 @@ def _draft_prose(blocks: Sequence[Block], stretch: Stretch, budget: int, count: 
         room = int(budget if tokens <= budget else _UNSPLIT * budget) - tokens
         under = group[0].context
         while under and _tokens_of(under, count) > room:
-            # Outer headings are left out first: the nearest parent says most.
+            # Outer headings are left out first: the nearest heading is the most informative.
             under = under[1:]
         repeated = _overlap(before, group[0], room)
         drafts.append(Draft(stretch, stretch.path, kind, fresh, repeated, group[0].separator, under=under))

@@ -157,7 +157,7 @@ def _merge_tiny(drafts: Sequence[Draft], count: CountTokens, limit: int) -> list
 def _may_merge(before: Draft, draft: Draft) -> bool:
     prose = before.kind not in ("table", "code") and draft.kind not in ("table", "code")
     one_page = before.fresh.page == before.fresh.last_page == draft.fresh.page == draft.fresh.last_page
-    # Only tiny passages, and merged ones, can be merged with another.
+    # Only very short passages, and merged ones, can be merged with another.
     if before.stretch.blocks and len(before.fresh.text) > 8 * _TINY_TOKENS:
         return False
     near = before.path[:1] == draft.path[:1] or min(len(before.path), len(draft.path)) <= 1

@@ -101,7 +101,7 @@ def _groups(lines: Sequence[_Line], room: int, count: CountTokens) -> Iterator[l
         left -= max((count(piece.text) + 1 for piece in under.values()), default=0)
         atoms = [Atom(line.piece, line.tokens, "\n", "table") for line in block]
         total = sum(atom.tokens for atom in atoms)
-        # Equal parts rather than full ones and a small rest.
+        # Equal parts are better than full ones and a small remainder.
         target = math.ceil(total / math.ceil(total / max(left, 1)) * 1.1)
         start = 0
         for group in pack(atoms, min(target, left), left):
@@ -207,7 +207,7 @@ def _cut_row(
     ``names`` are the tokens of those names.
     """
     key = columns[0] if len(columns) > 1 and count(row.cells[columns[0]].text) <= _KEYS_SHARE * room else None
-    # Each with the bar before it, in the row and in the header.
+    # Each cell with the bar before it, in the row and in the header.
     bars = 2 if grid.header is not None else 1
     costs = {column: names[column] + count(row.cells[column].text) + bars for column in columns}
     least = costs[key] if key is not None else 0

@@ -313,7 +313,7 @@ def _finish(draft: _Draft | None, page: int, style: Style) -> list[Block]:
         return []
     kind = draft.kind
     if kind == "heading" and (len(draft.text) > 200 or (len(draft.lines) > 2 and draft.text[-1:] in ".!:")):
-        # An introduction in large type.
+        # An introduction in larger type.
         kind = "paragraph"
     level = level_of(draft.lines[0], style) if kind == "heading" else 0
     return [Block(kind=kind, text=draft.text, page=page, level=level, boxes=tuple(draft.boxes))]

@@ -14,7 +14,7 @@ _LEAST_ROWS = 4
 _LEAST_KNOWN_ROWS = 2
 _SAME_GUTTER_PT = 8.0
 _LEAST_GUTTER_PT = 4.0
-# A note in the margin is next to at least this many full lines of prose.
+# A margin note is next to at least this many full lines of prose.
 _LEAST_PROSE_ROWS = 6
 _PROSE_WORDS = 5
 _MAX_DEPTH = 12

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from ingestion.layout.marks import is_list_number
 from ingestion.layout.words import LayoutWord, Rectangle, extent, join_words, split_row, union
 
-# The box around a level line is at most this much higher than its highest word.
+# The box around a horizontal line is at most this many times as high as its highest word.
 _LEVEL = 1.7
 _TOKEN = re.compile(r"\S+")
 _HYPHENS = "-\u00ad\u2010"
 _BAR = "¦"
 _LINE_NUMBER = re.compile(r"\[?\d+\]?:?")
-# For matching text with its words: superscripts become figures, brackets of footnote marks go.
+# For matching text with its words: superscripts become digits, brackets of footnote marks are removed.
 _PLAIN = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–|", f"0123456789---{_BAR}", strict=True)), "[": None, "]": None})
 
 

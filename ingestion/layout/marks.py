@@ -10,9 +10,9 @@ _MARK = re.compile(
     rf"^(?:[{_BULLETS}–—*o-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.):]|\(\d{{1,3}}\.|\[\d{{1,3}}\]|\d+(?:\.\d+)+\.?)$"
 )
 _NUMBER = re.compile(r"^\d{1,3}$")
-# The marks of a list begin or end at one place, and so do its texts.
+# The marks of a list are aligned with each other, at their beginnings or their ends, and so are its texts.
 _IN_LINE_PT = 2.0
-# A bare number is the mark of a list if this many of them count up.
+# Bare numbers are marks of a list if at least this many count up.
 _LEAST_NUMBERS = 3
 
 
@@ -59,7 +59,7 @@ def _items_from(rows: Sequence[list[Segment]], start: int) -> list[int]:
         fits = len(row) == 2 and abs(row[1][0].x0 - text_x0) < _IN_LINE_PT
         mark = join_words(row[0])
         if not fits or (mark != str(int(first) + len(items)) if numbered else not is_mark(mark)):
-            # If it continues in columns, it is a table.
+            # If the row has more columns, this is a table.
             return [] if len(row) > 2 or fits else items
         items.append(index)
     return items if not numbered or len(items) >= _LEAST_NUMBERS else []

@@ -14,11 +14,11 @@ from ingestion.layout.tables import (
 )
 from ingestion.layout.words import LayoutWord, Segment, group_rows, split_row
 
-# Ends and crossings of rules are this close to each other; rules that separate two lines of text are at least this far
-# apart.
+# The maximum distance between the ends or crossings of rules that meet; rules that separate two lines of text are at
+# least the second distance apart.
 _NEAR_PT = 3.0
 _LINE_PT = 6.0
-# Narrower rules are signs or the bars of fractions.
+# Shorter rules are characters or fraction bars.
 _LEAST_RULE_PT = 40.0
 _MOSTLY = 0.8
 _LEAST_ROWS = 3

@@ -13,7 +13,7 @@ _NUMBERISH = re.compile(r"^[~<>≤≥±+\-–—]?\s*[\d.,]+\s*(?:%|[^\W\d]{1,4}
 _LEAST_ROWS = 3
 # Relative to the height of a row: how far apart the rows of a table without rules may be.
 _MOST_GAP = 4.0
-# A column with this many words a line on average holds sentences.
+# A column with this many words per line on average contains sentences.
 PROSE_WORDS = 4.5
 
 

@@ -79,7 +79,7 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
     """
     rows: list[Segment] = []
     spans: list[tuple[float, float]] = []
-    near: dict[int, list[int]] = {}  # the rows that reach into each stripe of the page
+    near: dict[int, list[int]] = {}  # the rows that reach into each horizontal stripe of the page
     # Larger words first: they decide where rows are; smaller ones join them.
     for word in sorted(words, key=lambda each: (-round(each.bottom - each.top), each.top)):
         height = max(word.bottom - word.top, 0.1)

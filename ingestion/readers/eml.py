@@ -70,7 +70,7 @@ class _Mailbox:
         later: list[Page] = []
         for part in parts:
             if part.get_content_type() == "text/plain" and not part.is_attachment() and not _file_name(part):
-                # The text continues: the footer of a mailing list, text after a picture.
+                # The text continues after an attachment: the footer of a mailing list, text after a picture.
                 blocks += plain_blocks(_text(part), number)
             elif id(part) not in shown:
                 later += self._attachment(part, depth, warnings)

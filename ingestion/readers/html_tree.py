@@ -29,7 +29,7 @@ _MOST_TERM_WORDS = 8
 _SETTING = re.compile(r"[\w.-]+\s?[:=]\s?\S+|.*[{}]")
 # A heading of a page without heading elements: a number, and an anchor that links lead to.
 _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,3}){1,4})\.? (?=\D{0,3}[A-Z]).{2,80}(?<![.!?:;,])")
-# Stands for a line break of the page until the text around it is on one line.
+# Represents a line break of the page until the text around it is joined into one line.
 _BREAK = "\u2028"
 
 ReadPicture = Callable[[str], list[Block]]

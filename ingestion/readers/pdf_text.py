@@ -21,7 +21,7 @@ _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0
 _CLEAN = str.maketrans({**_LIGATURES, 0xA0: " ", 0x00: None, 0x200B: None, 0xFEFF: None})
 # An isolated glyph without a character is a bullet far more often than anything else.
 _UNMAPPED = re.compile(r"^(?:\(cid:\d+\)|[\ue000-\uf8ff\x7f\x95])$")
-# At the end of a line it marks a broken word; elsewhere it means nothing.
+# At the end of a line it marks a broken word; elsewhere it is meaningless.
 _SOFT_HYPHEN = re.compile("\u00ad(?!$)")
 _RULE_PT = 3.0
 _MOST_RULES = 1_000
@@ -74,7 +74,7 @@ def _by_direction(chars: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any]
         a, b = char["matrix"][:2]
         place = (char["text"], round(char["x0"]), round(char["top"]), round(char["x1"]))
         if place in places and not char["text"].isspace():
-            # Printed twice for a bolder look.
+            # Printed twice to look bolder.
             continue
         places.add(place)
         if abs(b) < 0.2 * abs(a) or (a == b == 0):
@@ -223,7 +223,7 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
     lefts = _lefts(grid)
     rows: list[list[list[LayoutWord]]] = []
     for index, row in enumerate(grid):
-        # One cell over the whole width is a title or a remark, and not repeated.
+        # A single cell over the full width is a title or a remark, and is not repeated.
         alone = len({box for box in row if box is not None}) == 1
         filled = []
         for column, box in enumerate(row):

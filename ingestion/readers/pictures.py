@@ -17,13 +17,13 @@ from tools.ocr import OcrEngine
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# Two lines of small type need this much; icons, rules and buttons are smaller.
+# Two lines of small type need this much space; icons, rules and buttons are smaller.
 _LEAST_WIDTH_PX, _LEAST_HEIGHT_PX, _LEAST_AREA_PX = 120, 24, 12_000
 _MOST_BYTES = 64 * 1024 * 1024
 # Screens show 96 pixels an inch; small type on screenshots is read better when enlarged.
 _SCREEN_DPI = 96.0
 _ENLARGED_BELOW_PX = 1_000
-# Photographs and drawings become a few odd letters, of which the engine itself is unsure.
+# Photographs and drawings are read as a few odd letters with low confidence.
 _LEAST_CONFIDENCE = 0.55
 _DOUBTED_CONFIDENCE = 0.75
 

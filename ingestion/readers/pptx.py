@@ -66,7 +66,7 @@ def _read_slide(slide: Any, number: int, pictures: PictureReader) -> Iterator[Bl
         if shape.is_placeholder and shape.placeholder_format.type in _FURNITURE:
             continue
         named = _is_title(shape) and shape.has_text_frame and bool(shape.text_frame.text.strip())
-        # A slide without a title placeholder often has one that is a plain text box at the top.
+        # On a slide without a title placeholder, a plain text box at the top is often the title.
         if named or (not has_title and _looks_like_title(shape, shapes)):
             has_title = True
             yield _placed(Block(kind="heading", text=_one_line(shape.text_frame.text), page=number, level=1), shape)

@@ -84,7 +84,7 @@ def _drop_furniture(pages: Sequence[PageSketch]) -> None:
     """
     sizes = sorted(item.size for page in pages for item in page.items if isinstance(item, TextLine))
     usual = sizes[len(sizes) // 2] if sizes else 0.0
-    # A line larger than the running text is a repeated title, as on slides that belong together.
+    # A line larger than the body text is a repeated title, as on consecutive slides of one topic.
     edges = [[line for line in _edge_lines(page) if line.size <= 1.15 * usual] for page in pages]
     headings: set[str] = set()
     drops: list[set[int]] = []
@@ -108,7 +108,7 @@ def _is_furniture(line: TextLine, number: int, edges: Sequence[Sequence[TextLine
     alike = {n for n in far if any(_is_alike(line, other, n - number) for other in edges[n])}
     if len(alike & set(near)) >= (2 if len(near) > 2 else 1) or len(alike) >= 2:
         return True
-    # Other pages have another line in the same place: left and right pages, or sections, differ.
+    # The line in this place differs on other pages: left and right pages, or sections.
     occupied = sum(1 for n in near if any(_is_at(line, other) for other in edges[n]))
     if occupied < min(2, len(near)) or not near:
         return False

@@ -25,8 +25,8 @@ _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
 _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
 _OPTION = re.compile(r"\s*-{1,2}[^\W_]")
 _MARK = re.compile(r"[-*+•·o]|\(?(?:\d{1,3}|[a-z])[.)]")
-# "# Rooms", but not a root command such as "# reboot"; "Rules of the house" over text; "LAMPD(8)  Lamps  LAMPD(8)" on
-# top.
+# "# Rooms", but not a root command such as "# reboot"; "Rules of the house" above text; "LAMPD(8)  Lamps  LAMPD(8)" at
+# the top.
 _MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
 _TITLE = re.compile(r"\s*[A-Z][\w-]*(?: [\w()&-]+){0,5}")
 _PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s(?:.*\s)?(?P=name)")
@@ -35,7 +35,7 @@ _LEAST_TEXT_CHARACTERS = 45
 _FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
 # Longer lines and paragraphs were not written by a person; they are read in parts.
 _MOST_LINE_CHARACTERS = 1_000_000
-# Signs with which typesetters, not writers, break a word.
+# Characters that typesetting, not writers, uses to break a word.
 _BROKEN = re.compile(r"\w[\u00ad\u2010]$")
 _CODE_SIGN = re.compile(r"[=<>{}()\[\]$#;/\\@_]")
 
@@ -90,7 +90,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
     blocks: list[Block] = []
     paragraphs = _with_loose_items_joined(list(_paragraphs(text)))
     margin = last_margin = code_margin = 0
-    # The first line may be a heading in words of any kind.
+    # The first line may be a heading whatever its words are.
     first = True
     name = _PAGE_NAME.fullmatch(paragraphs[0][0]) if paragraphs else None
     for index, lines in enumerate(paragraphs):

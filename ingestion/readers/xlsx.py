@@ -32,7 +32,7 @@ _QUOTED = re.compile(r'"([^"]*)"|\\(.)')
 _DIGITS = re.compile(r"([^0#?]*)([0#?][0#?,.]*|\.[0#?]+)([^0#?]*)")
 
 
-# The rows with text of a sheet, by their numbers from 1.
+# The rows of a sheet that contain text, by their numbers from 1.
 _Rows = dict[int, list[str]]
 
 
@@ -80,7 +80,7 @@ class _TooManyCells(Exception):
 
 
 def _rows_of(sheet: Any, most_filled: int, most_cells: int) -> _Rows:
-    # The size that the sheet claims may be stale, and the rest would not be read.
+    # The sheet's declared size may be out of date, and the rest would not be read.
     sheet.reset_dimensions()
     rows: _Rows = {}
     filled = walked = 0

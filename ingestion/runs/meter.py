@@ -28,7 +28,7 @@ class _UnderWay:
 
     read: int = 0
     pages: int | None = None
-    # When it was first reported, how long it has been read since, and how many pages had been read by then.
+    # When progress was first reported, how long the file has been read since, and how many pages had been read by then.
     began: float = 0.0
     reading_s: float = 0.0
     first: int = 0
@@ -101,7 +101,7 @@ class Meter:
         self._under_way.pop(path, None)
         kind, size = suffix_of(path), self._sizes.pop(path, 0)
         work = _work_in(path, size)
-        # It may have grown since it was counted.
+        # The file may have grown since it was counted.
         self._bytes_left = max(self._bytes_left - size, 0)
         self._left[kind] = max(self._left.get(kind, 0.0) - work, 0.0)
         if seconds is None:

@@ -44,7 +44,8 @@ class FileOutcomes:
             former = self._store.document(built.document.id)
             if former is not None:
                 self._parts.forget_terms(former)
-            # Before the document: otherwise a kill between the two would lose the terms of a finished document.
+            # Store the terms before the document: otherwise a kill between the two would lose the terms of a finished
+            # document.
             self._parts.offer(built.mined)
             reading = IngestionDetails(
                 recipe=self._parts.recipe,

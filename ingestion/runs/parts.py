@@ -82,6 +82,6 @@ class Parts:
 
     def drop_document(self, document: Document, reason: str) -> Removal:
         """Remove a document and what was mined from it; return what was removed. Blocking."""
-        # The terms first: otherwise a kill between the two would leave them for good.
+        # Terms first: otherwise a kill between the two would leave them behind forever.
         self.forget_terms(document)
         return self.store.delete_document(document.id, reason=reason)

@@ -130,7 +130,7 @@ class IngestionRun:
                 for task in [each for each in under_way if each in done]:
                     file, began = under_way.pop(task)
                     await self._take_one(file, task, began)
-            # Last, when the files that they repeat are stored, or failed.
+            # Last, when the files that they duplicate are stored, or have failed.
             for file, plan in self._repeats:
                 assert pool is not None
                 await self._take_one(file, self._prepare_repeat(file, plan, pool), time.monotonic())

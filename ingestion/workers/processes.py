@@ -90,7 +90,7 @@ def _serve(pipe: "Connection[Any, Any]", limits: IngestionLimits) -> None:
     bound_memory(limits.worker_bytes)
     parent = multiprocessing.parent_process()
     if parent is not None:
-        # Otherwise it would finish its task after the parent was killed.
+        # Otherwise a worker would finish its task after the parent was killed.
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
     with suppress(EOFError, OSError):
         while True:

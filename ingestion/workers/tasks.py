@@ -55,7 +55,7 @@ class Survey:
     media_type: str
 
 
-# The file that this worker read last, and the name of that reading: the next range is probably from the same file.
+# The file that this worker read last, and the id of that reading: the next range is probably from the same file.
 _open: "tuple[str, OpenPages] | None" = None
 
 
@@ -127,7 +127,7 @@ def join_ranges(ranges: Sequence[PageRange], survey: Survey, lost: Mapping[int, 
     """Join a file's ranges; ``lost`` has the pages that are in none of them, with the reason for each."""
     from ingestion.readers.sketches import PageSketch, finish
 
-    # Written by one of our workers, never by a file.
+    # Safe to unpickle: written by one of our workers, never taken from a file.
     read: list[PageSketch] = [sketch for each in ranges for sketch in pickle.loads(zlib.decompress(each.packed))]
     read += [PageSketch(number, warnings=[f"page {number} {reason}"]) for number, reason in lost.items()]
     read.sort(key=lambda sketch: sketch.number)
