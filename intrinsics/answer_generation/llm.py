@@ -51,7 +51,7 @@ class PromptedAnswerWriter:
 
         reply = await inquiry.stream_fitting(request_of, len(brief.passages))
         cleaner = _cleaner(brief, brief.passages[: reply.passages], task["task_fence"])
-        # A reader who stops early must not leave the server writing.
+        # If the reader stops early, the server must stop writing.
         async with aclosing(reply.pieces) as pieces:
             async for piece in pieces:
                 clean = cleaner.feed(piece)

@@ -10,7 +10,7 @@ _THOUGHTS = "think|thinking|reasoning"
 _OPENING = re.compile(rf"^\s*<({_THOUGHTS})>", re.IGNORECASE)
 _ENDING = re.compile(rf"</(?:{_THOUGHTS})>", re.IGNORECASE)
 _MAYBE_OPENING = re.compile(r"^\s*(?:<[a-z]{0,9})?\Z", re.IGNORECASE)
-# What may be the beginning of a mark: brackets or addresses that have not ended, or of which the next letter decides.
+# The possible beginning of a mark: brackets or addresses that are incomplete, or whose next letter decides.
 _GAPS = " \t(),;"
 _MARK_OR_CODE = re.compile(r"[\[【`]")
 _BRACKET = r"(?:\[[^\[\]\n]{0,160}\]|【[^【】\n`]{0,160}】)"
@@ -48,7 +48,8 @@ class ReplyCleaner:
         self._source = source
         self._codes = _FenceCutter(fences)
         self._line = ""
-        # Done is what no later piece changes. Some of it may wait to be given back, some of the line is given before.
+        # "Done" is text that no later piece can change. Part of it may still wait to be returned, and part of the
+        # current line may already have been returned.
         self._done_length = 0
         self._waiting = ""
         self._given: list[str] = []
@@ -74,7 +75,7 @@ class ReplyCleaner:
                 self._take_part(len(self._line))
             return self._give()
         sure = self._sure(self._line)
-        # A long line is finished up to a space, or anywhere, so that it is not read again with every piece.
+        # A long line is finished up to a space, or anywhere, so that it is not scanned again with every piece.
         space = self._line.rfind(" ", 0, sure)
         if space > _LONG_LINE:
             sure -= self._take_part(space)
@@ -108,7 +109,8 @@ class ReplyCleaner:
 
     def _behind_thoughts(self, line: str) -> str:
         """Return ``line``, or what follows the thoughts that end in it: these void what was before."""
-        # Each piece of a reply passes here with the line so far: what most lines do not hold is not searched for.
+        # This runs for each piece of a reply, on the whole line so far, so text that most lines lack is checked for
+        # first.
         endings = [] if self._in_code or "</" not in line else list(_ENDING.finditer(line))
         if endings:
             self._done_length = self._given_length = 0

@@ -25,10 +25,10 @@ ANSWERABILITY_FEATURES = (
 )  # fmt: skip
 # The median lead of the first quote over the third, used if there is no third.
 _USUAL_LEAD = 2.6
-# People use other words than the documents, and if few words are shared, the score decides; a question about another
-# subject shares none, and no question that the gate was fitted on is like that.
+# People use other words than the documents, so if only few words are shared, the score decides. A question about
+# another subject shares none; the questions that the gate was fitted on do not include such cases.
 _LEAST_COVERAGE = 0.4
-# Any quote may answer a question of these kinds, so the type of the best one means nothing.
+# For these kinds, any quote may be the answer, so the type of the best quote is meaningless.
 _UNTYPED = frozenset({"fact", "yes_no", "comparison"})
 
 

@@ -14,11 +14,11 @@ from tools.chat.base import ChatModel, ChatReply
 from tools.judges import ask_adapter
 from tools.labels import LabelReply, label_probabilities, options_at, unmeasured
 
-# "85%", or the bare step "8" that earlier adapters of the same kind answer with. What follows says nothing.
+# "85%", or the bare step "8" that earlier adapters of the same kind answer with. Anything after it is ignored.
 _PERCENT = re.compile(r"\s*(\d{1,2}|100)\s*%")
 _STEP = re.compile(r"\s*(\d)(?![\d.,])")
 _DIGITS = 2
-# Step d stands for the ten per cent from 10·d on; one digit each, so that the first token tells them apart.
+# Step d stands for 10·d to 10·d + 10 per cent; one digit each, so that the first token distinguishes them.
 STEPS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
 
 
@@ -32,7 +32,7 @@ def certainty_of(reply: LabelReply) -> float:
         tenths = middles[reply.labels.index(reply.label)]
     else:
         tenths = sum(p * middle for p, middle in zip(reply.probabilities, middles, strict=True))
-    # Sums of floats miss a middle by a hair.
+    # Rounded first, because sums of floats miss a step's middle by a tiny amount.
     return round(math.ceil(round(tenths, 6) - 0.5) / 10, 1)
 
 
@@ -81,7 +81,7 @@ def read_step(reply: ChatReply) -> LabelReply:
     assert found is not None
     named = STEPS[min(int(percent[1]) // 10, 9)] if percent else found[1]
     measured = label_probabilities(options_at(reply.tokens or (), found.start(1)), STEPS)
-    # "5%" and "100%" have no step in their first digit.
+    # The first digit of "5%" and "100%" is not the step.
     if measured is None or (percent and len(percent[1]) != _DIGITS):
         return unmeasured(named, STEPS)
     return LabelReply(label=named, labels=STEPS, probabilities=measured, measured=True)

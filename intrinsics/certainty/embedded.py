@@ -7,7 +7,7 @@ from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence
 from tools.judges import provenance_since
 
-# An answer whose sentences claim nothing is half supported.
+# The support of an answer whose sentences contain no claims.
 _NOTHING_CLAIMED = 0.5
 
 

@@ -12,7 +12,7 @@ from tools.adapters.inquiry import AdapterInquiry, read_json, records_form
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.judges import ask_adapter
 
-# The numbers are asked for bare, and now and then come as the marks that are in the prompt.
+# Bare numbers are requested, but replies sometimes use the marks of the prompt.
 _MARK = re.compile(r'"?<[a-z](\d+)>"?')
 _TOKENS_A_SENTENCE = 48
 

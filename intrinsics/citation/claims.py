@@ -20,13 +20,13 @@ _NO_CLAIM = re.compile(
     re.IGNORECASE,
 )
 _GAP = re.compile(r"[^\w%°+.-]+")
-# The characters before a number that ends a code.
+# The characters before a number that is the end of a code.
 _CODE_IN_FRONT = re.compile(r"[A-Za-z]-$")
-# Each two neighbouring letters of a script that puts no spaces between its words.
+# Each pair of neighbouring letters in a script without spaces between words.
 _UNSPACED = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
 
-# A statement of fewer content words that is in a claim is not what the claim says.
+# A statement with fewer content words does not support a claim merely by being contained in it.
 _LEAST_WHOLE = 4
 
 
@@ -102,7 +102,7 @@ class Source:
         if self._whole[at] and said in claimed:
             whole = max(0.9, share)
             return WordMatch(share, least=whole, most=whole)
-        # If everything is said, the headings add nothing.
+        # If the statement contains every word, the headings add nothing.
         placed = shares[len(self.statements) + at] if share < 1.0 else share
         missing = missing_numbers(claim, self._placed[at]) if claim.numbers else 0
         if not placed and not missing:

@@ -47,7 +47,7 @@ def stored_thresholds() -> CitationThresholds:
 
 _SHORTLIST = 8
 
-# Statements with how well their words carry a claim, best first.
+# Statements with how well their words support a claim, best first.
 _Shortlist = list[tuple[Statement, WordMatch]]
 
 
@@ -71,7 +71,7 @@ class EmbeddedCitationFinder:
         others = {number: text for number, text in enumerate(sentences) if number not in verbatim}
         claims, shortlists = await asyncio.to_thread(_shortlists, others, tuple(passages))
         if claims:
-            # It takes less than the way to a thread and back.
+            # Not in a thread: switching to one takes longer.
             for row in zip(claims, shortlists, await self._cosines(claims, shortlists), strict=True):
                 links += self._links(*row)
         return CitationVerdict(
@@ -103,7 +103,7 @@ class EmbeddedCitationFinder:
         words = read_words(best.text)
         covered = coverage(claim.concepts, words)
         for n in order[1:]:
-            # If hardly anything is lacking, no statement adds enough.
+            # If hardly anything is missing, no statement adds enough.
             if scores[n] < limits.second or (1.0 - covered < limits.gain and not claim.numbers):
                 break
             other = shortlist[n][0]

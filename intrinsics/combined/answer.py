@@ -28,10 +28,10 @@ from tools.language import split_sentences
 from tools.prompted_model import Inquiry, PromptedModel
 from tools.structured import StructuredReply
 
-# They begin with different letters, so that the first token tells them apart.
+# They begin with different letters, so that the first token distinguishes them.
 _LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
 _ID = re.compile(r"(?<![\d.])(\d{1,4})\.(\d{1,4})(?![\d.]\d)")
-# Passage numbers, which the reader never sees.
+# Passage numbers, which the user never sees.
 _MARK = re.compile(r"\s*\[\d+(?:\.\d+)?\]|\s*\((?:passages? )?\d+\.\d+\)")
 _NO_REASON = "The language model gave no reason."
 _TOKENS = 60

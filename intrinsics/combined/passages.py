@@ -20,7 +20,7 @@ from tools.labels import LabelReply, read_field_labels, unmeasured
 from tools.prompted_model import PromptedModel
 from tools.structured import StructuredReply
 
-# They begin with different letters, so that the first token tells them apart.
+# They begin with different letters, so that the first token distinguishes them.
 RELEVANCE_LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant", "misleading")
 _TOKENS = 60
 _TOKENS_A_PASSAGE = 24

@@ -190,7 +190,7 @@ class EmbeddedContextClassifier:
             rows = await self._embedder.embed_documents([each for context in contexts for each in context.examples])
             examples = tuple(np.split(rows, np.cumsum([len(context.examples) for context in contexts])[:-1]))
             common, contrasts = _contrasted(descriptions, examples)
-        # Of a large dictionary this takes a second or two, in which other questions go on.
+        # For a large dictionary this takes a second or two, during which other questions continue.
         words, documents, spellings = await asyncio.to_thread(_read_words, contexts, senses, vocabulary.terms)
         return _Prototypes(
             contexts=contexts,
@@ -225,7 +225,7 @@ def _contrasted(descriptions: Matrix, examples: Sequence[Matrix]) -> tuple[Matri
 
 def _unit(vectors: Matrix) -> Matrix:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    # A context alone does not differ from what all have in common: it has no direction.
+    # A single context does not differ from the mean of all contexts, so it has no direction.
     return np.asarray(vectors / np.where(lengths > _NO_LENGTH, lengths, np.inf), dtype=np.float32)
 
 

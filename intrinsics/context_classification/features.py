@@ -14,7 +14,7 @@ from tools.embedding.base import Embedder, Matrix
 from tools.language import STOP_WORDS, content_stems, find_words, fold, rarity
 
 _MAX_SENSE_WORDS = 20_000
-# The commonest word still counts a little; and a text of one word says less than one of several.
+# The commonest words still count a little. A text of one word is weaker evidence than one of several.
 _COMMON_WEIGHT = 0.1
 _UNSAID = 0.5
 
@@ -58,7 +58,7 @@ class WordProfiles:
                 counts[sense.context].update(content_stems(f"{sense.extended_name} {sense.description}"))
         self._shares: dict[str, dict[str, float]] = {}
         for stem in set().union(*counts.values()) if counts else set():
-            # Square roots: a word that is repeated is not asked about as often.
+            # Square roots, because a word that descriptions repeat is not repeated in questions.
             weights = {name: math.sqrt(counts[name][stem]) for name in self._names if counts[name][stem]}
             total = sum(weights.values()) + 0.5
             self._shares[stem] = {name: weight / total for name, weight in weights.items()}
@@ -92,9 +92,10 @@ def jargon_shares(names: Sequence[str], senses: Mapping[str, Sequence[Sense]]) -
 
 
 _MOST = 200
-# Below this cosine two questions of one house have little more in common than the house.
+# Below this cosine, two questions in one organisation have little in common beyond the organisation.
 _LEAST_LIKENESS = 0.4
-# This many votes against every context keep one click from deciding: one alone gets a sixth, three that agree .38.
+# This many votes for no context prevent one click from deciding: one click alone gets a sixth, three that agree get
+# .38.
 _NOBODYS_VOTES = 5.0
 
 
@@ -130,13 +131,13 @@ class CorrectedQuestions:
 
 
 _LONGEST_NAME = 6
-# A name of one ordinary word stands in passages of every context.
+# A name that is one ordinary word occurs in passages of every context.
 _TELLING_RARITY = 0.5
-# Below this cosine a passage has only been found because something had to be.
+# Below this cosine, a passage was only found because the search always returns something.
 _LEAST_DENSE = 0.3
-# Weight of no context at all, so that a single passage that is slightly similar says little.
+# The weight of "no context", so that a single, slightly similar passage is weak evidence.
 _NOBODYS_LIKENESS = 0.3
-# A meaning that names the document as its source says less than one that is in the very passage.
+# A meaning that only names the document as its source is weaker evidence than one in the passage itself.
 _SOURCE_SHARE = 0.5
 _MOST_KEPT = 1_000
 
@@ -166,7 +167,7 @@ class DocumentContexts:
             for spelling, contexts in of_spelling.items()
             if len(contexts) == 1 and any(letter.isupper() for letter in spelling[1:])
         }
-        # Successive questions often find the same passages: what each supports is cached, about 2 KB.
+        # Consecutive questions often find the same passages, so the contexts that each supports are cached; about 2 KB.
         self._spoken_for = lru_cache(maxsize=_MOST_KEPT)(self._read)
 
     def shares(self, passages: Sequence[Passage]) -> dict[str, float]:
@@ -208,7 +209,7 @@ class DocumentContexts:
 
 
 _MAX_TERM_WORDS = 4
-# A word this common (Zipf 4) names a term only if it is spelt with the term's own capitals.
+# A word this common (Zipf 4) refers to a term only if it is spelt with the term's own capitals.
 _COMMON_RARITY = 0.5
 
 

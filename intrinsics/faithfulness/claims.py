@@ -14,7 +14,7 @@ from tools.evidence.question import QuestionTerm, is_code, term_stem
 from tools.evidence.units import evidence_units
 from tools.language import find_words, fold, rarity
 
-# A number, name or negation that contradicts the passages decides, whatever the rest of the sentence resembles: then
+# A number, name or negation that contradicts the passages decides, however similar the rest of the sentence is: then
 # "faithful" has this probability at most.
 CONTRADICTED_PROBABILITY = 0.1
 LONGEST_REASON = 240
@@ -55,7 +55,7 @@ _REFERENCE = re.compile(
 _YES_NO = re.compile(r"^(?:yes|no|correct|right|true|false|indeed)\b\s*[,.:;!–—-]*\s*", re.IGNORECASE)
 
 
-# How many rows of a table an answer shows below this line: counted by code, so no passage contains it.
+# How many rows of a table are shown below this line: code counts them, so no passage contains the number.
 _COUNTED_ROWS = re.compile(r"\d+ of \d+ rows:")
 
 
@@ -76,7 +76,7 @@ def makes_claim(sentence: str) -> bool:
 _PLACE = re.compile(r"\b(?:pages?|slides?|passages?)\s+\d+(?:(?:\s*[,–-]\s*|\s+and\s+)\d+)*", re.IGNORECASE)
 # Capitals on words more common than about seven in a million (WARNING, NOTE) are there for emphasis.
 _CAPITALS_RARITY = 0.52
-# The probability at which a sentence is as likely faithful as not.
+# The probability at which a sentence is equally likely to be faithful or not.
 _UNDECIDED = 0.5
 
 

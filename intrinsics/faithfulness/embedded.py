@@ -28,7 +28,7 @@ _CALIBRATION = Path(__file__).with_name("calibration.json")
 _FAITHFUL = 0.5
 _PARTIAL = 0.25
 _VERBATIM = 0.97
-# A sentence with fewer content words than this ("1.5 V.") says something only together with the question.
+# A sentence with fewer content words than this ("1.5 V.") is only meaningful together with the question.
 _SHORT = 3
 
 
@@ -56,7 +56,7 @@ class EmbeddedFaithfulnessJudge:
         claim = plain_sentence(sentence)
         if not makes_claim(claim):
             return NOTHING_CLAIMED
-        # A bare value says something only as the answer to its question, unless it continues the text before it.
+        # A bare value is only meaningful as the answer to its question, unless it continues the text before it.
         short = len(content_stems(claim)) < _SHORT and bool(content_stems(question))
         if not (short and alone) and find_verbatim(sentence, passages) is not None:
             return SentenceFaithfulness(label="faithful", probability=_VERBATIM)
@@ -67,7 +67,7 @@ class EmbeddedFaithfulnessJudge:
 
     def _judged(self, question: str, evidence: Evidence, claim: str, *, short: bool) -> SentenceFaithfulness:
         support = find_support(claim, evidence)
-        # A bare number of the question ("Windows 10", "2008") is the asker's, not the answer's claim.
+        # A bare number in the question ("Windows 10", "2008") comes from the user and is not a claim of the answer.
         asked = {figure.value for figure in figures(question)}
         missing = tuple(each for each in support.missing_figures if each.unit or each.value not in asked)
         support = replace(support, missing_figures=missing)

@@ -41,7 +41,7 @@ class Figure:
         return not mine and not theirs
 
 
-# There are few units, and every number of a passage has one.
+# There are few different units, and each number of a passage has one.
 @lru_cache(maxsize=1_024)
 def _dimensions_of(unit: str) -> frozenset[str]:
     """Name the dimensions that ``unit`` ("ns", "MB/s") can measure; empty for a bare number."""

@@ -27,11 +27,12 @@ SUPPORT_FEATURES = (
     "length",
 )
 _SOFT_FLOOR = 0.35
-# A claim and a source of nearly the same words that differ in their negations say opposite things.
+# A claim and a source with nearly the same words but different negations contradict each other.
 _SAME_WORDS = 0.75
-# Opposite words mean opposite statements if the other words are mostly the same.
+# Antonyms make two statements contradict each other if the other words are mostly the same.
 _SAME_SUBJECT = 0.6
-# Capitals on words more common than about ten in a million are those of headings and openings.
+# More common words than this (about ten in a million) are capitalised because they are in a heading or begin a
+# sentence.
 _NAME_RARITY = 0.42
 
 
@@ -84,7 +85,7 @@ def find_support(claim: str, evidence: Evidence) -> Support:
         *_coverage(evidence, best, near, three),
         1.0 - len(missing) / max(1, len(claimed)),
         float(bool(claimed)),
-        # The heaviest word that the chosen sentences neither contain nor express.
+        # The most important word that the chosen sentences neither contain nor express.
         float((evidence.weights * (1.0 - _soft(evidence, three))).max(initial=0.0)),
         float(flip),
         float(bool(opposed)),
@@ -162,7 +163,7 @@ def _names(
     here = np.maximum(evidence.literal[:, [*near, *three]].max(axis=1), headed)
     missing, misplaced = [], []
     for row, term in enumerate(evidence.terms):
-        # Numbers have words of their own; a rare common word may be expressed differently.
+        # Numbers are checked separately, and a rare common word may be paraphrased.
         named = term.literal or _is_name(claim, term)
         if not named or not term.focus or term.text.replace(".", "").isdigit():
             continue

@@ -120,7 +120,7 @@ def count_negations(text: str) -> int:
     return len(_CUE.findall(text))
 
 
-# Below this similarity the sentences are worded freely, and a different name in one place means little.
+# Below this similarity the sentences are worded independently, and a different name in one place means little.
 _ALIKE = 0.6
 _LONGEST_SENTENCE = 80
 

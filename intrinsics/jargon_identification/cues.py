@@ -40,7 +40,7 @@ _BRACKET_AFTER = re.compile(r"\s?\(([^()]{3,120})\)")
 # The words that a bracket abbreviates are within this many characters before it.
 _SPELLING_REACH = 160
 _LOUD_RUN = 2
-# Signs that separate names in lists and formulas: the text on their two sides is not one phrase in capitals.
+# Characters that separate names in lists and formulas: the text on either side is not one phrase in capitals.
 _NO_PROSE = re.compile(r"[/=<>≤≥&+,|]")
 
 

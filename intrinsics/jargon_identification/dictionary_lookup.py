@@ -14,7 +14,7 @@ from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, read_tokens
 from tools.jargon.base import JargonDictionary
 
-# Words of a name may occur together by chance; a spelling of one word is rarely that of another.
+# The words of a multi-word name may occur together by chance; a one-word spelling is rarely a chance match.
 _NAME_PROBABILITY = 0.9
 
 

@@ -15,9 +15,9 @@ from tools.language import STOP_WORDS, fold
 KnownWords = Callable[[str], Awaitable[bool]]
 
 _DIGIT_BEFORE_LETTERS = re.compile(r"\d[^\W\d_]{2}")
-# An ordinary word that the question uses as the name of a command.
+# The probability of an ordinary word that the question uses as the name of a command.
 _COMMAND_PROBABILITY = 0.9
-# Any two letters are a term of some large dictionary by chance: 5GC does not mean five garbage collections.
+# In a large dictionary, any two letters are some term by chance: 5GC does not mean five garbage collections.
 _SHORT_TERM = 2
 
 
@@ -97,7 +97,8 @@ def _choose_spelling(
     if ordinary and cues.inverted(question, token):
         return None
     if ordinary and (loud or not cased):
-        # "act", "Act" and "ACT" among shouted words are the verb; a term that is an ordinary word may still be meant.
+        # "act", "Act" and, among words in capitals, "ACT" are the verb; but a term that is an ordinary word may be
+        # meant.
         if folded in STOP_WORDS or (abbreviation and not loud):
             return None
         return spelling, 0.4

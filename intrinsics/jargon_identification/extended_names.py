@@ -9,7 +9,7 @@ from contracts.text import Span
 from intrinsics.jargon_identification.tokens import is_ordinary
 from tools.language import STOP_WORDS, find_words, fold, stem
 
-# Words that blanks alone part, as most names are: cut faster so.
+# Words separated only by spaces, as in most names: these are split by a faster method.
 _PLAIN = re.compile(r"[A-Za-z ]*")
 _BRACKETED = re.compile(r"\([^()]*\)")
 _JOINT = re.compile(r"[\s\-\u2010-\u2015/]{1,3}")

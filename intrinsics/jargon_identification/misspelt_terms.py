@@ -11,13 +11,13 @@ from intrinsics.jargon_identification.spellings import Near, SpellingIndex, key_
 from intrinsics.jargon_identification.tokens import Token, is_ordinary
 from tools.language import fold, rarity
 
-# Below this (Zipf 2.8) a word is common enough in English to be meant as it is written, not a misspelt term.
+# A word more common than this (Zipf 2.8) is probably the English word itself, not a misspelt term.
 _MISSPELT_RARITY = 0.65
-# The nearest spelling must be nearer than the next one by the difference between two kinds of typing errors.
+# The nearest spelling must be closer than the next one by at least this: the difference between two kinds of typos.
 _MARGIN = 0.14
 # The cost of a plural in capitals, on the scale of misspellings.
 _CAPITAL_PLURAL = 0.4
-# At most this many different words of a question are compared with the dictionary: each costs a pass through it.
+# At most this many different words of a question are compared with the dictionary: each comparison scans all of it.
 _MOST_CHECKED = 64
 _PHRASE_PROBABILITY = 0.85
 

@@ -16,14 +16,14 @@ from tools.language import fold
 _JOINT = re.compile(r"[\s\-\u2010-\u2015_]+")
 _PIECE = re.compile(r"[ /&+.:]+")
 _LONGEST_TERM = 12
-# One token, or several with single joints, of letters that compare as they are written.
+# One token, or several joined by single separators, whose letters need no normalisation beyond lower case.
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+){0,11}")
-# A near spelling is accepted if fewer than this many would be as near by chance: odds of three to one.
+# A near spelling is accepted if fewer than this many spellings would be as close by chance: odds of three to one.
 _MOST_BY_CHANCE = 0.33
 _LEAST_CHANCE = 1 / 48
 
 
-# Two letters in the wrong order, or a letter doubled, or one of a double letter missing: no other letter is typed.
+# The cost of swapping two letters, doubling one, or dropping one of a double letter: no new letter is typed.
 _SLIP = 0.6
 _FIRST_LETTER = 0.15
 _OTHER_FIRST = 0.4
@@ -96,7 +96,7 @@ def singular(key: str, *, capitals: bool) -> str | None:
 def _key_of_spelling(spelling: str) -> tuple[str, bool]:
     """Return the key of ``spelling`` ("" if it holds no token), and whether its last token is in capitals."""
     if _PLAIN.fullmatch(spelling):
-        # Most spellings of a dictionary are split like this, in a tenth of the time.
+        # Most spellings of a dictionary take this path, which is ten times as fast.
         key = _JOINT.sub(" ", spelling.lower())
         last = re.split("[ -]", spelling)[-1]
         return key, " " in key and Token(last, Span(0, len(last)), last).capitals
@@ -125,12 +125,13 @@ class SpellingIndex:
         self._by_key: dict[str, tuple[str, ...]] = {}
         self._squashed: dict[str, str] = {}
         self._longest: dict[str, int] = {}
-        # The words that a misspelt word may stand for; how many have each length, and how often each letter occurs.
+        # The words that a misspelt word may stand for, how many of them have each length, and how often each letter
+        # occurs.
         self._words = list(dict.fromkeys(word for spelling in terms for word in self._add(spelling)))
         self._of_length = Counter(map(len, self._words))
         letters = Counter(letter for word in self._words for letter in word)
         total = max(1, letters.total())
-        # As if all letters were equally frequent: the inverse of the chance that two of them are the same.
+        # The effective size of the alphabet: the inverse of the chance that two random letters are the same.
         self._alphabet = 1.0 / max(sum((count / total) ** 2 for count in letters.values()), _LEAST_CHANCE)
 
     def _add(self, spelling: str) -> Iterable[str]:
@@ -162,7 +163,7 @@ class SpellingIndex:
         known = self._longest.get(first, 0)
         if known:
             return known
-        # A plural, a placeholder's letter (CEn), or a term of several words written in one.
+        # A plural, a placeholder letter (CEn), or a term of several words written as one.
         return 1 if first[:-1] in self._longest or first in self._squashed or singular(first, capitals=False) else 0
 
     def find(self, key: str, *, capitals: bool) -> tuple[str, ...]:
@@ -185,7 +186,7 @@ class SpellingIndex:
         """Return words of spellings that folded ``word`` may be a misspelling of, nearest first."""
         if len(word) < 4:
             return ()
-        # A walk through 100 000 words takes some ten milliseconds.
+        # Scanning 100 000 words takes about ten milliseconds.
         walk = extract_iter(word, self._words, scorer=OSA.distance, score_cutoff=_allowed_edits(len(word)))
         found = []
         for spelling, edits, _ in walk:

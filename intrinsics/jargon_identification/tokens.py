@@ -10,8 +10,8 @@ from pathlib import Path
 from contracts.text import Span
 from tools.language import STOP_WORDS, find_quantities, fold, rarity
 
-# Zipf 4.0, 3.5 and 3.0 on the rarity scale: the shorter a string, the more often its count in running text is that of
-# an abbreviation (dna, cpu, ssd) and not of a word.
+# Zipf 4.0, 3.5 and 3.0 on the rarity scale: the shorter a string, the more likely its count in running text is that of
+# an abbreviation (dna, cpu, ssd) rather than a word.
 _ORDINARY_RARITY = {3: 0.50, 4: 0.5625}
 _ORDINARY_RARITY_LONG = 0.625
 
@@ -91,7 +91,7 @@ _NAME = re.compile(r"(?:Mc|Mac|Di|De|Du|La|Le|Van|O['’])[A-Z][a-z]+\Z")
 _CAPITAL_UNITS = frozenset(
     {"KB", "MB", "GB", "TB", "PB", "MW", "GW", "TW", "KV", "MV", "KW", "KJ", "MJ", "GJ", "MT", "GT"}
 )
-# As many letters as standards add to a number: 802.11ax, 802.3cd.
+# The maximum number of letters that standards add to a number: 802.11ax, 802.3cd.
 _SHORT_ENDING = 3
 _CITATION = re.compile(r"[A-Za-z]?[a-z]+(?:19|20)\d\d[a-zA-Z]*\Z")
 _VERSION = re.compile(r"[vV]\d+\Z")

@@ -46,14 +46,15 @@ class UnknownTerms:
             if len(token.letters) > 1 and cues.introduced(question, token)
         }
         self._sure = set(covered)
-        # Capitals that are neither shouted nor stressed, and those of them that are where a noun does.
+        # Tokens in capitals that are neither part of a run of capitals nor emphasised; "placed" are those where a noun
+        # belongs.
         self._quiet = {
             index
             for index, token in enumerate(tokens)
             if token.capitals and not self._loud[index] and not cues.stressed(token)
         }
         placed = {index for index in self._quiet if cues.in_noun_place(question, tokens[index])}
-        # Evidence for a doubtful neighbour: terms, and possible terms.
+        # Terms, and possible terms: evidence that a doubtful neighbour is one as well.
         self._fellows = self._sure | placed
 
     def judge(self) -> dict[int, float]:
@@ -91,7 +92,7 @@ class UnknownTerms:
             common = (rarity(folded) <= _COMMON_NAME_RARITY or is_everyday(folded)) and not token.bare[:3].isupper()
             if common:
                 return 0.0
-            # OpenShift: words run together are as often a product that everybody knows as one of ours.
+            # OpenShift: a name in mixed case is as often a widely known product as an internal one.
             return 0.55 if self._loud[index] or _RUN_TOGETHER.match(token.bare) else 0.8
         if "_" in token.bare or token.bare.endswith(_SIGNS):
             return 0.8
@@ -147,7 +148,7 @@ class UnknownTerms:
         if about_it:
             return 0.7
         if is_everyday(folded) or token.roman:
-            # Among abbreviations it is one too, but one that hardly needs an explanation.
+            # Among other abbreviations it is also an abbreviation, but one that hardly needs an explanation.
             listed = self._coordinated(index, self._fellows | self._quiet)
             return _EVERYDAY if listed or (company and placed) or company >= 2 else 0.0
         if self._coordinated(index, self._fellows | self._quiet):

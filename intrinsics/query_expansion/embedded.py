@@ -17,7 +17,7 @@ from tools.language import STOP_WORDS, find_words, fold, rarity, stem
 _MAX_VARIANTS = 5
 _FEEDBACK_PASSAGES = 5
 _FEEDBACK_WORDS = 4
-# A common word that two passages share, or a rare one of one heading.
+# The minimum weight of a feedback word: a common word in two passages, or a rare one in one heading.
 _LEAST_FEEDBACK = 0.7
 _MAX_SPELLING_WORDS = 6
 _QUESTION_WORDS = frozenset(

@@ -12,7 +12,7 @@ from tools.judges import provenance_since
 _MAX_DESCRIPTION_CHARACTERS = 140
 _MAX_DEFINITIONS = 8
 
-# "What port does it use if I set none?": documents tell what holds "by default".
+# "What port does it use if I set none?": documents describe the value "by default".
 _CHANGED = (
     r"(?:set|gave|give|given|change|changed|say|specify|specified|touch|pass|configure|configured|choose|tell|told)"
 )

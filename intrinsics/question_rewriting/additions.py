@@ -4,7 +4,8 @@ import re
 
 from tools.language import content_stems, find_quantities, find_words, fold
 
-# A rewrite puts nouns for pronouns: if more of its words are new, it is something else, such as an answer.
+# A rewrite replaces pronouns with nouns: if a larger share of its words is new, it is something else, such as an
+# answer.
 _MOST_NEW_WORDS = 0.34
 _CODE = re.compile(r"\w*\d\w*|\w*[A-Z]\w*[A-Z]\w*")
 

@@ -13,11 +13,12 @@ from tools.language.verbs import base_form, is_also_noun
 
 _MAX_TURNS = 12
 _MAX_FRAGMENT_WORDS = 8
-# An answer this short names what was asked for; longer ones mention much that is not the subject.
+# An answer this short names what was asked for; longer ones mention many other things.
 _SHORT_ANSWER_WORDS = 8
-# Below this, no phrase stands out, and the topic is named in addition to the question instead.
+# Below this salience no phrase stands out, and the topic is appended to the question instead.
 _LEAST_SALIENCE = 0.3
-# What is less like a circumstance ("for contractors") than this stays in the question, and the circumstance is added.
+# A phrase that resembles a circumstance ("for contractors") less than this stays in the question, and the circumstance
+# is added.
 _LEAST_LIKENESS = 1.0
 
 _LEAD = r"\s*(?:(?:and|or|but|ok(?:ay)?|so|then|yes|no|also|now|oh|sorry|hm+|thanks|thank you)\b[,.!]?\s+)*"
@@ -71,7 +72,7 @@ _NEW_CLAUSE = re.compile(
 )
 # "How long does it take?" asks about what is done, "how long is it?" about the thing.
 _DOING = re.compile(r"\bdo\s+it\b|\b(?:done|undo|takes?|works?|happens?|necessary|possible|safe|required|allowed)\b")
-# Ones, the second, the same, the fastest; "what if I don't?"; "otherwise".
+# "ones", "the second", "the same", "the fastest"; "what if I don't?"; "otherwise".
 _POINTER = re.compile(
     r"\bones\b|\b(?:which|another|this|that)\s+one\b|\bone\W*\Z|"
     r"\b(?:the|an?)\s?(?:same|other|another|first|second|third|last|next|latter|former)\s+(?:one|is|are|do|does|\W*\Z)|"
@@ -81,8 +82,8 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _DEMONSTRATIVE = re.compile(r"\b(?:this|that|these|those|such(?:\s+an?)?)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
-# Words that always belong to something, like numbers: if a question names nothing else, its subject is in the
-# conversation.
+# Words that always relate to something else, like numbers: a question that names nothing else takes its subject from
+# the conversation.
 _RELATIONAL = frozenset(
     content_stems(
         """advantage alternative amount approach average benefit best better case cause charge cheap cheaper chance

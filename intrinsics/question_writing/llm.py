@@ -10,7 +10,7 @@ from tools.judges import PromptedJudge, headings_of, one_line
 from tools.language import find_piece
 
 _MAX_CHARACTERS = 12_000
-# As the prompt says.
+# The number in the prompt.
 _MOST = 6
 
 

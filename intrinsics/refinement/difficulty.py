@@ -145,7 +145,7 @@ def stored_scale() -> DifficultyScale:
     )
 
 
-# Successive questions often find the same passages.
+# Consecutive questions often find the same passages.
 @lru_cache(maxsize=1_024)
 def _count_words(text: str) -> Counter[str]:
     return Counter(map(sys.intern, content_words(text)))

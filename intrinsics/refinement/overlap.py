@@ -62,7 +62,7 @@ def content_words(text: str) -> list[str]:
     return [folded for word in find_words(joined) if (folded := fold(word.text)) not in STOP_WORDS]
 
 
-# Successive questions often find the same passages; a draft is read once.
+# Consecutive questions often find the same passages; a draft is read once.
 @lru_cache(maxsize=1_024)
 def _forms_in(text: str) -> frozenset[str]:
     return frozenset(sys.intern(form) for word in set(content_words(text)) for form in number_forms(word))

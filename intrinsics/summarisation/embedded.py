@@ -17,7 +17,7 @@ from tools.reading.statements import Statement, read_statements
 _FEWEST, _MOST = 4, 8
 # One sentence of the summary per this many of the section, between the two bounds above.
 _SENTENCES_PER_PICK = 12
-# This many sentences of a section are embedded, those richest in its frequent words. With all of them, ingestion took
+# How many sentences of a section are embedded: those with most of its frequent words. With all of them, ingestion took
 # two thirds longer, for summaries that were hardly closer to their sections.
 _MAX_CANDIDATES = 16
 _MAX_CHARACTERS = 60_000
@@ -25,7 +25,7 @@ _MAX_CHARACTERS = 60_000
 _RELEVANCE = 0.7
 _MIN_WORDS, _MAX_WORDS = 5, 60
 _MAX_ROWS = 2
-# A row says one value of many; a sentence that says what the table is about is worth more.
+# A row gives one value of many; a sentence about what the table contains is more useful.
 _ROW_MERIT = 0.75
 
 

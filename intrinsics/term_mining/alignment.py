@@ -145,7 +145,7 @@ def dictionary_form(term: str, name: str) -> tuple[str, str] | None:
     if fold(name) == fold(term) or len(name) <= len(letters_of(term)) or "_" in name:
         return None
     single = without_plural(term)
-    # L.O.C.K. is asked for as LOCK.
+    # People type L.O.C.K. as LOCK.
     short = single.replace(".", "") if _DOTTED.fullmatch(single) else single
     return short, _singular_name(name) if single != term else name
 

@@ -20,7 +20,7 @@ _MEANING_HEADER = re.compile(
     r"in full|words|signification|what it (?:means|measures|is))\Z",
     re.IGNORECASE,
 )
-# A column of symbols beside one that names the quantities: the second says what the first stand for.
+# A column of symbols next to a column of quantities: the quantities are what the symbols stand for.
 _SYMBOL_HEADER = re.compile(r"(?:symbols?|mnemonics?|abbreviations?|abbr\.?|acronyms?)\Z", re.IGNORECASE)
 _QUANTITY_HEADER = re.compile(r"(?:parameters?|quantity|quantities|characteristics?|names?|terms?)\Z", re.IGNORECASE)
 _DESCRIPTION_HEADER = re.compile(
@@ -96,7 +96,7 @@ def _row(cells: list[str], columns: tuple[int, int, int], place: int) -> Iterato
     if found and found.fit >= 0.5 and (name := meaning[found.span.start : found.span.end]) != term:
         rest, score = meaning[found.span.end :], found.fit
     elif name := _name_in(meaning):
-        # A meaning that the letters do not spell, but that the table marks as one.
+        # The letters do not match this meaning, but the table marks it as one.
         rest, score = meaning[len(name) :], 0.6
     else:
         return
