@@ -39,7 +39,7 @@ def add_candidates(log: ChangeLog, mined: Sequence[MinedTerm]) -> tuple[int, boo
     touched = False
     for loose, members in groups.items():
         draft = _draft_of(members[0])
-        # The loose form of a lower-case term may drop an s that belongs to the term: ecs and ECS.
+        # The normalised form of a lower-case term may drop an s that belongs to the term: ecs and ECS.
         same = known.get(loose, [])
         if not same and (twin := existing_senses(log.connection, [draft]).get(meaning_of(draft))):
             same = [twin]

@@ -13,7 +13,7 @@ from jargon_db.normalization import fold
 from jargon_db.tables import aliases, contexts, corrections, corrections_state, senses, terms
 from jargon_db.unknown_terms import MAX_QUESTION_CHARACTERS
 
-# The newest best reflect how people ask now; this many can be read at once.
+# How many corrections can be read at once: the newest, which best reflect how people ask now.
 MAX_CORRECTIONS = 10_000
 
 # Changes with each correction, and with the dictionary, which may rename the corrected terms.
@@ -94,7 +94,7 @@ def _sense_of(connection: Connection, correction: Correction) -> int | None:
         )
         .order_by((senses.c.term_key == key).desc(), senses.c.id)
         .limit(1)
-        # If it is deleted meanwhile, it is not found: no correction is left without its sense.
+        # If the sense is deleted meanwhile, it is not found: no correction is left without its sense.
         .with_for_update(read=True, key_share=True, of=senses)
     )
     found = connection.execute(query).scalar()

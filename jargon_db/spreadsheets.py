@@ -168,7 +168,7 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
             yield number, [_cell(value) for value in row]
     except InvalidInput:
         raise
-    # openpyxl lets the errors of its parsers through.
+    # openpyxl does not catch the errors of its parsers.
     except Exception as error:
         raise InvalidInput(
             f"{path.name} is not a readable XLSX file ({error}). Save it again, or as CSV.", field="file"

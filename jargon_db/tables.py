@@ -131,7 +131,7 @@ corrections_state = Table(
     CheckConstraint("id = 1", name="ck_jargon_corrections_state_id"),
 )
 
-# One row, whose version grows in each transaction that changes the dictionary.
+# One row, whose version increases with each transaction that changes the dictionary.
 state = Table(
     "jargon_state",
     metadata,

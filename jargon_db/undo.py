@@ -32,7 +32,7 @@ from jargon_db.sense_writes import (
 )
 from jargon_db.tables import changes, evidence, senses
 
-# Half an undone merge would be a dictionary that never existed.
+# Undoing half a merge would produce a dictionary that never existed.
 _WHOLE = ("merge", "undo")
 # A conflict names some of the entries that have changed since, and counts the rest.
 _MAX_CONFLICTS_SHOWN = 5
@@ -156,5 +156,5 @@ def _entries(connection: Connection, entries: Collection[_Entry]) -> dict[_Entry
 
 
 def _compared(entry: Sense | Context | None) -> Sense | Context | None:
-    # Another spelling of its context is no change of a sense.
+    # Another spelling of the context does not count as a change of the sense.
     return entry.model_copy(update={"context": fold(entry.context)}) if isinstance(entry, Sense) else entry

@@ -12,8 +12,8 @@ from database.transactions import reading, writing
 from library.tables import ingestion_jobs as jobs
 
 MAX_ATTEMPTS = 5
-# The server that runs a job reports every few seconds that it is alive: without a report for this long, it counts as
-# gone. This is longer than the wait for a locked SQLite file, and than the clocks of servers differ.
+# A server that runs a job reports every few seconds that it is alive; without a report for this long, it is considered
+# dead. This is longer than the wait for a locked SQLite file, and than the difference between servers' clocks.
 LOST_AFTER = timedelta(minutes=5)
 # The pause between two checks of a watched folder: nine times as long as a check takes, within these bounds.
 _REST, _LEAST_REST, _LONGEST_REST = 9, timedelta(minutes=1), timedelta(hours=1)
@@ -88,7 +88,7 @@ class JobQueue:
         due = or_(and_(jobs.c.state == "queued", jobs.c.next_try_at <= moment), lost)
         query = select(jobs).where(due).order_by(jobs.c.number).limit(1)
         with reading(self._engine) as connection:
-            # Only reading does not wait for writers.
+            # Check without a write transaction first: reading does not wait for writers.
             if connection.execute(query).first() is None:
                 return None
         with writing(self._engine) as connection:
@@ -102,7 +102,7 @@ class JobQueue:
             if job.attempts >= MAX_ATTEMPTS:
                 _end(connection, job, "failed", f"the server that read it stopped each of {job.attempts} times")
                 return None
-            # The current time, not that when the wait for the database began.
+            # The time now, not when the wait for the database began.
             now = datetime.now(UTC)
             begun = {"state": "running", "attempts": job.attempts + 1, "started_at": now, "seen_at": now}
             connection.execute(update(jobs).where(jobs.c.id == job.id).values(**begun))

@@ -94,7 +94,7 @@ class KeyStore:
             return None
         with reading(self._engine) as connection:
             row = connection.execute(select(api_keys).where(api_keys.c.digest == digest_of(key))).first()
-        # The index compares digests, whose beginning nobody can choose: the time it takes reveals nothing of a key.
+        # The index compares digests, whose beginning nobody can choose, so timing reveals nothing about a key.
         return record_of(row) if row is not None else None
 
     def any_kept(self) -> bool:

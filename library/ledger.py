@@ -101,7 +101,7 @@ class IngestionLedger:
             for batch in in_batches(document_ids):
                 some = ingestions.c.document_id.in_(batch)
                 for row in connection.execute(query.where(some)):
-                    # The last one is that of the stored version.
+                    # Rows come in order, so the last one is that of the stored version.
                     found[row.document_id] = entry_of(row).report.poor_pages
         return {document_id: pages for document_id, pages in found.items() if pages}
 

@@ -20,7 +20,7 @@ from library.tokenization import STOP_WORDS, asked_words, find_forms, indexed_te
 # A query is cut to this many distinct words: more of them add little, and each costs time.
 MAX_QUERY_WORDS = 64
 
-# Longer texts are no terms, and SQLite limits the length of patterns.
+# Longer texts are not terms, and SQLite limits the length of patterns.
 MAX_TERM_CHARACTERS = 500
 
 # Symbols at the edge of a term that the tokenizer drops but that distinguish terms: C++, .NET, +5V.
@@ -160,7 +160,7 @@ def nearest_words(asked: str, frequencies: Mapping[str, int]) -> list[str]:
     near = [
         (distance, sorted(word) != letters, word[0] != asked[0], -frequencies[word], word)
         for word, distance, _ in found
-        # As many errors as letters would leave nothing of the word.
+        # With as many errors as letters, nothing of the word would be left.
         if word != asked and distance < min(len(word), len(asked))
     ]
     return [each[-1] for each in sorted(near)]

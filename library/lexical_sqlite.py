@@ -58,7 +58,7 @@ _SEARCH_IN_DOCUMENTS = _SEARCH.replace(
 )
 _MATCHING = "SELECT count(*) FROM (SELECT 1 FROM chunk_stems WHERE chunk_stems MATCH :query LIMIT :most)"
 
-# This many times the wanted number of chunks is ranked first, because some may be of other groups.
+# This many times the wanted number of chunks are ranked first, because some may belong to other groups.
 _SPARE = 8
 _NO_LIMIT = -1
 
@@ -110,13 +110,14 @@ class SqliteLexicalEngine:
             return [(row[0], row[1]) for row in rows]
         counts = {word: _matching(connection, word, MOST_RANKED + 1) for word in words}
         if min(counts.values()) > MOST_RANKED:
-            # All are common: which is the rarest has to be known.
+            # All words are common: count them exactly to find the rarest.
             counts = {word: _matching(connection, word, _NO_LIMIT) for word in words}
         choosing = choosing_words(counts)
         rare, common = _any_of(choosing), _any_of([word for word in words if word not in choosing])
         found: dict[str, float] = {}
-        # Chunks with common words are scored by the first query, all others by the second. If even the rarest word is
-        # common, enough chunks with two words come before those with one, whose ranking would take the longest.
+        # Chunks that contain common words are scored by the first query, all others by the second. If even the rarest
+        # word is common and enough chunks contain two words, the chunks with one word are not ranked, because that
+        # takes longest.
         for query in (f"({rare}) AND ({common})", rare) if common else (rare,):
             for chunk_id, score in self._best(connection, query, top_k, groups, sum(counts.values())):
                 found[chunk_id] = max(score, found.get(chunk_id, score))

@@ -58,7 +58,7 @@ def chunk_of(row: Row[Any]) -> Chunk:
 def _numbers(placed: TextBox) -> list[float]:
     box = placed.box
     place = [placed.span.start, placed.span.end, box.page, box.x0, box.top, box.x1, box.bottom]
-    # Whole percentages: as exact as a confidence is, and short.
+    # Whole percentages: short, and as precise as a confidence is.
     return place + [round(100 * each) for each in placed.confidences]
 
 

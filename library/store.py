@@ -30,7 +30,7 @@ from library.tables import chunks, documents, library_state, vectors
 
 _Row = Row[*tuple[Any, ...]]
 
-# Many small statements are slow.
+# One row per statement would be slow.
 _ROWS_A_BATCH = 1_000
 
 SEARCHED_KINDS = frozenset({"passage", "summary"})
@@ -241,14 +241,14 @@ class LibraryStore:
         query = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
         if documents is None:
             return [str(row[0]) for row in self._rows(query)]
-        # The model is compared here: in the statement SQLite would take it for the best start and look at every chunk.
+        # The model is compared in Python: in SQL, SQLite would start with it and read every chunk.
         of_documents = select(vectors.c.chunk_id, vectors.c.embedder).join(chunks, chunks.c.id == vectors.c.chunk_id)
         rows = self._rows(of_documents.where(chunks.c.document_id.in_(sorted(documents))))
         return sorted(str(row[0]) for row in rows if row[1] == embedder)
 
     def searchable_groups(self, *, embedder: str) -> dict[str, str]:
         """Return the group of each chunk that ``embedder`` embedded, by id."""
-        # Two indexes are read from end to end: joined, each chunk would be looked up among the texts.
+        # Two indexes are read completely: with a join, SQLite would look up each chunk in the table of texts.
         of_chunks = select(chunks.c.id, documents.c.access_group).join(documents).where(chunks.c.kind != "section")
         embedded = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
         with reading(self._engine) as connection:
@@ -278,7 +278,7 @@ class LibraryStore:
 
     def stale_ids(self, *, embedder: str) -> list[str]:
         """Return the ids of chunks with a vector of another model than ``embedder``, by id."""
-        # Two ranges of the index: "is not" would read all of it.
+        # Two ranges of the index: "is not" would read the whole index.
         others = (vectors.c.embedder < embedder, vectors.c.embedder > embedder)
         return sorted(str(row[0]) for each in others for row in self._rows(select(vectors.c.chunk_id).where(each)))
 

@@ -87,7 +87,7 @@ suggested_questions = Table(
     Column("questions", StoredJson, nullable=False),
 )
 
-# One row, whose version grows in each transaction that changes the library.
+# One row, whose version increases with each transaction that changes the library.
 library_state = Table(
     "library_state",
     metadata,
@@ -137,7 +137,7 @@ ingestions = Table(
     Index("ix_ingestions_document_id", "document_id", "number"),
 )
 
-# The queue of ingestions, oldest first by `number`. `seen_at` is the last sign of life of the server that runs the job.
+# The queue of ingestions, oldest first by `number`. `seen_at` is when the server that runs the job last reported.
 ingestion_jobs = Table(
     "ingestion_jobs",
     metadata,

@@ -26,7 +26,7 @@ def document_versions(engine: Engine) -> dict[str, tuple[str, str]]:
         .outerjoin(ingestions, ingestions.c.number == last.c.number)
     )
     with reading(engine) as connection:
-        # A number may come again after a backup was put back: the time does not.
+        # After a backup is restored, a number may be used again, but not with the same time.
         return {row[0]: (row[1], f"{row[2]} {row[3]}") for row in connection.execute(query)}
 
 
@@ -34,7 +34,7 @@ def document_vectors(
     engine: Engine, document_ids: Iterable[str], *, embedder: str
 ) -> Iterator[tuple[list[str], list[str], Matrix]]:
     """Yield chunk ids, document ids and vectors of ``embedder`` for these documents in batches. Blocking."""
-    # The model is compared here: in the statement SQLite would take it for the best start and look at every chunk.
+    # The model is compared in Python: in SQL, SQLite would start with it and read every chunk.
     columns = (vectors.c.chunk_id, chunks.c.document_id, vectors.c.vector, vectors.c.embedder)
     query = select(*columns).join(chunks, chunks.c.id == vectors.c.chunk_id)
     with reading(engine) as connection:

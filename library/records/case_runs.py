@@ -25,7 +25,7 @@ from library.tables import documents
 
 _ID_BYTES = 6
 MAX_RUNS = 200
-# Each result is a sign of life; after this silence, longer than a case takes, the process counts as dead.
+# Each result shows that the process is alive; if none arrives for this long, more than a case takes, it counts as dead.
 SILENT_FOR = timedelta(minutes=10)
 _RUNNING = 1
 

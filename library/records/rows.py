@@ -26,7 +26,7 @@ from library.tables import documents
 # The entry after which a page begins: its time and its id.
 PageCursor = tuple[datetime, str]
 
-# The fields of an answer that hold nothing of documents.
+# The fields of an answer that contain no text from documents.
 _NOT_FROM_DOCUMENTS = {"outcome", "question", "answerability", "certainty", "degraded", "conversation_id", "turn_id"}
 _GROUP_NOW = func.coalesce(documents.c.access_group, turn_documents.c.access_group)
 _PLACES = turn_documents.outerjoin(documents, documents.c.id == turn_documents.c.document_id)

@@ -15,8 +15,8 @@ from sqlalchemy import (
 from database.columns import Key, StoredJson, StoredText, UtcTime
 from library.tables import metadata as metadata
 
-# `account` is the owner and part of the key: an id, known or guessed, gives nobody else access. `folded` is the title
-# as it is searched; `version` grows with each change.
+# `account` is the owner and part of the key: knowing or guessing an id gives nobody else access. `folded` is the title
+# as it is searched; `version` increases with each change.
 conversations = Table(
     "conversations",
     metadata,
@@ -65,8 +65,8 @@ turns = Table(
     Index("ix_turns_asker_groups", "asker_groups"),
 )
 
-# The documents that an answer cited or named as near. `access_group` is the group at that time: after the document is
-# deleted, it still decides who may see the answer.
+# The documents that an answer cited or listed as close matches. `access_group` is the group at that time: after the
+# document is deleted, it still decides who may see the answer.
 turn_documents = Table(
     "turn_documents",
     metadata,
@@ -119,9 +119,9 @@ review_cases = Table(
     Index("ix_review_cases_made_at", "made_at", "id"),
 )
 
-# A run asks test cases and scores the answers. `slot` is 1 for the running one and null for the others: there is one at
+# A run asks test cases and scores the answers. `slot` is 1 for the active run and null for the others: there is one at
 # a time across all processes. `seen_at` is when its process last reported that it is alive. `groups` are those of its
-# starter; `made_of` says what was measured.
+# starter; `made_of` describes what was measured.
 case_runs = Table(
     "case_runs",
     metadata,
@@ -154,7 +154,7 @@ case_results = Table(
     Column("result", StoredJson, nullable=False),
 )
 
-# The documents that a case's answer cited or named as near, as `turn_documents` keeps those of a turn.
+# The documents that a case's answer cited or listed as close matches, like `turn_documents` for a turn.
 case_result_documents = Table(
     "case_result_documents",
     metadata,
