@@ -181,10 +181,10 @@ def take(browser: Browser, address: str, shots: list[Shot]) -> None:
             page.goto(path)
             prepare(page)
             page.mouse.move(2, height - 2)
-            # Fonts, pictures and short transitions come to rest.
+            # Wait until fonts, pictures and short transitions have settled.
             page.wait_for_load_state("networkidle")
             page.wait_for_timeout(700)
-            # The pictures do not show where this machine keeps its files.
+            # Hide the paths of this machine.
             page.evaluate(_PLAIN_PATHS)
             file = IMAGES / f"{name}-{scheme}.png"
             save(page.screenshot(), file)

@@ -183,7 +183,7 @@ def refuse_other_origin(info: RequestInfo, hosts: Collection[str]) -> None:
     if origin is None:
         return
     scheme, _, place = origin.strip().lower().partition("://")
-    # A proxy may ask for the page under its own address while the browser knows it under the proxy's.
+    # A proxy may request the page under its own address, although the browser uses the proxy's.
     if scheme not in ("http", "https") or not (place == host.strip().lower() or _host_name(place) in hosts):
         raise Forbidden(f"The page at {origin!r} may not use this server: open the server's own page.")
 

@@ -52,7 +52,7 @@ def create_app(
     for router in (completion_routes(chat, keep_alive_s=keep_alive_s), health_routes(readiness), *routers):
         app.include_router(router)
     install_problems(app)
-    # Routes that take larger bodies say so. It runs after the authentication, which refuses a caller first.
+    # Routes that accept larger bodies declare it. This runs after the authentication, which refuses a caller first.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY_BYTES)
     logs_in = any(getattr(route, "path", "") == LOGIN for router in routers for route in router.routes)
     app.add_middleware(

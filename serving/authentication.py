@@ -17,7 +17,7 @@ from serving.rate_limits import RequestLimits
 _DESCRIPTION = "/openapi.json"
 # The paths that programs use; everything else belongs to the chat.
 _PROGRAMS = ("/v1/", "/api/", "/mcp", _DESCRIPTION)
-# Their routes say which scope they need; any key may read the description.
+# Their routes declare the required scope; any key may read the description.
 _SCOPED = ("/api/", _DESCRIPTION)
 LOGIN = "/login"
 _ASKED_FOR = 'Bearer realm="Golden Retriever"'
@@ -51,7 +51,7 @@ class AuthenticationMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            # No route uses WebSockets: none gets past the checks.
+            # No route uses WebSockets, so all are refused: none may bypass the checks.
             await receive()
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
             return

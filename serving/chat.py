@@ -21,7 +21,7 @@ from serving.replies import CitationLinks
 from tools.search.base import Groups
 
 MODEL = "golden"
-# Ids are readable, and contain nothing that an address or a client's list of models could misread.
+# Ids are readable, and contain no character with a special meaning in addresses or clients' model lists.
 _ESCAPED = re.compile(r"[^\w.-]|^\.")
 
 

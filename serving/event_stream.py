@@ -20,7 +20,7 @@ from contracts.answer import (
 )
 
 MEDIA_TYPE = "text/event-stream"
-# Buffering proxies would hold the steps back until the answer is complete.
+# Proxies that buffer would hold back the steps until the answer is complete.
 HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 DONE = "data: [DONE]\n\n"
 T = TypeVar("T")

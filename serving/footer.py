@@ -25,7 +25,7 @@ def footer_of(answer: Answer) -> str:
 def without_footer(text: str) -> str:
     """Drop the footer from an earlier answer that a client sends back as history."""
     for heading in (_READ, _SOURCES, _NOTICE):
-        # Everything from its heading on: the text comes from a client, and may be of any content and length.
+        # Matched only from a heading on, since the text comes from a client and may have any content and length.
         place = text.rfind(f"\n{heading}\n")
         if place >= 0 and _FOOTER.fullmatch(text, place):
             return text[:place].rstrip("\n")
@@ -35,7 +35,7 @@ def without_footer(text: str) -> str:
 def _readings(answer: Answer) -> str:
     """List the readings with their reasons, and say how to correct an ambiguous one."""
     if answer.outcome == "unknown_term":
-        # Its text already says what the other terms mean, and no answer used them.
+        # The text of such an answer already explains the other terms, and no answer used them.
         return ""
     lines = [f"- {_reading(reading)}" for reading in answer.readings if reading.status in ("chosen", "documents")]
     return f"\n\n{_READ}\n\n" + "\n".join(lines) if lines else ""

@@ -25,7 +25,7 @@ _ALWAYS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-# Not cached: a response to one person is not for the next.
+# Not cached: a response for one person must not reach another.
 _PERSONAL = (
     "application/json",
     "application/jsonl",
@@ -100,5 +100,5 @@ def _guard(headers: MutableHeaders) -> None:
 
 def _is_page(headers: MutableHeaders) -> bool:
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    # A page in another encoding cannot be read here; it gets the policy of responses that are not pages.
+    # A page in another encoding cannot be parsed here; it gets the policy of responses that are not pages.
     return kind == "text/html" and "content-encoding" not in headers

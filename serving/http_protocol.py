@@ -58,9 +58,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().data_received(data)
         between = self.cycle is None or (self.cycle.response_complete and not self.cycle.more_body)
         if between and self._head_bytes and self._head_timer is None and not self._refused:
-            # To the parser, line breaks between requests do not begin one, but they end the server's wait for it.
+            # To the parser, line breaks before a request are not part of one, but they end the server's wait for the
+            # request.
             self._start_timer()
-        # The parser never reports a header that does not end, and would collect all of it.
+        # The parser never reports a header that does not end, and would buffer all of it.
         if not self._refused and self._head_bytes > MAX_HEAD_BYTES:
             self._status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
             self.send_400_response("")
@@ -94,7 +95,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         self._refused = True
         if self.cycle is not None and not self.cycle.response_complete:
-            # Nothing may be written in the middle of a response.
+            # An error response cannot be inserted into a response that has already begun.
             self.transport.close()
             return
         problem = Problem(message=_REASONS[self._status], type="invalid_request_error", code=_CODES[self._status])
@@ -123,7 +124,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def _end_slow(self) -> None:
         self._head_timer = None
         if not self._head_bytes:
-            # A browser may connect in advance: it would take this for the response to a later request.
+            # Close without a response: a browser that connects in advance would take it for the response to a later
+            # request.
             self.transport.close()
         elif not self._refused:
             self._status = HTTPStatus.REQUEST_TIMEOUT

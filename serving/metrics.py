@@ -29,7 +29,7 @@ from serving.authentication import admit, request_info
 from serving.request_log import ServedRequest, outcome_of
 from tools.chat.observers import ChatCall
 
-# From the time of an embedded step (milliseconds) to that of an answer by a slow chat server.
+# From an embedded step (milliseconds) to an answer of a slow chat server.
 _STEP_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _ANSWER_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 300.0)
 PATH = "/metrics"
@@ -138,7 +138,7 @@ class _CountedQuestion:
         metrics.questions.labels(outcome).inc()
         metrics.question_s.labels(outcome).observe(time.perf_counter() - self.begun)
         for node, begun in self.running.items():
-            # A step that began and did not end has failed, or was abandoned.
+            # A step that began but did not end has failed or was abandoned.
             seconds = metrics.steps_s.labels(node, "", outcome)
             seconds.observe(time.perf_counter() - begun)
 

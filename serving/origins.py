@@ -56,7 +56,7 @@ class SharedOrigins:
             if message["type"] == "http.response.start":
                 message["headers"] = [each for each in message.get("headers", ()) if not each[0].startswith(_CORS)]
                 if shared:
-                    # A cache must not pass the response to one page on to another.
+                    # A cache must not serve the response for one page to another page.
                     MutableHeaders(scope=message).add_vary_header("Origin")
             await send(message)
 

@@ -18,7 +18,7 @@ _LEAST_SCORE = 0.9
 _RARE = 0.72
 _NUMBERING = re.compile(r"^(?:[#•*–-]+\s+|Q\s?\d*[.:)]\s+|\d+(?:\.\d+)*[.)]?\s+)+")
 _STEP = re.compile(r"^\s*(?:step\s+)?\d{1,2}[.):]\s+\S", re.IGNORECASE | re.MULTILINE)
-# What a question must not refer to, because nobody who reads it alone knows what is meant.
+# References that nobody understands who reads the question on its own.
 _POINTING = re.compile(
     r"\b(?:this|these|those|it|its|they|their|them|he|she|his|her|here|above|below|following|previous|another|such)\b"
     r"|\bthat\?|\b(?:section|chapter|table|figure|page|step) \d",
@@ -32,7 +32,7 @@ _FULL_NAME = re.compile(r"[A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)+")
 _CELL_END = re.compile(r"\s*\|\s*")
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 _PHRASE = re.compile(r"[^\W\d_][\w’'/#-]*(?: [\w’'/#-]+){0,4}")
-# A header that means nothing by itself, or continues its row ("Stands for", "Done by").
+# Headers that mean nothing alone, or continue the row's name ("Stands for", "Done by").
 _NO_PROPERTY = re.compile(
     r"(?:names?|titles?|items?|ids?|numbers?|no|nr|values?|data|units?|types?|kinds?|meanings?|descriptions?|details?"
     r"|notes?|remarks?|comments?|examples?|results?|defaults?|min|max|typ|(?:stands|where|how|who|when|what|which|first|last|other)"

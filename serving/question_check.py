@@ -16,10 +16,11 @@ from serving.question_candidates import Candidate, find_candidates
 from tools.jargon.base import read_only
 from tools.language import content_stems
 
-# Questions about a single document, and about each of several, each time the library has changed.
+# How many questions to check each time the library has changed: about a single document, about each of several, and in
+# all.
 _FIRST, _A_DOCUMENT, _AT_ONCE = 12, 2, 40
 _LOOK_EVERY_S = 5.0
-# So that people's questions are hardly slowed down.
+# A pause between checks, so that users' questions are hardly slowed down.
 _PAUSE_S = 1.0
 
 _LOG = logging.getLogger(__name__)

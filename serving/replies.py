@@ -60,7 +60,7 @@ def pieces_of(answer: Answer, footer: str) -> list[str]:
 
 def usage_of(prompt: str, content: str) -> Usage:
     """Return the usage of a reply to ``prompt``."""
-    # Rounded up.
+    # Division that rounds up.
     asked, said = (-(-len(text) // CHARACTERS_A_TOKEN) for text in (prompt, content))
     return Usage(prompt_tokens=asked, completion_tokens=said, total_tokens=asked + said)
 

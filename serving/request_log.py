@@ -131,7 +131,7 @@ def _tell(served: ServedRequest, actor: object, notes: dict[str, object]) -> Non
     }
     if isinstance(actor, Actor):
         values |= {"actor": actor.name, **({"key": actor.key_id} if actor.key_id else {})}
-    # What the chat page loads is as much noise as health checks.
+    # Files that the chat page loads would fill the log as health checks would.
     noise = served.status < 500 and (
         served.route in _QUIET or (served.route == "/" and served.method in ("GET", "HEAD"))
     )

@@ -26,7 +26,7 @@ _READ_CHARACTERS = 2_000
 _MOST_ORDER_CHARACTERS = 1_200
 _HISTORY = ("<chat_history>", "</chat_history>")
 _KEY = re.compile(r'\{\s*"(title|tags|follow_ups|queries|text|prompt)"\s*:')
-# A request for a title that says how short it should be.
+# A request for a title that states the maximum length.
 _TITLE_ORDER = re.compile(
     r"\s*(?:please )?(?:provide|generate|create|write|suggest|give)\b"
     r"(?=.{0,300}\btitle\b)(?=.{0,300}(?:words? or less|-word-or-less|\bwords?\b.{0,20}\btitle|max \d))",

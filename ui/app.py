@@ -103,7 +103,7 @@ async def _refuse_file() -> None:
     raise HTTPException(403, "The pages take no files here: send documents to /api/documents.")
 
 
-# Its space is reserved from the start, so nothing moves when the list arrives.
+# Its space is reserved from the start, so that the layout does not shift when the list arrives.
 _LIST = '<div class="conversations"></div>'
 _WAITING = '<div class="welcome waiting" data-key="hi" aria-busy="true"></div>'
 _PROBLEM = Markup('<p class="card problem" role="alert" data-key="problem">{}</p>')
@@ -249,7 +249,7 @@ def _connect(page: gr.Blocks, parts: SimpleNamespace, handlers: _Handlers) -> No
     parts.composer.find(
         handlers.answer(handlers.find), kept, [parts.composer], **{**at_once, "trigger_mode": "multiple"}
     )
-    # The page itself remembers it: a question asked at once must not overtake the department on its way to the server.
+    # The page stores the department itself: sent to the server, it could arrive after a question that is asked at once.
     parts.composer.choose(None, kept, kept, js=_REMEMBER, api_visibility="private", queue=False)
     parts.bar.choose(None, kept, kept, js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
 
@@ -263,7 +263,7 @@ def _shown(view: View) -> tuple[Any, Any]:
 
 
 def _memory(kept: Any, view: View) -> Any:
-    # The browser's memory is written only if the conversation changed: a department chosen in the meantime must stay.
+    # Write the browser's memory only if the conversation changed, so that a department chosen in the meantime is kept.
     if texts_in(kept).get("conversation") == view.conversation_id:
         return gr.skip()
     return {**_plain(kept), "conversation": view.conversation_id}

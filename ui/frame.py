@@ -71,7 +71,7 @@ class Frame:
         bar.choose(None, [kept], [kept], js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
 
 
-# The page remembers it itself, and reloads in the other language.
+# The page stores the language itself, and reloads.
 CHOOSE_LANGUAGE = """(kept) => {
   const chosen = document.querySelector('[data-choice="language"]');
   setTimeout(() => location.reload(), 60);
@@ -134,7 +134,7 @@ class _Handlers:
             async for shown in self.page.act(visit, place, action):
                 yield _whole(shown, turn)
         except Exception as error:
-            # The page stays as it is, with the typed text.
+            # The page keeps its content, including what the user typed.
             problem = told(error, visit.words)
             yield str(render("problem.html", problem=problem, turn=turn, said=next(_SAID)))
 

@@ -28,7 +28,7 @@ class _JoinedLines(Extension):
     """Drops the line ends between a template's elements."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        # A comment in their place keeps the line numbers in error messages right.
+        # Replace them with a comment of as many lines, so that line numbers in error messages are right.
         return _LINE_END.sub(lambda match: "{#" + "\n" * match.group().count("\n") + "#}", source)
 
 
@@ -43,7 +43,7 @@ def _templates() -> Environment:
         auto_reload=False,
     )
     environment.filters["own_path"] = own_path
-    # The order of the messages decides which is tried first.
+    # The first message that matches is used, so their order matters.
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     return environment
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from contracts.text import Span
 from ui.html import render
 
-# A separate bar; that of an empty cell shares its white space with the next one: "a | | b".
+# A bar with spaces around it; an empty cell's bar shares a space with the next one: "a | | b".
 _BAR = re.compile(r"(?<!\S)\|(?!\S)")
 _MAX_CHARACTERS = 60_000
 

@@ -48,7 +48,7 @@ def place_evidence(
         passages = library.page_passages(each.document, each.page, groups=groups)
         found = _first_with(each.sentence, passages)
         if found is None:
-            # The page can be shown all the same, if it is clear of which document it is.
+            # The page can still be shown if all its passages belong to one document.
             owners = {passage.document_id for passage in passages}
             placed.append(PlacedEvidence(**dict(each), document_id=owners.pop() if len(owners) == 1 else ""))
             continue

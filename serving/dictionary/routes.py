@@ -52,7 +52,7 @@ ContextName = Annotated[
 QueuedName = Annotated[
     str, Path(max_length=400, description="The term as it is written in the queue.", examples=["PLR"])
 ]
-# Longer than any term; a longer pattern is refused by SQLite.
+# Longer than any term; SQLite refuses longer patterns.
 Sought = Annotated[str, Query(max_length=400)]
 Limit = Annotated[int, Query(ge=0, le=MAX_LIMIT, description="How many items to list.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="How many items to skip.")]

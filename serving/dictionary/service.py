@@ -48,7 +48,7 @@ Sheet = tuple[str, BinaryIO]
 
 _HISTORY = "The dictionary's history"
 _NEAR_SHOWN = 3
-# This holds a whole dictionary in memory and keeps a core busy, so others wait.
+# Each holds a whole dictionary in memory and keeps a core busy, so further ones wait.
 _SHEETS_AT_ONCE = 2
 _UNSAFE = re.compile(r"[^\w .()+-]")
 

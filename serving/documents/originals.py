@@ -94,7 +94,7 @@ def _is_utf8(path: Path) -> bool:
     with path.open("rb") as file:
         head = file.read(_LOOKED_AT_BYTES)
     try:
-        # The last character that was read may be incomplete.
+        # The last character of the part that was read may be incomplete.
         codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < _LOOKED_AT_BYTES)
     except UnicodeDecodeError:
         return False

@@ -52,7 +52,7 @@ def draw_page(document: Document, page: int, width_px: int | None = None) -> Pag
         )
     try:
         picture = _render(original_path(document), document.content_hash, page, width_px)
-        # It may have been changed while it was drawn.
+        # The file may have changed while it was drawn.
         original_path(document)
     except (OriginalGone, OriginalChanged) as error:
         raise NoPicture(f"There is no picture of this page. {error}") from error

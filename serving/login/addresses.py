@@ -41,7 +41,7 @@ class Addresses:
             parts = urlsplit(wanted)
         except ValueError:
             return first
-        # A browser resolves dots before it sends a request, and the login is not a place to return to.
+        # Browsers resolve dots before they send a request, and the login is not a page to return to.
         dotted = any(part in (".", "..") for part in parts.path.replace("%2e", ".").replace("%2E", ".").split("/"))
         beside = parts.path.removeprefix(self.prefix).startswith((LOGIN, LOGOUT))
         return first if dotted or beside or parts.scheme or parts.netloc else wanted

@@ -24,7 +24,7 @@ from serving.access import Actor, Unauthenticated
 from serving.identity.provider import ask_json, discover, safe_url_in
 from serving.identity.tokens import TokenRecogniser
 
-# What may go wrong, by the names of the texts for it.
+# Possible failures, named like the texts that describe them.
 Failure = Literal["provider_denied", "provider_stale", "provider_away", "provider_refused"]
 
 # How long to wait for the provider's answer.

@@ -129,7 +129,7 @@ class Login:
                     )
         except GoldenError as error:
             response = self._refusal(request, error)
-        # Each response is accepted once.
+        # A provider's response can be used only once.
         self._forget(request, response, BEGUN_COOKIE)
         return response
 
@@ -147,7 +147,7 @@ class Login:
 
     async def _begin(self, request: Request, following: str, who: Actor, key: ApiKey | None = None) -> Response:
         """Start a session with a new secret, whatever the browser sent, and end its previous one."""
-        # For the request's line in the log.
+        # For the request log.
         request.state.actor = who
         sessions = self.sessions
         await asyncio.to_thread(sessions.end, request.cookies.get(COOKIE, ""))
@@ -158,7 +158,7 @@ class Login:
                 sessions.begin_for_person, who.name, account=who.account, scopes=who.scopes, groups=who.groups
             )
         response = RedirectResponse(following, _SEE_OTHER)
-        # The server ends a session by its own clock, however long the browser keeps the cookie.
+        # The server decides when a session ends, however long the browser keeps the cookie.
         self._keep(request, response, COOKIE, token, lasts_s=int(sessions.whole.total_seconds()))
         return response
 

@@ -28,7 +28,7 @@ def mcp_router(knowledge: Knowledge, version: str) -> APIRouter:
 
     @asynccontextmanager
     async def lifespan(_app: Any) -> AsyncIterator[None]:
-        # A new server each time the application runs.
+        # A session manager cannot run twice, so each start of the application builds a new server.
         server = build_server(knowledge, _actor_of, version=version)
         # Hosts and origins have already been checked against the trusted names.
         server.streamable_http_app(stateless_http=True, max_request_body_size=MAX_BODY_BYTES)

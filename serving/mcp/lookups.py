@@ -18,7 +18,7 @@ from serving.mcp.results import reading_values
 # A passage begins with the last sentence of the one before; shorter overlaps are coincidences.
 _LEAST_OVERLAP, _MOST_OVERLAP = 12, 2_000
 _MOST_PLACES = 3
-# Passages that have a meaning's words; few of them lack the term itself.
+# How many passages with a meaning's words are read; few of them lack the term itself.
 _PASSAGES_READ = 20
 
 

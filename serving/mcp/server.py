@@ -77,7 +77,7 @@ class Knowledge:
     library: LibraryStore
 
 
-# Returns who makes a call.
+# Returns the caller of a request.
 ActorSource = Callable[[Context[Any, Any]], Awaitable[Actor]]
 
 
@@ -89,7 +89,7 @@ def build_server(knowledge: Knowledge, actor: ActorSource, *, version: str) -> M
         version=version,
         description="The help bot that speaks your company's jargon.",
         instructions=_INSTRUCTIONS,
-        # Nothing here changes while a client is connected.
+        # The lists of tools and resources do not change while a client is connected.
         subscriptions=False,
     )
     tools = _Tools(knowledge, actor)
@@ -116,7 +116,7 @@ class _PlainServer(MCPServer[Any]):
         tools = {each.name: each.input_schema["properties"] for each in await self.list_tools()}
         strange = sorted(arguments.keys() - tools[name].keys()) if name in tools else []
         if strange:
-            # Not ignored as in the SDK: whoever sends an argument expects it to matter.
+            # Unlike in the SDK, unknown arguments are not ignored: whoever sends one expects it to have an effect.
             return _failed(f"{strange[0][:60]!r}: there is no such argument; there are {', '.join(tools[name])}.")
         try:
             return await super().call_tool(name, arguments, context)
@@ -185,7 +185,7 @@ class _Tools:
         """
         actor, known = await self._authenticate(ctx), self._knowledge
         asker = await self._asker(actor, department, groups, documents)
-        # A given history, even an empty one, is used as it is: nothing is remembered between calls.
+        # A given history is used unchanged, even an empty one: nothing is remembered between calls.
         events = known.chatbot.stream(question, history=tuple(history), asker=asker, picks=tuple(meanings))
         answer = await _answer_in(events, ctx)
         return _result(answer_values(answer), answer_words(answer))
@@ -284,7 +284,7 @@ async def _answer_in(events: AsyncGenerator[AnswerEvent, None], ctx: Context[Any
     """Return the answer, and report the steps as they happen; a cancelled call stops the work."""
     work = asyncio.create_task(_followed(events, ctx))
     try:
-        # Not awaited itself: the scope of a cancelled call cancels what it waits for again and again, and so would
+        # Not awaited directly: the scope of a cancelled call cancels what it waits for repeatedly, which would
         # interrupt the graph while it stops its own tasks.
         await asyncio.wait({work})
         return work.result()

@@ -45,7 +45,7 @@ class CaseRunner:
         run = await asyncio.to_thread(self._runs.begin, groups, measure, who=who, cases=len(cases))
         self._work[run.id] = asyncio.create_task(self._run(run, tuple(cases)))
         self._work[run.id].add_done_callback(lambda _: self._work.pop(run.id, None))
-        # A task that is cancelled before its first step never runs: so it could not record the end.
+        # Let the task start: a task that is cancelled before its first step never runs and could not record the end.
         await asyncio.sleep(0)
         return run
 
@@ -103,5 +103,5 @@ class CaseRunner:
         try:
             await asyncio.to_thread(self._runs.end, run.id, state, reason=reason)
         except GoldenError as error:
-            # Its state becomes interrupted once it has been silent for long enough.
+            # The stored state becomes "interrupted" after the process has not reported for long enough.
             _LOG.warning("the end of run %s was not stored: %s", run.id, error)

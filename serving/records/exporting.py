@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contracts.records import Conversation, Groups, StoredTurn, Withheld
 from library.records.conversations import ConversationStore
 
-# A conversation, and its turns as they are read.
+# A conversation with an iterator over its turns.
 Told = tuple[Conversation, Iterable[StoredTurn]]
 
 _AT_ONCE = 100

@@ -127,7 +127,7 @@ class RecordsService:
             conversation = store.find(account, conversation_id)
             told: Iterator[Told] = iter([(conversation, turns_of(store, account, conversation.id, actor.groups))])
         else:
-            # Immediate errors are raised before the first piece.
+            # Errors that occur at once are raised before the first piece is sent.
             store.page(account, limit=1)
             told = told_of(store, account, actor.groups)
         return as_json(told) if kind == "json" else as_markdown(told)

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 PATH = "/widget.js"
 _HEADERS = {
-    # A page gets a new version after at most this long, and checks the ETag before it loads the script again.
+    # Pages get a new version after at most this time; then they check the ETag before they load the script again.
     "cache-control": "public, max-age=300",
     "cross-origin-resource-policy": "cross-origin",
     "x-content-type-options": "nosniff",

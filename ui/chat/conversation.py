@@ -146,7 +146,7 @@ class Conversation:
         correction applies.
         """
         picks = tuple(self._as_read_last(each) if each.kept else each for each in self.picks)
-        # A meaning in their own words is part of that question only.
+        # A meaning in the user's own words applies to that question only.
         self.picks = tuple(_held_on(each) for each in picks if each.decision == "one")
         return picks
 

@@ -206,7 +206,7 @@ class ChatPage:
     async def _exchange(self, visit: Visit, conversation: Conversation, action: Action) -> Exchange:
         number = action.number("exchange")
         if conversation.exchange(number) is None:
-            # Dropped in the meantime, or shown by a server that has been stopped since.
+            # Removed in the meantime, or shown by a server that has since been stopped.
             await _restore(visit, conversation)
         exchange = conversation.exchange(number)
         if exchange is None:

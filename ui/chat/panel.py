@@ -33,7 +33,7 @@ def render_panel(
     pages = cited_pages(shown)
     poor = [each for each in found if each.document_id == shown.document_id and each.page in pages]
     pictures = [render_sheet(each, shown.boxes, words, prefix=prefix) for each in sheets]
-    # The dictionary is cited under a name that no document has.
+    # The dictionary is cited with its name as the id, which no document has.
     is_document = shown.document_id and shown.document_id != shown.document_name
     file = f"/api/documents/{quote(shown.document_id, safe='')}/file" if is_document else ""
     sheet = next(iter(sheets), PageInfo(page=shown.page, file=file))

@@ -53,7 +53,7 @@ class RunningQuestion:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         if not self.exchange.finished:
-            # A task that is cancelled before its first step never ran: so nothing in it recorded the end.
+            # A task that is cancelled before its first step never ran and could not record the end.
             self.exchange.stopped = self.exchange.finished = True
             await self._tell()
 

@@ -48,7 +48,7 @@ async def _looked(request: TabRequest, candidate: Candidate) -> dict[str, object
     try:
         evidence = await request.call(request.dictionary.evidence, candidate.sense.id)
     except NotFound:
-        # Somebody published or rejected it between two requests.
+        # Somebody published or rejected it between the two requests.
         evidence = tuple(PlacedEvidence(**dict(each)) for each in candidate.evidence)
     at = min(request.where.evidence, max(0, len(evidence) - 1))
     looked: dict[str, object] = {"evidence": evidence, "at": at, "picture": None, "document": None}
@@ -77,7 +77,7 @@ async def set_state(request: TabRequest, state: SenseState) -> Outcome:
     try:
         kept = await request.call(request.dictionary.set_state, request.number, state, request.value("etag"))
     except PreconditionFailed as problem:
-        # The current version is shown; anyone who still wants the change repeats it.
+        # Show the current version; whoever still wants the change can repeat it.
         return Outcome(where=request.where, notice=request.words.message(str(problem)))
     notice = request.words(f"dictionary.candidates.{state}", term=kept.term)
     return request.changed(notice, kept.last_change, "filter")

@@ -10,7 +10,7 @@ from contracts.jargon import Context
 from serving.dictionary.bodies import ContextIn
 from ui.dictionary.tabs import Outcome, TabRequest
 
-# No context has an empty name.
+# Marks the form for a new context; no context has a blank name.
 _NEW = " "
 
 

@@ -16,7 +16,7 @@ from serving.problems import ProblemBody
 from ui.pages import Action, Place, Shown, Visit
 
 STATES = ("", "ready", "poor", "reading", "failed", "duplicate", "removed")
-# What "all" counts: poor ones are also ready, removed ones are shown on request.
+# The states that "all" counts: poor documents are also ready, and removed ones are shown on request only.
 _ALL = ("ready", "reading", "failed", "duplicate")
 SHOWN_PAGES = 24
 _POOR_SHOWN = 20
@@ -44,7 +44,7 @@ class DocumentsPage:
             raise _refusal_in(action.values.get("answer", ""))
         elif action.name == "reread":
             job = await visit.services.documents.reread(await visit.actor("manage"), action.values.get("id", ""))
-            # It may have ended before the page is rendered.
+            # The job may have ended before the page is rendered.
             yield await _shown(visit, at, watched=frozenset({job.id}))
         elif action.name == "stop_job":
             await visit.services.documents.cancel_job(await visit.actor("manage"), action.values.get("id", ""))
@@ -246,5 +246,5 @@ async def _regroup(visit: Visit, at: Mapping[str, str], action: Action) -> Shown
     try:
         return await _shown(visit, at, notice=notice, focus="regroup")
     except NotFound:
-        # The caller is not among its new readers.
+        # The caller may not read the document's new group.
         return await _shown(visit, {}, notice=notice)

@@ -102,7 +102,7 @@ def _cited(visit: Visit, citation: Citation, text: str) -> Markup:
     said = citation_line(citation, visit.words)
     if not citation.document_id or citation.page < 1:
         return Markup('<span class="cite-link" title="{}">{}</span>').format(said, text)
-    # A bare number says nothing; a whole line needs no other name.
+    # A bare number needs a label for screen readers; a whole line does not.
     name = visit.words("review.open_source", number=citation.number, source=said) if text.isdecimal() else text
     address = own_path(f"{visit.path(address_of(citation.document_id))}/file#page={citation.page}")
     opens = '<a href="{}" target="_blank" rel="noopener" class="cite-link" title="{}" aria-label="{}">{}</a>'

@@ -13,7 +13,7 @@ from contracts.errors import ConfigurationError
 _UNITS = ("B", "KB", "MB", "GB")
 _FOLDER = Path(__file__).parent
 DEFAULT = "en"
-# Languages with their own names.
+# Languages, named in the language itself.
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch"}
 _WANTED = re.compile(r"\s*([A-Za-z]{2,3})(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.\d+)?))?\s*")
 
