@@ -22,7 +22,8 @@ def with_fallback(first: Judge, fallback: Judge, *, refuse: bool = False) -> Jud
     (verb,) = _public_methods(first) & _public_methods(fallback)
     method = getattr(first, verb)
     make = _streamed if inspect.isasyncgenfunction(method) else _awaited
-    # One verb, with the signature of both: the Protocol is fulfilled, but the type checker cannot see that.
+    # The wrapper has one method, with the signature of both, and so fulfils the Protocol; type checkers cannot see
+    # that.
     return cast(Judge, _OneVerb(verb, make(method, getattr(fallback, verb), refuse)))
 
 

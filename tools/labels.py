@@ -9,12 +9,11 @@ from contracts.errors import MalformedReply
 from tools.chat.base import ChatReply, ReplyToken, TokenOption
 from tools.structured import without_thoughts
 
-# A word alone does not show how sure the model is. It gets this probability, and the other labels share the rest
-# evenly.
+# The probability of a label that is known only from the text of a reply; the other labels share the rest evenly.
 WORD_PROBABILITY = 0.8
-# If the labels' tokens have less than this probability at a position, something else is there.
+# If the labels' tokens have a lower total probability at a position, the label is not there.
 _LEAST_MASS = 0.5
-# "I" may begin "irrelevant", and more often begins "I think": such a short token does not count as the beginning of a
+# "I" may begin "irrelevant", but more often begins "I think": a token this short does not count as the beginning of a
 # label.
 _LEAST_LETTERS = 2
 # Characters that tokenizers put in front of a word, and models around one.

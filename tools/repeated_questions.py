@@ -8,8 +8,8 @@ from tools.embedding.base import Embedder, Matrix
 from tools.language import find_words, fold
 from tools.reading.concepts import is_code
 
-# The similarity of two wordings of one question with all-MiniLM-L6-v2; questions that differ only in a figure are more
-# similar, so numbers and codes must agree as well.
+# The minimum similarity of two wordings of one question, with all-MiniLM-L6-v2. Questions that differ only in a number
+# are more similar, so numbers and codes must agree as well.
 _SAME_QUESTION_COSINE = 0.92
 
 

@@ -91,7 +91,7 @@ def parse_reply(text: str, form: type[Form]) -> Form:
         try:
             return form.model_validate(candidate)
         except ValidationError as error:
-            # The first is the whole text; the following ones are parts of it.
+            # Report the problem of the first candidate, which is the whole text; the others are parts of it.
             problem = problem or "; ".join(_described(error))
     problem = problem or "there is no JSON in it"
     raise MalformedReply(f"The reply does not have the form {form.__name__}: {problem}.")

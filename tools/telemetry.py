@@ -2,8 +2,8 @@
 
 import os
 
-# Each library reads these when it is loaded. ONNX Runtime sends events to its maker from 1.29 on, also on Linux, and
-# stores an identifier of the machine for this; the others count uses.
+# Each library reads these variables when it is loaded. From version 1.29 on, ONNX Runtime sends events to its maker,
+# also on Linux, and stores an identifier of the machine; the others count uses.
 _OFF = {
     "ORT_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",

@@ -20,9 +20,9 @@ def open_tokenizer(path: Path, *, advice: str = "") -> "Tokenizer":
     file = path / "tokenizer.json" if path.is_dir() else path
     try:
         tokenizer: Tokenizer = Tokenizer.from_file(str(file))
-    except Exception as error:  # the library raises nothing more exact
+    except Exception as error:  # the library raises nothing more specific
         raise ConfigurationError(f"The tokenizer {file} cannot be read ({error}). {advice}".rstrip()) from error
-    # Its own limits come from a training run.
+    # Limits stored in the file come from a training run.
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer

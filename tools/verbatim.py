@@ -7,11 +7,11 @@ from functools import lru_cache
 from contracts.text import Passage, Span
 from tools.tables.table import split_cells
 
-# Marks of lists, tables and code blocks, which are the writer's and not the source's.
+# Marks of lists, tables and code blocks: they come from the writer, not the source.
 _FENCE = re.compile(r"^\s*(?:```|~~~).*$", re.MULTILINE)
 _BULLET = re.compile(r"^\s*[-*•◦▪●‣·+–—]\s+", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?=[\W_])")
-# So few words mean nothing by themselves and occur in many places.
+# Fewer words than this are meaningless alone and occur in many places.
 _FEWEST_WORDS = 3
 
 

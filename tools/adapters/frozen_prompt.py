@@ -30,7 +30,7 @@ _MARKS = {
     "granite-3.3": ("<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"),
     "chatml": ("<|im_start|>", "\n", "<|im_end|>"),
 }
-# Foreign text must not pass for the model's own marks: its roles, or the numbers of sentences.
+# Text from users and documents must not contain the model's own marks: roles, or the numbers of sentences.
 _ROLE_MARK = re.compile(r"<(?=\|)")
 _SENTENCE_MARK = re.compile(r"<(?=[a-z]\d+>)")
 
@@ -139,5 +139,5 @@ def _message(marks: tuple[str, str, str], role: str, text: str) -> str:
 
 
 def _date(day: datetime.date) -> str:
-    # As strftime("%B %d, %Y") in English, whatever the locale.
+    # Like strftime("%B %d, %Y") in English, in any locale.
     return f"{_MONTHS[day.month - 1]} {day.day:02d}, {day.year}"

@@ -29,7 +29,7 @@ def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
     content = getattr(logprobs, "content", None)
     if not content:
         return _completed_tokens(logprobs)
-    # In llama.cpp's response to a prompt they have the chat format, which the client does not expect there.
+    # In llama.cpp's response to a plain prompt, they have the chat format, which the client does not expect there.
     tokens = [token if isinstance(token, dict) else token.model_dump(warnings=False) for token in content]
     return tuple(
         ReplyToken(

@@ -20,7 +20,7 @@ _TOKENS_A_MESSAGE = 8
 _TOKENS_A_PROMPT = 16
 # A shorter reply is not worth requesting.
 _LEAST_REPLY_TOKENS = 64
-# Byte-level tokenizers split text roughly like this before they merge: words, digits, runs of marks, spaces, line
+# Byte-level tokenizers split text roughly like this before they merge: words, digits, runs of punctuation, spaces, line
 # breaks.
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[ \t]+|[\r\n]+|[^\x00-\x7f]+|[^A-Za-z0-9\s]|.", re.DOTALL)
 _LETTERS_A_TOKEN = 4

@@ -44,7 +44,7 @@ class ChatCall:
         self.text += piece
 
 
-# It must be quick, and must not raise.
+# An observer must be fast and must not raise.
 ChatObserver = Callable[[ChatCall], None]
 
 
@@ -70,7 +70,7 @@ def observed_call(
         if observers:
             asked = request.prompt or "\n".join(message.content for message in request.messages)
             call.seconds = time.perf_counter() - call.begun
-            # A server that chooses its model has named it by now.
+            # If the server chooses the model, the name is known only now.
             call.model = request.model or chat.model
             call.counted = bool(call.prompt_tokens)
             call.prompt_tokens = call.prompt_tokens or estimate_tokens(asked)

@@ -26,7 +26,7 @@ from tools.chat.server_features import ModelListing, ServerFeatures
 
 _MOST_LOGPROBS = 20
 _CONNECT_TIMEOUT_S = 5.0
-# A token takes 2 KB with its log-probabilities, and 300 bytes in a stream: no requested reply is that long.
+# A token takes 2 KB with its log-probabilities, and 300 bytes in a stream: no requested reply is longer than this.
 _MOST_BYTES = 8_000_000
 
 
@@ -112,7 +112,7 @@ class OpenAIChatModel:
             usage, asked = completion.usage, request.model or self._model
             return ChatReply(
                 text=text,
-                # llama.cpp names the base model if an adapter answered.
+                # llama.cpp returns the base model's name when an adapter answered.
                 model=asked if asked in self._adapters.names else completion.model or asked,
                 prompt_tokens=usage.prompt_tokens if usage else 0,
                 completion_tokens=usage.completion_tokens if usage else 0,
@@ -147,7 +147,7 @@ class OpenAIChatModel:
                     await self._connected().with_options(max_retries=0).models.list(timeout=self._connect_timeout_s)
                 )
             except NotFoundError:
-                # It is available, but does not list its models.
+                # The server is available, but does not list its models.
                 self._listing.take([])
                 return
             cards = [card.to_dict() for card in listed.data]
@@ -165,7 +165,7 @@ class OpenAIChatModel:
         if model not in (self._model, *self.listed):
             await self._list()
             if self._adapters.known and model not in self.listed:
-                # It would answer, but without an adapter.
+                # The server would answer, but without an adapter.
                 raise ChatWithout(
                     f"{self._place} has no adapter {model!r}: start llama.cpp with --lora-scaled {model}.gguf:0."
                 )
@@ -191,7 +191,7 @@ class OpenAIChatModel:
                 continue
             self.features.learn(wanted, simpler)
             return answer
-        # Something else is wrong with the request: the first refusal says what.
+        # Something else is wrong with the request: raise the first refusal, which describes it.
         raise refusal
 
     def _is_simplifiable(self, refusal: Any) -> bool:
@@ -255,7 +255,7 @@ class OpenAIChatModel:
     async def _check_if_due(self) -> None:
         self._connected()
         async with self._naming:
-            # Of calls that begin at the same time, one asks and the others wait for its result.
+            # Of calls that begin at the same time, one sends the request and the others wait for its result.
             if self._listing.is_due:
                 await self.check()
 
@@ -267,7 +267,7 @@ class OpenAIChatModel:
         return self._model
 
     def _connected(self) -> AsyncOpenAI:
-        # Connections belong to the event loop they were opened in.
+        # Connections belong to the event loop in which they were opened.
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             self._client = AsyncOpenAI(
@@ -291,7 +291,7 @@ class OpenAIChatModel:
             if isinstance(error, ChatWithout) and request.model:
                 raise
             if self._chooses:
-                # A server that was restarted may have another model now.
+                # A restarted server may have another model.
                 self._model = ""
                 self._listing.put_off(0.0)
             if isinstance(error, ChatWithout):

@@ -129,5 +129,5 @@ def _too_long(place: str) -> ChatTooLong:
 
 
 def _unreadable(place: str) -> ChatRefused:
-    # The server works, and would write the same again.
+    # The server works, but would write the same reply again.
     return ChatRefused(f"{place} cannot read what its model wrote.")

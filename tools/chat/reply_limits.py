@@ -5,11 +5,11 @@ from collections import deque
 
 from contracts.errors import MalformedReply
 
-# Text has four or five on average.
+# The average is four or five.
 _CHARACTERS_A_TOKEN = 10
 _LONGEST_PHRASE = 60
 _COPIES = 3
-# A table may say "no" in several columns.
+# Short repetitions are allowed: a table may contain "no" in several columns.
 _LEAST_REPEATED = 12
 _WORD = re.compile(r"\n|\w{1,60}")
 
@@ -32,7 +32,7 @@ class ReplyLimits:
         self._left = _CHARACTERS_A_TOKEN * max_tokens
         self._rest = ""
         self._begins_line = True
-        # The last words, newest first; and for each distance, how many words in a row repeat those that far back.
+        # The last words, newest first; and for each distance, how many consecutive words equal the word that far back.
         self._words: deque[str] = deque(maxlen=_LONGEST_PHRASE)
         self._runs = [0] * _LONGEST_PHRASE
 
@@ -65,7 +65,7 @@ class ReplyLimits:
         counts = self._begins_line and word.isdigit()
         self._begins_line = word == "\n"
         if counts or word == "\n":
-            # The numbers of a list increase while its items repeat.
+            # Skip list numbers, which increase even if the items repeat.
             return
         self._runs = [run + 1 if word == other else 0 for run, other in zip(self._runs, self._words, strict=False)]
         self._runs += [0] * (_LONGEST_PHRASE - len(self._runs))

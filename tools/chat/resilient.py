@@ -98,7 +98,7 @@ class ResilientChatModel:
                         piece = await _in_time(anext(pieces, None), min(soon, whole), limit_s)
                         if piece is None:
                             break
-                        # A trial succeeds with the first piece: others need not wait for the last.
+                        # A trial call succeeds with its first piece, so that other calls need not wait for its end.
                         self._failures = 0
                         limits.take(piece)
                         call.add(piece)
@@ -130,12 +130,12 @@ class ResilientChatModel:
                 yield call
         except GoldenError as error:
             if not isinstance(error, ChatUnavailable) or isinstance(error, ChatRefused | ChatWithout):
-                # It answers.
+                # The server answers, so this is not a failure of the server.
                 self._failures = 0
                 raise
             self._last_reason = str(error)
             timed_out = isinstance(error, ChatTimedOut)
-            # Calls that fail at the same time count once: a server that is busy for a moment is not dead.
+            # Failures at the same time count once: a server that is busy for a moment is not down.
             if self._failures == before:
                 self._failures += 2 if timed_out else 1
                 rest_s = max(self._rest_s, self._clock() - begun) if timed_out else self._rest_s
@@ -147,7 +147,7 @@ class ResilientChatModel:
             self._trying = self._trying and not is_trial
 
     async def _check_trial(self) -> None:
-        # Nobody should wait for a complete timeout to learn that it is still unavailable.
+        # Nobody should wait for a full timeout to learn that the server is still unavailable.
         if self.breaker == "half-open":
             await self._server.check()
 

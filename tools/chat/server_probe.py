@@ -126,7 +126,7 @@ async def _ask(chat: OpenAIChatModel) -> None:
 
 async def _stream(chat: OpenAIChatModel) -> None:
     text = ""
-    # A model that writes its thoughts is cut off.
+    # This cuts off a model that writes its thoughts first.
     with suppress(TruncatedReply):
         async with aclosing(chat.stream(_ASKED)) as pieces:
             async for piece in pieces:

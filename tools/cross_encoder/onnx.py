@@ -31,7 +31,7 @@ _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _OUTPUTS = ("answer_logit", "span_logits")
 # An answer span is at most this many tokens long.
 _LONGEST_SPAN = 40
-# The judgements of one question read the same pairs; about 200 bytes each.
+# The judgements of one question score the same pairs; about 200 bytes each.
 _KEPT_SCORES = 4_096
 
 
@@ -151,7 +151,7 @@ class OnnxAnswerScorer:
         weights = self._folder / WEIGHTS_FILE
         self._card  # noqa: B018 - damaged weights are refused before they are opened
         options: Any = onnxruntime.SessionOptions()
-        # Each text is computed in the calling thread; see the class.
+        # Each text is computed in the calling thread; the class's docstring says why.
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 4

@@ -173,7 +173,7 @@ def _start_session(graph: Path, threads: int) -> "InferenceSession":
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # The graph is written with fused operators already.
+    # The graph already uses fused operators.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     # Spinning threads make a single short text a third faster; but if other work needs the cores, they double its
     # processor time, and it then takes longer.

@@ -186,13 +186,13 @@ def _write(model: "ModelProto", folder: Path) -> None:
 
 
 def _publish(draft: Path, folder: Path) -> None:
-    # Draft files are for their owner only; the cache may be shared.
+    # Draft files are private to their owner; the cache may be shared.
     draft.chmod(0o755)
     for file in draft.iterdir():
         file.chmod(0o644)
     try:
         draft.rename(folder)
     except OSError:
-        # Another process was faster: a folder that is not empty cannot be renamed over.
+        # Another process was faster: a folder cannot be renamed to one that exists and is not empty.
         if not (folder / GRAPH_FILE).is_file():
             raise

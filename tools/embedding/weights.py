@@ -24,7 +24,7 @@ def find_default_model() -> Path:
     Raises:
         ConfigurationError: neither exists; the text says how to install the package.
     """
-    # A checkout has none.
+    # A source checkout has no bundled weights.
     bundled = Path(__file__).resolve().parents[2] / _PACKAGE / "model"
     if (bundled / "model.safetensors").is_file():
         return bundled

@@ -76,7 +76,8 @@ class TermMatcher:
         return strengths
 
     def _near_forms(self, wanted: str) -> dict[str, float]:
-        # Near forms of a number have its length, those of a word its first letter: the others need not be compared.
+        # A near form of a number has the same length, and a near form of a word the same first letter: nothing else is
+        # compared.
         numbered = any(character.isdigit() for character in wanted)
         like = self._by_length.get(len(wanted), ()) if numbered else self._by_first.get(wanted[:1], ())
         return {form: value for form in like if (value := near_strength(wanted, form)) > 0}

@@ -93,8 +93,8 @@ def _windows(readings: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(window) for window in windows)
 
 
-# The maximum for a question with a code that no passage mentions. The texts of the fits contain too few codes to weigh
-# them: passages that never name DDR5 do not answer a question about it, however close they come and whichever judge is
+# The maximum for a question with a code that no passage mentions. The training texts contain too few codes to learn
+# this: passages that never name DDR5 do not answer a question about it, however similar they are and whichever judge is
 # used. Such a question is declined.
 _CODE_ABSENT = 0.3
 

@@ -9,7 +9,7 @@ from contracts.text import Span
 from tools.language import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
 from tools.language.quantities import NUMERALS
 
-# Words that ask rather than describe: a source need not contain them.
+# Words that form the question but do not describe its subject: a source need not contain them.
 _ASKING = frozenset(
     """
     explain describe list define definition mean meaning means stand stands answer question document documents
@@ -18,11 +18,11 @@ _ASKING = frozenset(
     called name named names difference else let else like please give
     """.split()  # noqa: SIM905
 )
-# Rarer than about 3.5 in ten million words: a term of art rather than an unusual form of a common word.
+# Rarer than about 3.5 in ten million words: a technical term rather than an unusual form of a common word.
 _RARE = 0.68
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 _MIN_WEIGHT = 0.15
-# Longer than a name: a sentence in a script that puts no spaces between its words (Thai, Chinese, Japanese …).
+# Too long for a name: a sentence in a script without spaces between words (Thai, Chinese, Japanese …).
 _UNSPACED = re.compile(r"\S{41,}|[^\s\u0000-\u0dff\u1100-\u2fff\uac00-\ud7ff]{13,}")
 
 

@@ -95,7 +95,7 @@ def _soft_matches(
             found = next(tokens_of_windows)
             units, bounds = _token_bounds(found, window, passage.readings)
             if units:
-                # An end may be that of the whole text, where nothing can begin.
+                # The last bound may be the end of the whole text, where no unit begins.
                 ends = bounds[: len(bounds) - (bounds[-1] == len(found.vectors))]
                 nearest.append(np.maximum.reduceat(asked_vectors @ found.vectors.T, ends, axis=1)[:, ::2])
                 columns.append(np.array(units) + first)

@@ -5,7 +5,7 @@ from typing import Any, Protocol, cast
 
 from contracts.jargon import Context, Correction, Sense, Vocabulary
 
-# Only this many corrections count as evidence, the newest, so that reading them stays cheap.
+# At most this many corrections, the newest, are used as evidence, so that reading them stays cheap.
 MAX_CORRECTIONS = 500
 
 

@@ -56,7 +56,7 @@ def _one_sense(lookup: Lookup, evidence: Evidence, pick: SensePick | None) -> Re
         weights = replace(weights, context=weights.context * _BARE, uses=weights.uses * _BARE)
     if not picked and (pick is None or pick.decision != "unsure"):
         return _decided(mention, asked, evidence, weights)
-    # The asker has said what they can: asking the same again would not help.
+    # The user has already chosen as well as they could: asking the same question again would not help.
     nearest = _decided(mention, asked, evidence, replace(weights, least=0.0))
     if picked and nearest.sense is not None:
         reason = f"{_PICKED}, {_where(nearest.sense)}, where the question fits best"

@@ -15,7 +15,7 @@ from tools.language import MEANING_STEMS, content_stems, fold
 
 _LEAST_PROBABILITY = 0.02
 _ENOUGH_WORDS = 3
-# All uses together have at most this many votes: what is written most often is not what is asked most often.
+# The maximum votes of all uses together: how often a meaning is written does not show how often it is asked about.
 MAX_VOTES = 10.0
 
 
@@ -71,7 +71,7 @@ def weigh(senses: Sequence[Sense], evidence: Evidence, weights: SenseWeights) ->
     The kinds are named as in ``SenseWeights``.
     """
     contexts, question = evidence.contexts, evidence.question
-    # If none of the contexts fits, they differ by less than their probabilities say, unless a sense has no context.
+    # If no context fits, the contexts differ by less than their probabilities suggest, unless a sense has no context.
     spread = contexts.none_of_these / max(1, len(contexts.contexts)) if all(each.context for each in senses) else 0.0
     trust = max(trust_in(sense, question) for sense in senses)
     by_uses = vote_shares(senses, evidence.uses, weights, trust)
@@ -108,7 +108,7 @@ def trust_in(sense: Sense, question: str) -> float:
         return 1.0
     others = set(content_stems(question)) - set(content_stems(sense.term)) - MEANING_STEMS
     if _is_latin(sense.extended_name + sense.description):
-        # Text in another script shares no words with it, and its similarity is arbitrary.
+        # Text in another script shares no words with the question, and its similarity is arbitrary.
         others = set(filter(_is_latin, others))
     return min(1.0, len(others) / _ENOUGH_WORDS)
 

@@ -10,10 +10,10 @@ from tools.embedding.base import Embedder
 from tools.language import content_stems, fold
 from tools.search.base import Groups, LexicalIndex, PassageSearcher, PhraseUse
 
-# More uses hardly change the vote; at most this many passages are read per term and per name of a meaning.
+# The maximum number of passages read per term and per name of a meaning; more would hardly change the vote.
 MAX_USES = 200
 _MAX_NAMES = 32
-# The newest corrections of a term that are compared with the question.
+# How many of the newest corrections of a term are compared with the question.
 _MAX_CORRECTIONS = 50
 
 

@@ -6,7 +6,7 @@ from rapidfuzz import fuzz, process
 
 from tools.language import fold
 
-# Half of the letters alike: "tRCC" suggests "tRC", "XQZV" suggests nothing.
+# The minimum similarity in per cent: "tRC" is suggested for "tRCC", and nothing for "XQZV".
 _LEAST_LIKENESS = 55.0
 _JOINERS = str.maketrans("", "", "-_ ")
 

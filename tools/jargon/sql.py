@@ -22,7 +22,7 @@ class SqlJargonDictionary:
         return await asyncio.to_thread(self._store.version)
 
     async def vocabulary(self) -> Vocabulary:
-        # Read once, however many callers: otherwise a large dictionary would be in memory twice.
+        # One caller at a time: otherwise a large dictionary would be in memory twice.
         async with self._refreshing:
             if self._vocabulary is None or self._vocabulary.version != await self.version():
                 self._vocabulary = await asyncio.to_thread(self._store.vocabulary)
@@ -54,6 +54,6 @@ class SqlJargonDictionary:
         version = self._store.corrections_version()
         kept = self._corrections
         if kept[0] != version:
-            # Read after its version, they are at least as new as that, and are read again if newer.
+            # Read after the version: if they are newer than it, they are read again next time.
             kept = self._corrections = (version, self._store.corrections(MAX_CORRECTIONS))
         return kept[1]

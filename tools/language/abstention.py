@@ -17,7 +17,7 @@ _PATTERNS = (
     r"^(?:unknown|not known|no answer)\.?$",
 )
 _UNKNOWING = re.compile("|".join(_PATTERNS), re.IGNORECASE)
-# Longer answers that say so somewhere also say something.
+# A longer answer contains more than "I do not know".
 _MOST_SENTENCES = 2
 
 

@@ -32,7 +32,7 @@ class Quantity:
     span: Span
 
 
-# The text of passages is read for every question that finds them, and several times for each.
+# Each question that finds a passage reads its text several times.
 @lru_cache(maxsize=8_192)
 def find_quantities(text: str) -> tuple[Quantity, ...]:
     """Find the numbers of ``text`` with their units; "1,000 MB/s" and "1000MB/s" give the same result."""

@@ -9,7 +9,7 @@ _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _BASES, _ALSO_NOUNS = frozenset(_WORDS["bases"].split()), frozenset(_WORDS["also_nouns"].split())
 _SAME_PAST, _NO_VERBS = frozenset(_WORDS["same_past"].split()), frozenset(_WORDS["no_verbs"].split())
 _IRREGULAR: dict[str, str] = _WORDS["irregular"]
-# Words that are always verbs: after a plural, they show that the plural is a noun ("which limits apply").
+# Words that are only used as verbs: after a plural, they show that the plural is a noun ("which limits apply").
 BASES_THAT_ARE_NO_NOUNS = _BASES - _ALSO_NOUNS
 _DOUBLING = re.compile(r"([bdgklmnprt])\1$")
 _MADE_VERB = re.compile(r"(?:ize|ise|ify|yze|yse)$")

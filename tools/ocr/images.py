@@ -74,8 +74,7 @@ def without_rules(image: Image.Image) -> Image.Image:
     length = max(_LEAST_LENGTH_PX, round(_LEAST_LENGTH * max(image.size)))
     rules = _runs(dark, length) | _runs(dark.T, length).T
     if rules.any():
-        # Areas that a square as wide as the thickest rule fits into: bars and large letters, but not crossings of
-        # rules.
+        # Remove areas that a square as wide as the thickest rule fits into: bars and large letters, but not crossings.
         side = _MOST_THICKNESS_PX + 1
         rules &= ~_spread(_spread(_full(_full(dark, side).T, side), side).T, side)
     if not rules.any():
@@ -92,7 +91,7 @@ def _runs(dark: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
     marked = np.zeros_like(dark)
     if dark.shape[1] < length:
         return marked
-    # A run completely covers at least one block half as long: on a page of text, hardly any row has one.
+    # A run completely covers at least one block half as long. On a page of text, hardly any row has such a block.
     block = length // 2
     blocks = dark.shape[1] // block
     rows = np.any(np.all(dark[:, : blocks * block].reshape(-1, blocks, block), axis=2), axis=1)

@@ -59,7 +59,7 @@ class TesseractOcr:
             for rotation in self._likely_turns(grey, self._left_s(deadline)):
                 turned = self._look(grey.transpose(_TURNS[rotation]), deadline)
                 turned = replace(turned, rotation=rotation, given_width=grey.width, given_height=grey.height)
-                # Vertical lines may be read well, but only upright ones have columns and rows.
+                # Vertical lines of text may be read well, but only horizontal ones have columns and rows.
                 if _weight(turned) > (0.8 if sideways and not _reads_sideways(turned) else 1.0) * _weight(best):
                     best, sideways = turned, False
                 if best.confidence >= _SURE_CONFIDENCE and not sideways:

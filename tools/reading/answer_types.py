@@ -50,7 +50,7 @@ _STEP = re.compile(
 # Words that occur less than once in ten million words.
 _UNKNOWN_WORD = 0.75
 _ENUMERATION = re.compile(r"\w,\s[^,.;]+(?:,\s|\s(?:and|or)\s)|:\s*\S+.*(?:,|;|\band\b)|\b\w+\s(?:and|or)\s\w+")
-# Signs in any text that answers a question of these kinds.
+# Patterns that occur in any text that answers a question of these kinds.
 _SIGNS: dict[QuestionKind, re.Pattern[str]] = {
     "time": _TIME, "place": _PLACE, "reason": _REASON, "procedure": _STEP, "list": _ENUMERATION,
 }  # fmt: skip
@@ -71,7 +71,7 @@ def answer_type_match(shape: QuestionShape, text: str) -> float:
             return 1.0 if kind in _SIGNS and _SIGNS[kind].search(text) else 0.0
 
 
-# One term is searched in every statement of the passages found for a question.
+# The same term is searched in every statement of the passages found for a question.
 @lru_cache(maxsize=64)
 def _definition_of(term: str) -> re.Pattern[str]:
     """Return patterns for definitions of ``term``: by an expansion, as "X is a …", or within a longer sentence."""

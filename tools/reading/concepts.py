@@ -9,7 +9,7 @@ from contracts.jargon import Reading
 from contracts.text import Span
 from tools.language import STOP_WORDS, content_stems, find_words, fold, rarity, stem
 
-# Words about the form of the answer, not its subject.
+# Words about the form of the answer rather than its subject.
 _FRAME_WORDS = frozenset(
     """
         answer explain describe name list define mean meaning definition stand stands abbreviation acronym
@@ -58,7 +58,7 @@ class Concept:
                 best = max(best, _word_presence(spelling[0], words))
             else:
                 share = sum(_word_presence(each, words) for each in spelling) / len(spelling)
-                # Half of a name is not the name: "Physical Layer" alone says little of Physical Layer Retransmission.
+                # Part of a name is not the name: "Physical Layer" alone hardly refers to Physical Layer Retransmission.
                 best = max(best, share if share >= 1.0 else 0.5 * share)
             if best >= 1.0:
                 break

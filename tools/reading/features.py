@@ -10,7 +10,7 @@ from contracts.text import Span
 from tools.reading.concepts import Concept, TextWords, coverage, is_code, question_concepts, read_words
 from tools.reading.questions import QuestionShape
 
-# The answers to these can be recognised in a text: an amount, a time, a name.
+# Questions whose answers can be recognised in a text: an amount, a time, a name.
 VALUE_KINDS = frozenset({"quantity", "count", "time", "person"})
 _CODE = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 # Another sentence is taken as the answer if it contains this much more of the question's words.

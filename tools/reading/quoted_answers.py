@@ -28,12 +28,12 @@ _EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
 # For questions of these kinds, a list directly after the best quote may be the answer, even if the quote does not
 # announce it.
 _LISTED = frozenset({"fact", "list", "definition", "comparison"})
-# In log-odds: how much less likely a neighbour may be and still be shown.
+# How much less likely a neighbour may be and still be shown, in log-odds.
 _NEARLY = 2.0
-# And how much less likely another quote, as the second of two answers; it has at most so many words.
+# How much less likely another quote may be and still be shown as a second answer, in log-odds, and its maximum length.
 _AS_LIKELY = 1.5
 _MOST_SECOND_WORDS = 80
-# "There are three ways to ...": the ways follow, if not in the same sentence.
+# "There are three ways to ...": the ways follow, if they are not in the same sentence.
 _ANNOUNCES_SEVERAL = re.compile(
     r"\b(?:two|three|four|five|six|seven|several|various|a (?:\w+ )?(?:set|number|list) of)\s+(?:[\w-]+\s+){0,2}?"
     r"(?:approaches|cases|categories|classes|commands|conditions|kinds|levels|mechanisms|methods|modes|options|parts|"

@@ -21,7 +21,7 @@ _ANNOUNCES = re.compile(
     r"\b(?:the following|as follows|like this|for example|such as this|(?:listed|shown|given|described) (?:below|here)|"
     r"(?:steps|command|commands|table|list|example) below)\b", re.IGNORECASE,
 )  # fmt: skip
-# Signs that a line was written for a machine: it begins with a prompt, a comment, an indent, or ends as no prose does.
+# Patterns of lines written for a machine: they begin with a prompt, a comment or an indent, or end unlike prose.
 _CODE_LINE = re.compile(
     r"^(?:[$#%>]\s|\s{2,}\S|//|--|<[/!?\w]|[\w.-]+\s*=|[\w./-]+\(|@\w|\w[\w-]*:\s*\S+$|(?:sudo|apt|apt-get|cd|ls|"
     r"cp|mv|rm|mkdir|chmod|systemctl|service|git|make|pip|python3?|docker|curl|wget|export|import|from|def|class|if|for|return)\s)"
@@ -194,7 +194,7 @@ def _prose(
     """Yield groups of sentences; a sentence that announces code, or comes directly before it, is quoted with it."""
     spans = whole_sentences(text, sentences, block.span)
     if following is not None and _leads_into(text[spans[-1].start : spans[-1].end], following):
-        # What follows is quoted with this sentence, which means nothing alone.
+        # Text after it is quoted with this sentence, which is meaningless alone.
         spans = spans[:-1]
     groups = _groups(text, spans)
     start = lead.start if lead is not None else block.start

@@ -40,10 +40,10 @@ FEATURE_NAMES = (
     "table_operation",
 )
 _COVERAGE = FEATURE_NAMES.index("coverage_with_place")
-# A quote about a sibling code (DDR2 for DDR3) must lose to any about the right one, by more than the scores of good
-# quotes spread. No set of questions has enough such pairs to fit it.
+# A quote about a sibling code (DDR2 for DDR3) must lose to any quote about the right one, so this is larger than the
+# range of scores of good quotes. No set of questions has enough such pairs to fit it.
 _CONFLICT_PENALTY = 4.0
-# A question of which a table accounts for less asks for something else.
+# If the table covers less of a question than this, the question asks for something else.
 _LEAST_MATCH = 0.5
 # In training, the cross-encoder saw places of at most this many characters.
 _PLACE_CHARACTERS = 160
@@ -99,7 +99,7 @@ class QuoteRanker:
         ]
         scores = await self._scorer.score(question if isinstance(question, str) else question.with_expansions, texts)
         view = view_question(analyse_question(asked), readings)
-        # In the search's own order, whatever the order of the passages.
+        # In the order of the search, whatever the order of ``passages``.
         order = sorted(range(len(passages)), key=lambda index: -passages[index].score)
         tables = [list(_table_answers(asked, passage, readings)) for passage in passages]
         ranked = []

@@ -76,7 +76,7 @@ def _lines(text: str, spans: tuple[Span, ...]) -> list[_Line]:
     for match in re.finditer(r"[^\n\r]+", text):
         numbers = [n for n, span in enumerate(spans) if span.start < match.end() and match.start() < span.end]
         if match.group().strip() and numbers:
-            # An empty line before it ends a table, a list or a sentence that has no end mark.
+            # An empty line before it ends a table, a list, or a sentence without an end mark.
             apart = bool(lines) and text.count("\n", lines[-1].last, match.start()) > 1
             chosen = [spans[n] for n in numbers]
             lines.append(_Line(match.group(), match.start(), match.end(), chosen, numbers, apart))
@@ -187,7 +187,7 @@ def _joined(lines: list[_Line], start: int, text: str, numbers: list[int]) -> tu
         text = join_broken(text, " ".join(lines[end].text[: lines[end].spans[0].end - lines[end].first].split()))
         numbers.append(lines[end].indexes[0])
         if len(lines[end].spans) > 1:
-            # The rest of the line begins a new sentence: leave it to be read next.
+            # The rest of the line begins a new sentence: leave it for the next call.
             lines[end] = _Line(
                 lines[end].text[lines[end].spans[1].start - lines[end].first :],
                 lines[end].spans[1].start,
@@ -211,6 +211,7 @@ def join_broken(first: str, second: str) -> str:
     head = re.match(r"[^\W\d_]+", second)
     if match and head:
         whole = fold(match.group(1) + head.group())
-        # A word of ordinary English occurs at least once in ten million words (Zipf 2): the hyphen was typesetting.
+        # A word of ordinary English (Zipf 2) occurs at least once in ten million words: the hyphen came from
+        # typesetting.
         return first[:-1] + second if whole.isalpha() and rarity(whole) < 0.75 else first + second
     return f"{first} {second}"

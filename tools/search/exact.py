@@ -28,7 +28,7 @@ _ABANDONED_AFTER_S = 3_600.0
 _LEAST_CHANGED = 1_000
 _CHANGED_SHARE = 0.1
 
-# This many numbers are compared at once: they fit into the processor's cache, and OpenBLAS does not distribute them to
+# This many numbers are compared at once: they fit into the processor's cache, and OpenBLAS does not split them among
 # threads, which would wait for each other. With other work on the machine, larger products took more than ten times as
 # long.
 _AT_ONCE = 2**18
@@ -119,8 +119,7 @@ class _Snapshot:
         else:
             scores, errors = scores[rows], errors[rows]
         if len(rows) > top_k:
-            # The scores of ``top_k`` chunks are at least this good: every chunk that may be as good is compared
-            # exactly.
+            # The best ``top_k`` chunks score at least this much: every chunk that may reach it is compared exactly.
             least = np.partition(scores - errors, -top_k)[-top_k]
             rows = rows[scores + errors >= least]
         before = len(self.stored.ids)

@@ -15,7 +15,7 @@ from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 from tools.search.passages import sentences_in, without_repeats
 
 _DEPTH = 100
-# This many times the wanted number of chunks are read, because repeats and summaries are dropped.
+# This many times the wanted number of chunks are read, because repetitions and summaries are dropped.
 _SPARE = 4
 # Usually the wanted passages are among this many chunks; more are read only if they are not.
 _READ_AT_ONCE = 24
@@ -32,7 +32,7 @@ class _Candidates(NamedTuple):
         """Return the ids of the ``count`` best, best first; equal scores by cosine, then by id."""
         ids = list(self.scores)
         if len(ids) > count:
-            # Most are far from the best, and need not be sorted.
+            # Most scores are far from the best and need not be sorted.
             least = sorted(self.scores.values(), reverse=True)[count - 1]
             ids = [chunk_id for chunk_id, score in self.scores.items() if score >= least]
         return sorted(ids, key=lambda id: (-self.scores[id], -self.dense.get(id, 0.0), id))[:count]
@@ -114,7 +114,8 @@ class HybridSearcher:
             return vectors, await asyncio.to_thread(
                 lambda: [self._vector_index.find(vector, _DEPTH, groups=groups) for vector in vectors]
             )
-        # Chosen documents are few: all their vectors are compared, and no index has to know whose they are.
+        # Users choose few documents: compare all their vectors, so that no index has to know which documents they
+        # belong to.
         ids = await asyncio.to_thread(self._store.searchable_ids, embedder=self._embedder.name, documents=documents)
         cosines = [await asyncio.to_thread(self._cosines, ids, vector) for vector in vectors]
         return vectors, [
@@ -153,7 +154,7 @@ class HybridSearcher:
         try:
             return await asyncio.to_thread(self._cosines, chunk_ids, vector)
         except NotFound:
-            # A document was replaced since its chunks were named: they no longer count as evidence.
+            # The document was replaced since the caller got these chunk ids: they no longer count as evidence.
             there = [*await asyncio.to_thread(self._store.chunks, chunk_ids)]
             return await asyncio.to_thread(self._cosines, there, vector)
 

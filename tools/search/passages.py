@@ -7,7 +7,7 @@ from contracts.text import Chunk, Span
 from tools.language import find_words, fold, split_sentences
 
 _SHINGLE_WORDS = 4
-# Neighbouring chunks share some sentences; only one that is (nearly) completely within another is left out.
+# Neighbouring chunks share some sentences; a passage is only dropped if (nearly) all of it is within another.
 _CONTAINED = 0.8
 
 
@@ -33,7 +33,7 @@ def without_repeats(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         yield chunk
 
 
-# Successive questions often find the same passages; about 20 KB each.
+# Consecutive questions often find the same passages; about 20 KB each.
 @lru_cache(maxsize=512)
 def _fingerprint(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
     """Return a text without its letter case, its word sequences, and its words with digits."""
@@ -49,7 +49,7 @@ def sentences_in(chunk: Chunk) -> tuple[Span, ...]:
     return split_sentences(chunk.text) if chunk.block_kind != "table" else _split_rows(chunk.text)
 
 
-# Successive questions often find the same passages.
+# Consecutive questions often find the same passages.
 @lru_cache(maxsize=4_096)
 def _split_rows(text: str) -> tuple[Span, ...]:
     # A row of a table is one statement, whatever punctuation its cells contain.

@@ -17,7 +17,7 @@ _DIMENSION_WORDS = {
 _UNIT_IN_HEADER = re.compile(r"[(\[](?P<unit>[^()\[\]]{1,12})[)\]]\s*$")
 _JOINS = re.compile(r"\b(?:and|or|vs|versus|between|than|both)\b|,", re.IGNORECASE)
 NEGATIVE = re.compile(r"\b(?:not|no|never|without|only)\b|n['’]t\b", re.IGNORECASE)
-# A word with less weight says little.
+# A word with a lower weight is hardly informative.
 SLIGHT = 0.1
 
 

@@ -189,7 +189,7 @@ def _weight(word: str, text: str) -> float:
         return 0.0
     if any(map(str.isupper, word)) and not text.lstrip().startswith(word):
         return max(rarity(fold(word)), _NAME_WEIGHT)
-    # "Required" or "released" says something about the row, unlike "takes".
+    # Unlike "takes", "required" or "released" describes the row.
     is_verb = base_form(word) and not word.endswith("ed") and not is_also_noun(word)
     slight = stem(word) in _FRAME or (is_verb and rarity(fold(word)) < _RARE_VERB)
     return _FRAME_WEIGHT if slight else rarity(fold(word))

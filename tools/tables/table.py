@@ -19,7 +19,7 @@ _UNIT_IN_NAME = re.compile(
     r"\s*[(\[](?P<unit>%|°\s?[CF]|[kKMGTPµμnpfm]?(?:V|A|W|Hz|Ω|F|J|s|B|b|m|g|bits?|bytes?|T/s|B/s|b/s|bit/s|Bps|bps)|"
     r"mm|cm|nm|km|um|kg|ppm|dpi|min|minutes|hours|h|days|weeks|months|years|seconds|cycles|volts)[)\]]\s*$"
 )
-# A first cell may be a mere dash.
+# The first cell may be a single dash.
 _ITEM = re.compile(r"\s*[•◦▪●‣·*+–—-]\s+(?!\|)")
 RULE = re.compile(r"^[\s|:+=-]*-[\s|:+=-]*$")
 _GENERIC_HEADERS = frozenset(

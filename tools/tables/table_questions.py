@@ -103,7 +103,7 @@ class _Reading(QuestionMatch):
         if len(rows) > 1:
             return self._made("filter", rows, [table.key])
         if any(word.weight > SLIGHT for n, word in enumerate(asked.words) if n not in self.claimed):
-            # It asks for something about this row that is not a column.
+            # The question asks for something about this row that is not a column.
             return None
         generic = [column for column in self.others if is_generic_header(table.header[column])]
         return self._made("cell", rows, generic or self.others)

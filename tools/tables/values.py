@@ -11,7 +11,7 @@ from typing import Literal
 from tools.language import find_quantities, fold, stem
 
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
-# Text in cells without a value.
+# The text of cells that contain no value.
 NOTHING = frozenset(WORDS["words"]["nothing"].split())
 _PREFIXES = {"": 1.0, "p": 1e-12, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9,
              "T": 1e12, "P": 1e15, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}  # fmt: skip
