@@ -10,7 +10,7 @@ import golden_lab
 import golden_retriever
 from golden_lab.results import SplitUse
 
-# What a judgement and its measurement are made of: a change in any of these may change any outcome.
+# The packages that determine the outcome of a measurement: a change in any of them may change any outcome.
 _PRODUCT = ("contracts", "database", "jargon_db", "library", "tools", "intrinsics", "agent", "ingestion", "evaluation")
 _SUFFIXES = frozenset({".py", ".json", ".toml"})
 

@@ -10,7 +10,7 @@ from typing import Any
 from contracts.errors import ConfigurationError
 from golden_lab.results import SplitUse
 
-# Each stored fit, by package and file, and the judgements whose scores rest on it.
+# Each stored fit as package and file, and below, the judgements whose scores depend on it.
 _CROSS_ENCODER = ("tools.cross_encoder.weights", "card.json")
 _RANKING = ("tools.reading", "ranking.json")
 _ANSWERABILITY = ("intrinsics.answerability", "calibration.json")

@@ -12,7 +12,7 @@ from contracts.errors import InvalidInput
 
 Floats = NDArray[np.float64]
 Numbers = Sequence[float] | Sequence[bool] | Floats | NDArray[np.bool_]
-# The number of resamples drawn at once: the counts of ten thousand cases stay below 10 MB.
+# How many resamples are drawn at once: the counts of ten thousand cases stay below 10 MB.
 _BATCH = 100
 
 

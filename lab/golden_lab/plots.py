@@ -10,7 +10,7 @@ from typing import Any
 from golden_lab.metrics.classification import ReliabilityBin
 from golden_lab.results import Figure
 
-# Against white and against #111827 the ink has a contrast of at least 4 to 1.
+# Contrast of at least 4 to 1 against both white and #111827.
 INK = "#6f7b8b"
 _STYLE: Any = {
     "svg.hashsalt": "golden-retriever",
@@ -53,13 +53,13 @@ def as_svg(figure: Any, title: str) -> str:
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     figure.savefig(drawn, format="svg", transparent=True, metadata=nothing)
     text = drawn.getvalue()
-    # What stands before the element, the style sheet and the names of groups would trouble the HTML page around it.
+    # Text before the element, the style sheet and the names of groups would interfere with the HTML page around it.
     text = _STYLE_SHEET.sub("", text[text.index("<svg") :], count=1).strip()
     text = _GROUP_NAME.sub("<g>", text)
     return text.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" style="{_ROOT_STYLE}" ', 1)
 
 
-# Against white and against #111827 lines and areas have a contrast of at least 3.6 to 1.
+# Lines and areas: contrast of at least 3.6 to 1 against both white and #111827.
 _LINE = "#3d84c6"
 
 

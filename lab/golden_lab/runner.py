@@ -95,11 +95,11 @@ async def _run_one(
             figures=_figures(benchmark, outcomes),
             per_case=values_behind(main, outcomes) if main else {},
             note=cases.note,
-            # Cases that an earlier run measured took their time too.
+            # Cases that an earlier run measured are included in the time.
             seconds=max(time.perf_counter() - begun, sum(each.seconds for each in measured)),
         )
     except Exception as error:
-        # What breaks in one benchmark must not cost the results of the others: report and exit status say so.
+        # An error in one benchmark must not lose the results of the others: the report and the exit status show it.
         return BenchmarkResult(about=about, status="failed", reason=one_line(error))
 
 

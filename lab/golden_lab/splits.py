@@ -8,7 +8,8 @@ from golden_lab.results import SplitUse
 Half = Literal["fit", "score"]
 Part = Literal["train", "dev", "calibration", "score"]
 
-# Of 100 groups that may be learnt from, so many train a model and so many stop it; the rest calibrates what it says.
+# Of 100 groups for training, this many train a model and this many decide when to stop; the rest calibrate its
+# probabilities.
 _TRAIN_PERCENT, _DEV_PERCENT = 75, 10
 
 

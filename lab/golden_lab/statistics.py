@@ -53,7 +53,7 @@ def accuracy_within(first: Numbers, second: Numbers, tolerance: float = 0) -> fl
     if not tolerance >= 0:
         raise InvalidInput(f"a tolerance of {tolerance} cannot be: it must be 0 or more", field="tolerance")
     ours, theirs = finite_pairs("first", first, "second", second)
-    # Grades such as 0.3 and 0.1 are 0.2 apart, though their binary difference is not.
+    # Grades such as 0.3 and 0.1 are 0.2 apart, although their binary difference is not.
     return float((np.abs(ours - theirs) <= tolerance + 1e-9).mean())
 
 

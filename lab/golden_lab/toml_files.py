@@ -69,5 +69,5 @@ def toml_text(values: Mapping[str, Any]) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{json.dumps(key)} = {_value(each)}" for key, each in value.items()) + "}"
-    # Texts, numbers and truth values are written alike in TOML and in JSON, but for one control character.
+    # Strings, numbers and booleans are written alike in TOML and JSON, except for one control character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -11,7 +11,7 @@ from tools.embedding.base import Embedder, Matrix
 from tools.language import content_stems
 from tools.search.base import Groups, PhraseUse
 
-# Of two texts that share so much of their words one says nothing new about the other's abbreviation: it gives it away.
+# If two texts share at least this much of their words, one is left out: it would give away the other's meaning.
 _SAME_TEXT = 0.6
 
 

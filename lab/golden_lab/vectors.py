@@ -10,7 +10,7 @@ import numpy as np
 from contracts.text import Span
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 
-# So many texts are embedded between two writes: an interrupted run keeps what it made.
+# How many texts are embedded before they are stored: an interrupted run keeps what was stored.
 _BATCH = 256
 
 
@@ -19,7 +19,8 @@ class StoredEmbedder:
 
     def __init__(self, inner: Embedder, path: Path) -> None:
         self._inner = inner
-        # The event loop may run in another thread than the one that opened the file; only one at a time uses it.
+        # The event loop may run in another thread than the one that opened the file; only one of them uses it at a
+        # time.
         self._connection = sqlite3.connect(path, check_same_thread=False, timeout=60.0)
         self._connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, rows BLOB, spans BLOB)")
 

@@ -43,7 +43,7 @@ TEMPLATES: dict[int, tuple[str, ...]] = {
     5: ("{0}=8, {1}=4, {2}<0.3 in {3}. Which setting does {4} need?",),
 }
 
-# An abbreviation glued to a number ("50MB") that spells a unit of measure *is* that unit to every reader.
+# Every reader takes an abbreviation attached to a number ("50MB") for the unit of measure that it spells.
 _UNITS = frozenset("kb mb gb tb pb kw mw gw tw kv mv kj mj gj mt gt kg km mm cm nm ns ms us ps".split())  # noqa: SIM905
 _PER_COUNT = 200
 _THRESHOLD = 0.5

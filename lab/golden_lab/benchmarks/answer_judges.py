@@ -52,7 +52,7 @@ async def prepare_grades(cases: CaseSet[RatedAnswer], engine: Engine, run: Run) 
         rewritten = await engine.judges.question_rewriter.rewrite(case.item.question, case.turns[:-1])
         grades = await grader.grade(case.item.model_copy(update={"question": rewritten.text}))
         given = {name: grades.of(name) for name in CRITERIA} | {_WEIGHTED: grades.weighted}
-        # Ratings of 1 to 4 on the judge's scale of 1 to 5, to say by how much it is off.
+        # Convert ratings of 1 to 4 to the judge's scale of 1 to 5, to compute the judge's error.
         wanted = 1 + (case.ratings["faithfulness"] - 1) * 4 / 3
         return Outcome(
             id=case.id,
@@ -85,7 +85,7 @@ def rating_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
                 if (said := each.values["metrics"].get(system) if system else each.values["judge"][criterion])
                 is not None
             ]
-            # Kendall for the judge alone: a thousand resamples of it take seconds.
+            # Kendall's tau is computed for the judge only: a thousand resamples of it take seconds.
             kinds = {"Spearman": spearman} if system else {"Spearman": spearman, "Kendall tau-b": kendall}
             found += _correlations(rows, kinds, system, rating, seed)
     return found
@@ -103,7 +103,8 @@ async def prepare_preferences(cases: CaseSet[PreferencePair], engine: Engine, ru
     async def supported(pair: PreferencePair, answer: str, source: str) -> float:
         item = AnswerToGrade(id=pair.id, question=pair.question, passages=(source,), answer=answer)
         claims = await checker.check(item)
-        # The mean probability is the expected claim faithfulness; a yes-or-no judge's are 0 and 1.
+        # The mean probability is the expected claim faithfulness; a judge with yes-or-no verdicts has probabilities 0
+        # and 1.
         return float(np.mean([claim.probability for claim in claims])) if claims else 0.0
 
     async def scores(pair: PreferencePair, answer: str) -> dict[str, float]:
@@ -144,7 +145,7 @@ def preference_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
             found += _correlations(rows, {"Pearson": pearson, "Spearman": spearman}, system, label, seed)
             told = [(said, wanted, pair) for said, wanted, pair in rows if wanted != 0]
             if told:
-                # Half a point for a tie: neither right nor wrong.
+                # Half a point for a tie.
                 right = [0.5 if said == 0 else float(said * wanted > 0) for said, wanted, _ in told]
                 pairs = [pair for *_, pair in told]
                 found.append(mean_score("accuracy", right, seed=seed, system=system, subset=label, groups=pairs))
@@ -156,7 +157,7 @@ def _label_rows(outcomes: Sequence[Outcome], label: str, system: str) -> list[tu
     for each in outcomes:
         labels = [float(one[label]) for one in each.values["labels"]]
         if system == _SECOND_PERSON:
-            # Each label once: the first person's against the second's.
+            # Compare each pair of labels once: the second person's with the first person's.
             rows += [(labels[1], labels[0], each.id)] if len(labels) > 1 else []
             continue
         said = each.values["rouge"] if system == _ROUGE else each.values["judge"][label]
@@ -182,7 +183,7 @@ def _correlations(
                 statistic_score(metric, statistic, len(rows), seed=seed, system=system, subset=subset, groups=groups)
             )
         except InvalidInput:
-            # All grades are the same, or there are too few answers: no correlation can be computed, and none is shown.
+            # All grades are the same, or there are too few answers to compute a correlation: none is shown.
             continue
     return found
 

@@ -13,7 +13,7 @@ from golden_lab.engine import Engine
 from golden_lab.results import About, Outcome, Published, Score, SplitUse
 from golden_lab.run import Run
 
-# A case of any form that has an ``id``, its own within the benchmark and the same in every run.
+# A case of any type with an ``id`` that is unique in the benchmark and the same in every run.
 Case = TypeVar("Case")
 Measure = Callable[[Case], Awaitable[Outcome]]
 Opened = AsyncIterator[Measure[Case]]

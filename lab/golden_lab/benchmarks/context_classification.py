@@ -28,7 +28,7 @@ from tools.jargon.memory import InMemoryJargonDictionary
 WITH_EXAMPLES, WITHOUT_EXAMPLES = "with examples", "without examples"
 WITH_CORRECTIONS = "with examples and corrected questions"
 SYSTEMS = (WITH_EXAMPLES, WITHOUT_EXAMPLES, WITH_CORRECTIONS)
-# The term whose meanings were corrected; no question uses it.
+# The corrected term; no question contains it.
 _CORRECTED_TERM = "ZQXW"
 _NONE = "none of these"
 _DRAWINGS, _DRAWINGS_FULL = 36, 100

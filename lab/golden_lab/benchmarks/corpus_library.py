@@ -45,7 +45,7 @@ class CorpusLibrary:
         return list(dict.fromkeys(self.unit_of[each.chunk.id] for each in found))
 
 
-# Passages or documents of the larger collections that answer no question: so many are in the library of a sampled run.
+# How many passages or documents of the larger collections that answer no question are in the library of a sampled run.
 OTHERS_OF_CLOUD, OTHERS_OF_AWSDOCS = 1_500, 100
 
 
@@ -122,7 +122,7 @@ def chunk_of(passage: CollectionPassage, ordinal: int = 0) -> Chunk:
 
 
 async def _fill(store: LibraryStore, collection: Collection, embedder: Embedder, summariser: Summariser | None) -> None:
-    # All passages at once: sorted by length, they are embedded faster than document by document.
+    # All passages at once: sorted by length, they are embedded faster than one document at a time.
     await embedder.embed_documents([chunk_of(passage).searchable_text for passage in collection.passages])
     by_document = sorted(collection.passages, key=lambda each: each.document)
     for name, of_document in groupby(by_document, key=lambda each: each.document):

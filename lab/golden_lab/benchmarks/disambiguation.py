@@ -191,7 +191,7 @@ def _held(predicted: str, gold: str) -> dict[str, object]:
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
     """Score each system on all uses and on each part of them, and how often the bot decides by itself."""
-    # Without documents the step over an empty library is the step itself.
+    # With an empty library, the results are the same as without documents, so that row is left out.
     same = all(values_of(each, NO_DOCUMENTS)["predicted"] == each.values["predicted"] for each in outcomes)
     found: list[Score] = []
     for part in subsets_of(outcomes):

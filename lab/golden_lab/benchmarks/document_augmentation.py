@@ -20,7 +20,7 @@ WITH, WITHOUT = "with summaries and questions", "passages alone"
 _METRICS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10")
 _GAINS = ("Recall@5", "nDCG@10")
 _DEPTH = 25
-# Summaries take a third of a second a document: a sample of the passages that answer nothing keeps the run short.
+# Summaries take a third of a second per document, so only a sample of the passages that answer nothing is used.
 _OTHERS = 150
 
 

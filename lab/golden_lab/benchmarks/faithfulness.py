@@ -36,10 +36,10 @@ from golden_lab.results import Outcome, Score
 
 ANSWER_SIDES = ("hallucinated", "faithful")
 CLAIM_SIDES = ("supported", "unsupported")
-# Where no sentence claims anything the judge says nothing: neither supported nor not.
+# The probability if no sentence contains a claim: neither supported nor unsupported.
 _NOTHING_CLAIMED = 0.5
 _WORST_FIRST = ("unfaithful", "partial", "faithful")
-# The labels of sets that have three like those of the judge.
+# Labels of data sets that, like the judge, have three.
 _WICE = {"supported": "faithful", "partially_supported": "partial", "not_supported": "unfaithful"}
 _EXPERTQA = {"Complete": "faithful", "Partial": "partial", "Incomplete": "unfaithful"}
 

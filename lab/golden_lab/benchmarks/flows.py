@@ -99,7 +99,7 @@ async def _measure(case: FlowCase, flows: Sequence[FlowSystem]) -> Outcome:
         joint = jafs_of(answered, case.answerable, faithfulness)
         values[flow.name] = {"answered": float(answered), FAITHFULNESS: faithfulness, JAFS: joint}
         trace[flow.name] = said(answer.outcome, answer.text)
-        loss = 1.0 - joint  # the last flow is the whole one
+        loss = 1.0 - joint  # the last flow is the complete one
     return Outcome(id=case.id, values=values, loss=loss, trace=trace)
 
 

@@ -150,7 +150,7 @@ def _gain(metric: str, outcomes: Sequence[Outcome], baseline: str, seed: int) ->
     theirs = np.array(_column(outcomes, baseline, ACCURACY), dtype=np.float64)
 
     def gain(rows: Rows) -> float:
-        # A resample in which the other system is never right has no ratio: it is left out.
+        # A resample in which the other system is never right has no ratio and is left out.
         below = theirs[rows].mean()
         return float(ours[rows].mean() / below - 1) if below else float("nan")
 

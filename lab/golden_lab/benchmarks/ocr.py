@@ -61,12 +61,12 @@ async def measure(case: ScannedFile, engine: Engine) -> Outcome:
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
     """Score the words read in their order and in any order: the mean over files, and each file."""
-    # Files that show the same page are no independent draws.
+    # Files that show the same page are not independent samples.
     found = system_scores(outcomes, _METRICS, seed, systems=("",))
     for each in outcomes:
         for metric in _METRICS:
             value = float(each.values[metric])
-            # One page is one value: it has no spread to make an interval of.
+            # A page is a single value, which has no interval.
             found.append(Score(metric=metric, value=value, low=value, high=value, n=1, subset=each.id))
     return found
 

@@ -69,7 +69,7 @@ async def _measure(case: ExpandedCase, engine: Engine, library: CorpusLibrary) -
         values[form] = ranking_values(library.units(found), question.relevant, _METRICS)
         trace[form] = asked
         if form in _EXPANDED:
-            # No dictionary stands behind these sets: the augmented question is the question itself.
+            # These data sets have no dictionary: the augmented question is the question itself.
             augmented = await judges.question_augmenter.augment(asked, "", ())
             variants = (await judges.query_expander.expand(augmented, found[: judges.policy.top_k])).variants
             more = await library.searcher.search([asked, *variants], _DEPTH)

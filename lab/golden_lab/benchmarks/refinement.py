@@ -19,12 +19,12 @@ from intrinsics.refinement.difficulty import gauge_difficulty
 from intrinsics.refinement.overlap import passage_overlap
 from tools.language import find_words
 
-# What the engine does under its policy (without a language model nothing is written again), and three plain rules.
+# The engine's own policy (without a language model it never rewrites), and three simple rules.
 POLICY, SHIPPED, LOWEST, ALWAYS = ("policy of this engine", "shipped threshold", "lowest 40 %", "rewrite all")
-# The shipped threshold where retrieval looks noisy by what is known of these passages: they have no similarities.
+# The shipped threshold, applied where the retrieved passages look noisy; their similarities are not known here.
 NOISY = "shipped threshold, noisy only"
 LENGTH = "length of the answer"
-# Source: the report on refinement policies, section 3.2: the share of a sample that is written again.
+# The share of a sample that is rewritten. Source: the report on refinement policies, section 3.2.
 _LOWEST_SHARE = 0.4
 
 

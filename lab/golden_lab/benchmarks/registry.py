@@ -11,7 +11,8 @@ from golden_lab.benchmarks.base import Benchmark
 from golden_lab.digests import place_of
 from golden_lab.report.comparison import is_named
 
-# In the order of the report: along the way of a question, then the answer, then whole systems and the judges of them.
+# In the order of the report: the steps of a question, then the answer, then whole systems and the judges that grade
+# them.
 MODULES = (
     "jargon_identification",
     "abbreviations",

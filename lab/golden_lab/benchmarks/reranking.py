@@ -18,7 +18,7 @@ from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 
 _DOMAIN = "cloud"
-# Files of the runs, and what their retrievers are called in print.
+# Files of the runs, with the names of their retrievers in the published results.
 RUNS: Mapping[str, str] = {"bm25": "BM25", "bge": "BGE-base 1.5", "elser": "ELSER"}
 _METRICS = ("Recall@1", "Recall@5", "nDCG@5", "MRR")
 _AFTER = "reranked"

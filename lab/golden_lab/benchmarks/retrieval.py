@@ -18,9 +18,10 @@ RECALLS = ("Recall@5", "Recall@10", "Recall@20")
 STANDALONE = "standalone (proxy: people left it as it was)"
 NOT_STANDALONE = "not standalone (proxy: people changed it)"
 LAST_TURN, OURS, GOLD = "last turn", "our rewrite", "gold rewrite"
-# Candidates that are reranked: the rest keep the search's order behind them.
+# How many candidates are reranked: the rest follow in the search's order.
 _RERANKED = 20
-# Chunks asked of each search, by the deepest metric: a document has several, so more are asked where it is the unit.
+# How many chunks each search returns, depending on the deepest metric: more where documents are scored, because a
+# document has several chunks.
 _DEPTH_OF_TURNS, _DEPTH_OF_DOCUMENTS = 25, 50
 _OF_TURNS = (*RECALLS, "nDCG@5", "nDCG@10", "MRR@20")
 _OF_DOCUMENTS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@5", "nDCG@10", "MRR@10")

@@ -17,7 +17,7 @@ from golden_lab.systems.examples import find_examples, open_examples
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, JAFS, RIGHT, MeasuredAnswer
 
-# The differences that the table shows; a whole comparison has those of every metric.
+# The differences shown in the table; a complete comparison has those of every metric.
 _COMPARED = (RIGHT, JAFS)
 
 

@@ -20,7 +20,7 @@ _COSINE_WEIGHTS = (0.3, 0.5, 0.7)
 _FIRSTS = (0.15, 0.2, 0.25, 0.3, 0.35)
 _SECONDS = (0.2, 0.3, 0.4)
 _GAINS = (0.1, 0.15, 0.25)
-# How many claims may be linked to the page of another claim, which cannot support them.
+# The largest share of claims that may be linked to the page of another claim, which cannot support them.
 _LINKED_ELSEWHERE = 0.05
 
 

@@ -92,7 +92,8 @@ async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     """Fit on titles of half of the guides, measure on the questions and titles of the other half."""
     embedder = CachedEmbedder(run.embedder)
     drawn = draw_cases(run.data, "fit", drawings=_DRAWINGS, seed=run.seed)
-    # People's questions are halved by question for the gate and by guide here: they are left to the bench.
+    # Questions that people asked are excluded: the gate splits them by question, this fit by guide. The benchmark uses
+    # them.
     fit = await choices([case for case in drawn if case.kind != "question"], embedder)
     theta = fit_weights(fit)
     other = await choices(draw_cases(run.data, "score", drawings=_DRAWINGS // 4, seed=run.seed + 1), embedder)

@@ -57,7 +57,8 @@ async def calibrate(run: CalibrationRun) -> dict[str, Any]:
     held_out = np.concatenate(
         [held_out_rows(name, [claim.group for claim in part]) for name, part in (("wice", wice), ("squad2", made))]
     )
-    # Judged by people and made by rule count alike in sum: the first are like real answers, the second cover changes.
+    # Claims judged by people and claims made by rules have equal total weight: the first resemble real answers, the
+    # second cover the kinds of changes.
     weights = np.where(people, 1 / people.sum(), 1 / (~people).sum())
     fit = ~held_out
     model = fit_logistic(rows[fit], truth[fit], SUPPORT_FEATURES, weights=weights[fit], penalty=5.0, signs=_SIGNS)
@@ -67,7 +68,7 @@ async def calibrate(run: CalibrationRun) -> dict[str, Any]:
         "squad_made_held_out_half": binary_figures(probabilities[~people & held_out], truth[~people & held_out]),
     }
     made_held_out = [claim for claim, out in zip(made, held_out[len(wice) :], strict=True) if out]
-    # The judge that is measured reads its model from the file: it is written before and after.
+    # The measured judge reads its model from the file, so the file is written before and after the measurement.
     for measured in (False, True):
         path = run.write(
             "intrinsics.faithfulness",

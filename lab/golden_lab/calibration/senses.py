@@ -22,10 +22,11 @@ _PENALTY = 0.002
 _SHARPNESS = (8.0, 12.0, 16.0, 20.0)
 _TYPICAL = (0.25, 0.3, 0.35, 0.4, 0.45)
 _LEAST = (0.3, 0.4, 0.5, 0.6, 0.7)
-# By judgement: a wrong reading costs as much as so many questions back.
+# Chosen by judgement: a wrong reading costs as much as this many clarifying questions.
 _QUESTIONS_BACK = 5
 _FITTED = ("similarity", "words", "uses")
-# The weights rest on these alone: the other sets' licence (CC BY-NC-SA) lets thresholds be chosen by them, no weights.
+# Weights are fitted on these sets only: the licence of the others (CC BY-NC-SA) allows choosing thresholds, not
+# weights.
 _WEIGHED = ("documents", "documents, none beside")
 _FITS = (
     SplitUse(file="jargon_ambiguous/ambiguous.jsonl", part="fit"),

@@ -68,7 +68,7 @@ def run_all(
 
     chosen = choose(load_benchmarks(), only or [])
     baseline = read_report(gate) if gate else None
-    # A part is no successor of the whole: it gets files of its own.
+    # A partial run must not replace the complete one: it gets its own files.
     name = f"{engine}-part" if only else engine
     last = out / f"{name}.json"
     before = read_report(against or last) if against or last.is_file() else None

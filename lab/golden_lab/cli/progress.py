@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 _PLAIN_EVERY_S = 10.0
 
-# Takes a line, how much is done, how much there is (0: not known), and whether the line must be shown.
+# Shows a line, the amount done, the total (0: not known), and whether the line must be shown.
 Show = Callable[[str, int, int, bool], None]
 
 

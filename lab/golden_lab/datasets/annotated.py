@@ -14,9 +14,9 @@ from golden_lab.datasets.files import read_jsonl
 from golden_lab.splits import Half, half
 
 _EXCERPT_CHARACTERS = 600
-# WiCE's evidence is a list of sentences; so many of them make a passage of the size that ingestion cuts.
+# WiCE's evidence is a list of sentences; this many make a passage of the size that ingestion produces.
 _SENTENCES_A_PASSAGE = 10
-# "[2] https://example.org/page" stands before the text of ExpertQA's evidence; of two of its six systems it is all.
+# ExpertQA's evidence begins with "[2] https://example.org/page"; for two of its six systems there is nothing else.
 _SOURCE = re.compile(r"^\s*(?:\[\d+\]\s*)?(?:https?://\S+)?\s*")
 _BEGIN_SOURCES = {"wow": "Wizard of Wikipedia", "cmu": "CMU-DoG", "tc": "TopicalChat"}
 

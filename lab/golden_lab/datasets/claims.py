@@ -19,7 +19,7 @@ _ANTONYMS = (
     ("most", "least"), ("more", "less"), ("north", "south"), ("east", "west"), ("high", "low"), ("early", "late"),
     ("long", "short"), ("won", "lost"), ("old", "new"), ("begin", "end"), ("above", "below"), ("major", "minor"),
 )  # fmt: skip
-# Sentences of 50 to 260 characters say one thing and say it whole.
+# Sentences of 50 to 260 characters usually state one thing completely.
 _SHORTEST, _LONGEST = 50, 260
 
 

@@ -16,7 +16,7 @@ from golden_lab.datasets.files import read_jsonl
 from golden_lab.run import SEED
 from golden_lab.splits import Half, conversation_of, half
 
-# About 250 tokens: the size of the passages that ingestion cuts.
+# About 250 tokens: the size of passages that ingestion produces.
 _PASSAGE_CHARACTERS = 1_100
 
 Row = TypeVar("Row")

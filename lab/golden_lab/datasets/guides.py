@@ -22,7 +22,7 @@ _LEAST_WORDS, _MOST_WORDS = 4, 20
 _EXAMPLES = 3
 _FEWEST, _MOST = 3, 9
 _ASKED, _OTHERS = 12, 2
-# So many askers corrected a question on each guide before, and so many of them clicked on the wrong meaning.
+# How many earlier users corrected a question on each guide, and the share of them who chose the wrong meaning.
 _MOST_CORRECTED, _WRONG = 4, 0.2
 
 

@@ -12,7 +12,7 @@ from golden_lab.datasets.files import join_tokens, read_jsonl
 from golden_lab.splits import half
 
 DOMAINS = ("legal", "scientific")
-# Source: intrinsics.term_mining set its threshold on the first 1,200 texts of each domain.
+# Source: the threshold of intrinsics.term_mining was chosen on the first 1,200 texts of each domain.
 _SEEN = 1_200
 
 

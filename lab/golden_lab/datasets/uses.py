@@ -104,7 +104,7 @@ def document_uses(data: Path, part: Half) -> tuple[Use, ...]:
             (use["passage"], use["doc_sense"], "sense spelt out elsewhere", use.get("doc", ""))
             for use in row["undefined_uses"]
         ]
-        # The same passage in two documents is one use.
+        # The same passage in two documents counts as one use.
         distinct = {each[:3]: each for each in reversed(spelt + silver)}
         for number, (text, gold, subset, document) in enumerate(reversed(distinct.values())):
             place = _find(term, text)

@@ -27,7 +27,7 @@ from tools.concurrency import run_concurrently
 from tools.language.abstention import says_unknown
 
 Stage = Literal["asked", "scored"]
-# Says which stage runs, how much of it is done, and how much there is.
+# Reports the running stage, the amount done, and the total.
 OnProgress = Callable[[str, int, int], None]
 
 
@@ -161,7 +161,7 @@ async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, be
             temperature=0.0,
             model=bench.models[arm.name],
         )
-        # Only a stream ends where a model repeats itself.
+        # Streamed, because only a stream is stopped when the model repeats itself.
         try:
             async with aclosing(bench.chat.stream(request)) as stream:
                 async for piece in stream:

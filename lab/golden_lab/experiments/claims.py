@@ -26,7 +26,7 @@ CLAIM_METRICS = (
     "context_utilisation", "user_utilisation",
 )  # fmt: skip
 ROUGE = ("rouge_1", "rouge_l")
-# Each resample pools all claims anew, which takes longer than a mean.
+# Each resample pools all claims again, which takes longer than a mean.
 _RESAMPLES = 2_000
 _CLAIMS = TypeAdapter(tuple[AttributedClaim, ...])
 
@@ -145,7 +145,7 @@ def _example(case: ExperimentCase, answer: ArmAnswer) -> Example:
         query=case.question,
         context="\n\n".join(answer.passages),
         reference=case.reference,
-        # Who says that they do not know claims nothing of the matter.
+        # An answer that declines makes no claims about the subject.
         response=answer.text if answer.outcome == "answered" else "",
         system=answer.arm,
         condition=case.condition,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from golden_lab.intervals import Interval
 from golden_lab.statistics import PairedDifference, holm
 
-# With fewer cases a bootstrap draws the same few again and again: its interval is too narrow to be shown.
+# With fewer cases, a bootstrap draws the same few again and again, and its interval is too narrow to be shown.
 FEWEST_CASES = 10
 
 

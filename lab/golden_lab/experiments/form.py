@@ -12,7 +12,7 @@ from tools.prompts import Prompt, load_prompt
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 
-# Names that stand for no model of the chat server: its default one, and the embedded engine's writer.
+# Names that are not model names of the chat server: its default model, and the embedded engine's writer.
 BASE, EMBEDDED = "base", "embedded"
 
 

@@ -19,7 +19,8 @@ WEIGHTED = "weighted"
 ANSWERED = "weighted, answered only"
 METRICS = (WEIGHTED, *CRITERIA, ANSWERED)
 
-# By arm and case: each grade in [1, 5], the weighted one, and that one again of what was neither declined nor empty.
+# By arm and case: each grade in [1, 5], the weighted grade, and the weighted grade of answers that were neither
+# declined nor empty.
 GradeTable = Mapping[tuple[str, str], Mapping[str, float]]
 
 

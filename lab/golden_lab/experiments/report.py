@@ -18,7 +18,7 @@ _TITLES: Mapping[str, str] = {
     "recall": "Rec ref", "self_knowledge": "SK", "parametric_knowledge_precision": "PKP", "parametric_rate": "PR",
     "context_utilisation": "CU", "user_utilisation": "UU",
 }  # fmt: skip
-# What TRIFEX, section 4.2, reports of the five fine-tuned models.
+# The results of TRIFEX, section 4.2, for the five fine-tuned models.
 _PUBLISHED_DECOMPOSITION = (
     "Published (TRIFEX, section 4.2): 75 % from log PR, 19 % from log PKP; CV 0.239, 0.058, 0.209."
 )

@@ -68,7 +68,7 @@ def _text(item: GoldItem) -> tuple[str, str]:
     return " ".join(item.question.split()).casefold(), " ".join(item.answer.split()).casefold()
 
 
-# What a judge must reach to be called strong. Source: Saxena and Owyang 2025, section 4.2 and appendix D.
+# The minimum agreement of a judge that counts as strong. Source: Saxena and Owyang 2025, section 4.2 and appendix D.
 TARGET_SPEARMAN = 0.8
 TARGET_KENDALL = 0.65
 WEIGHTED = "weighted"

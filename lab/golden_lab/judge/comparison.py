@@ -17,7 +17,7 @@ from golden_lab.judge.grades import (
 from golden_lab.run import SEED
 from golden_lab.statistics import PairedDifference, holm, paired_bootstrap, sign_test
 
-# Grades that differ by less than this of their four points tell no difference that people would see.
+# Grades (on a scale of four points) that differ by less than this do not show a difference that people would notice.
 _MARGIN = 0.1
 _RESAMPLES = 10_000
 

@@ -111,7 +111,7 @@ class EmbeddedAnswerGrader:
         faithful = [each.label == "faithful" for each in verdicts if each.label != "no_claim"]
         held = 0.0
         if not claims:
-            # Whether the passages hold the answer tells only of an answer that declines.
+            # Whether the passages contain the answer only matters for an answer that declines.
             asked = AugmentedQuestion(
                 question=item.question, text=item.question, provenance=Provenance(implementation="embedded")
             )

@@ -12,7 +12,7 @@ Criterion = Literal["relevance", "faithfulness", "completeness"]
 CRITERIA: tuple[Criterion, ...] = ("relevance", "faithfulness", "completeness")
 LOWEST_GRADE, HIGHEST_GRADE = 1, 5
 
-# What an answer's one grade is made of. Source: Saxena and Owyang 2025, "A Passage-Based Question Answering (PBQA)
+# The weights of an answer's overall grade. Source: Saxena and Owyang 2025, "A Passage-Based Question Answering (PBQA)
 # System on Domain-Specific Data", section 6, table 5.
 WEIGHTS = MappingProxyType({"relevance": 0.1, "faithfulness": 0.6, "completeness": 0.3})
 
@@ -115,7 +115,7 @@ def _empty_as_none(value: Any) -> Any:
     return None if isinstance(value, str) and not value.strip() else value
 
 
-# A person's score; an empty cell is one that was not given yet.
+# A person's score; an empty cell means that there is none yet.
 Score = Annotated[Annotated[int, Field(ge=LOWEST_GRADE, le=HIGHEST_GRADE)] | None, BeforeValidator(_empty_as_none)]
 
 

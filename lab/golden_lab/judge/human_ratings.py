@@ -61,7 +61,7 @@ def _pair(id_: str, rows: Sequence[dict[str, Any]]) -> PreferencePair:
 
 
 RATINGS_FILE = "mtrag/human_eval_subset.json.gz"
-# What people rated there, for what is graded here. Appropriateness is "an appropriate amount of useful information".
+# The rating of the data set for each criterion. Appropriateness is "an appropriate amount of useful information".
 RATED_AS: Mapping[Criterion, str] = {
     "relevance": "appropriateness",
     "faithfulness": "faithfulness",

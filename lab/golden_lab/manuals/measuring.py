@@ -15,9 +15,9 @@ from contracts.question import Turn
 from golden_lab.manuals.questions import ManualQuestion
 from golden_lab.metrics.classification import auroc
 
-# The first step that lost the answer; "gate" for a question that should not have been answered.
+# The first step that lost the answer, or "gate" for a question that should not have been answered.
 Stage = Literal["", "jargon", "retrieval", "reranking", "gate", "writing", "small talk"]
-# An answer that is wrong with this certainty or more misleads.
+# A wrong answer with at least this certainty is misleading.
 SURE = 0.7
 
 

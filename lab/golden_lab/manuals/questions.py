@@ -17,9 +17,9 @@ from tools.language import content_stems
 
 Half = Literal["development", "final", "training", "unseen"]
 
-# A passage holds the answer where it holds so many of the content words of the sentence that tells it.
+# A passage contains the answer if it has at least this share of the content words of the sentence that states it.
 _HELD = 0.6
-# An answer tells what a question without patterns asks for where it holds so many of them.
+# An answer to a question without patterns is right if it has at least this share of those words.
 _TOLD = 0.8
 _FILES = ("questions.jsonl", "training_questions.jsonl", "organisation_questions.jsonl")
 

@@ -25,8 +25,8 @@ from tools.reading.ranking import FEATURE_NAMES, QuoteRanker, RankedQuote
 
 Floats = NDArray[np.float64]
 _FOLDS = 10
-# What people ask that the documents do not tell, as a share of all that they ask. The questions of the corpus training
-# hold more of it, and count less for it.
+# The assumed share of users' questions that the documents do not answer. The questions of the corpus "training" contain
+# more of them, which are weighted down.
 _UNANSWERABLE_SHARE = 0.25
 
 
@@ -166,7 +166,7 @@ def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda lin
         sure[held] = probabilities(gate, gate_rows(tested, weights, 0.0))
     answerable = np.array([case.question.answerable for case in usable])
     weights = fit_ranking(usable)
-    # So that 0 is where a first quote is as likely right as not.
+    # So that 0 means that a first quote is as likely right as wrong.
     firsts = np.array([(case.rows @ weights).max() for case in usable])
     base = -_even_point(firsts, np.array(first_answers(usable, weights)), _weights_of(answerable))
     figures = {

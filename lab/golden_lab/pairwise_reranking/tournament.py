@@ -15,11 +15,11 @@ from tools.grounding import place_of
 from tools.judges import PromptedJudge
 from tools.prompted_model import Inquiry
 
-# A pair whose first member is shown first.
+# Two passages, in the order in which they are shown.
 Pair = tuple[int, int]
 
-# So many are compared each with each; from here on the field is halved first.
-# Source: passage reranking of IBM's library of LLM intrinsics for RAG (arXiv 2504.11704, section 6.1).
+# Up to this many passages are all compared with each other; larger fields are halved first. Source: passage reranking
+# of IBM's library of LLM intrinsics for RAG (arXiv 2504.11704, section 6.1).
 FIRST_TOURNAMENT = 10
 
 
@@ -79,15 +79,15 @@ def by_wins(standing: Sequence[int], compared: Sequence[Compared]) -> tuple[int,
         for index, share in zip(each.pair, shares, strict=True):
             wins[index] += 0.5 if share == 0.5 else float(share > 0.5)
             sums[index] += share
-    # Rounded, since sums of the same numbers in another order differ in the last digits.
+    # Rounded, because sums of the same numbers in another order differ in the last digits.
     return tuple(sorted(standing, key=lambda index: (-wins[index], -round(sums[index], 9), index)))
 
 
-# No words: a reply that refuses may begin with "A", but not with one of these.
+# Letters that begin no common word: a reply that refuses may begin with "A", but not with one of these.
 LABELS = ("X", "Y")
-# Most passages have half of that; two of them stand in each prompt.
+# Most passages are half as long; each prompt contains two.
 _MAX_PASSAGE_CHARACTERS = 2_000
-# Requests that run side by side.
+# The maximum number of concurrent requests.
 _AT_ONCE = 16
 
 

@@ -15,7 +15,7 @@ from golden_lab.results import Outcome
 from golden_lab.statistics import PairedDifference, paired_bootstrap
 
 Values = Mapping[str, Any]
-# A number of one outcome, None where it has none.
+# Returns a number from an outcome's values, or None if it has none.
 Read = Callable[[Values], Any]
 
 # Source: the report on refinement policies for retrieval-augmented answers, section 3.3.

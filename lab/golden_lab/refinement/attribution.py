@@ -20,13 +20,13 @@ from golden_lab.training.recipes import BaseModelOfRecipe
 
 Floats = NDArray[np.float64]
 
-# Says of each passage whether it does not bear on the question.
+# Returns for each passage whether it is irrelevant to the question.
 IrrelevanceOf = Callable[[str, Sequence[Passage]], Awaitable[Sequence[bool]]]
 
 METHOD = "attribution (input-x-gradient)"
-# A passage is used that ranks among the first three by absolute relevance for 30 % of the answer's first ten tokens.
-# Ranks, not amounts: the size of gradients differs between questions by orders of magnitude.
-# Source: the study of refinement that the product builds on, section 4.3.2.
+# A passage counts as used if it ranks among the first three by absolute relevance for 30 % of the answer's first ten
+# tokens. Ranks, because the size of gradients differs between questions by orders of magnitude. Source: the study of
+# refinement that the product builds on, section 4.3.2.
 _ANSWER_TOKENS = 10
 _TOP, _SHARE = 3, 0.3
 
@@ -89,7 +89,7 @@ def used_passages(by_passage: Floats) -> tuple[int, ...]:
     """
     tokens, passages = by_passage.shape
     amounts = np.abs(by_passage)
-    # Of equal amounts the earlier passage goes first.
+    # Of equal amounts, the earlier passage comes first.
     places = np.argsort(np.argsort(-amounts, axis=1, kind="stable"), axis=1, kind="stable")
     often = ((places < _TOP) & (amounts > 0)).sum(axis=0)
     return tuple(index for index in range(passages) if tokens and often[index] >= _SHARE * tokens)

@@ -12,9 +12,9 @@ from golden_lab.intervals import bootstrap
 from intrinsics.refinement.embedded import stored_template
 from library.records.tables import turns
 
-# From so many on, the share of drafts below the quantile is known within ten points.
+# With at least this many, the share of drafts below the quantile is accurate to ten percentage points.
 LEAST_DRAFTS = 100
-# Who wrote the drafts that are never written again: they consist of passages.
+# The writer whose drafts are never rewritten, because they consist of passages.
 _EXTRACTIVE = "embedded"
 
 

@@ -24,7 +24,7 @@ from golden_lab.results import Outcome
 from intrinsics.refinement.difficulty import gauge_difficulty
 from tools.chat.base import ChatModel
 
-# What each condition is, in the order of the tables.
+# A description of each condition, in the order of the tables.
 CONDITIONS: Mapping[str, str] = {
     "A": "the first draft",
     "B": "no passages",
@@ -39,14 +39,14 @@ CONDITIONS: Mapping[str, str] = {
     "v2b": "as v2a, and asked to leave out what rests on none",
     "v2c": "flagged drafts written again under the fixed critique, no passage named",
 }
-# First against second; "always" against the first draft is what the quartiles are of.
+# Pairs of conditions to compare; the quartiles are of "always" against the first draft.
 COMPARISONS = (
     ("D", "A"), ("D", "E"), ("E", "A"), ("C1", "A"), ("C2", "A"), ("D kept", "A"), ("always", "A"),
     ("v2c", "A"), ("v2c", "D"), ("v2c", "E"), ("v2a", "D"), ("v2b", "D"),
 )  # fmt: skip
-# Texts that are no rewrite of the first draft.
+# Texts that are not rewrites of the first draft.
 FIRST_TEXTS = ("A", "B", "C1")
-# Far from any seed that a person would give.
+# Different from any seed that a person would choose.
 _OTHER_SEED = 1_000_003
 
 
@@ -117,7 +117,7 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
     always = await texts.again("always", first, fixed_critique("v2c"))
     chat = texts.writer()
     own = await criticise(chat, case.question, first.text, case.passages)
-    # An empty critique leaves the draft as it is.
+    # An empty critique leaves the draft unchanged.
     await (texts.again("E", first, own, chat) if own else texts.keep("E", chat, first))
     use = await parts.flag(case.question, first.text, case.passages) if parts.flag else None
     flagged = await _flagged(case, first, parts.services, use)
@@ -167,7 +167,7 @@ def text_of(condition: str, values: Mapping[str, Any], threshold: float) -> str:
 
 def calls_of(condition: str, values: Mapping[str, Any], threshold: float) -> tuple[int, int]:
     """Return how many replies a condition takes, and of how many characters: the first draft's count with a rewrite."""
-    # A rewrite that is not kept was written all the same.
+    # A rewrite that is discarded costs as much as one that is kept.
     text = text_of("D" if condition == "D kept" else condition, values, threshold)
     spent = [values["answers"][name] for name in ({text} if text in FIRST_TEXTS else {text, "A"})]
     return sum(each["calls"] for each in spent), sum(each["characters"] for each in spent)
@@ -177,7 +177,7 @@ async def _flagged(case: StudyCase, first: Draft, services: Services, use: Passa
     """Return the passages that the first draft should not have leaned on."""
     if use is None:
         return flag_passages(case, await cited_pairs(services.faithfulness_judge, case, first))
-    # Where people said what bears on the question, theirs is the word on it.
+    # Human relevance labels, if there are any, take precedence.
     return tuple(each for each in use.used if not case.relevant[each]) if case.relevant else use.flagged
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# In how many steps the passages' tokens are taken away: half as many as in the study of refinement that the product
-# builds on (section 4.2.5), for each is a forward pass.
+# The number of steps in which the passages' tokens are removed: half as many as in the study of refinement that the
+# product builds on (section 4.2.5), because each needs a forward pass.
 _STEPS = 5
 
 
@@ -58,7 +58,7 @@ def measure_faithfulness(
 
 def _area(model: CausalModel, prompt: Sequence[int], answer: Sequence[int], order: NDArray[np.int64]) -> float:
     counts = np.linspace(0, order.size, _STEPS + 1).round().astype(int)
-    # With no place taken away, and with all, both curves are at the same height.
+    # Both curves are equal with no token removed and with all removed.
     gaps = [
         _probability(model, prompt, answer, order[order.size - count :])
         - _probability(model, prompt, answer, order[:count])

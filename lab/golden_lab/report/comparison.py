@@ -8,7 +8,7 @@ from typing import Literal
 from golden_lab.intervals import bootstrap_mean
 from golden_lab.results import About, BenchmarkResult, Report, Score, named
 
-# Sums of the same numbers in another order may differ by this much.
+# The maximum difference between sums of the same numbers in another order.
 _ROUNDING = 1e-9
 
 Verdict = Literal["better", "worse", "same", "not compared"]

@@ -29,11 +29,11 @@ from tools.embedding.onnx_graph import cached_graph
 from tools.embedding.weights import MAX_TOKENS, find_default_model, read_revision
 from tools.ocr.tesseract import TesseractOcr
 
-# What is promised: within 15 % of each engine by itself.
+# The promise: within 15 % of the speed of each engine alone.
 TARGET_RATIO = 0.85
 SCAN_DPI = 200
 _PARAGRAPHS_A_PAGE = 5
-# The bare model at its best: on two cores larger batches take a tenth more time.
+# The bare model's best settings: on two cores, larger batches take a tenth longer.
 _BATCH_TEXTS, _BATCH_TOKENS = 32, 512
 _TIMEOUT_S = 3_600.0
 

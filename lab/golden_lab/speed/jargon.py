@@ -29,7 +29,7 @@ from jargon_db.store import JargonStore
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
 
-# What is promised, and for a dictionary of how many terms.
+# The size of the dictionary for which the limits below are promised.
 TARGET_TERMS = 100_000
 _TARGETS = (
     ("slowest look-up, median in ms", 5.0),
@@ -170,7 +170,7 @@ def measure_process(database: Path, questions: Sequence[SpeedQuestion], rounds: 
 
 
 async def _measure(database: Path, questions: Sequence[SpeedQuestion], rounds: int) -> dict[str, Any]:
-    # The word lists of English are there whatever the dictionary: they are loaded before anything counts.
+    # The English word lists do not depend on the dictionary, so they are loaded before the measurement.
     await EmbeddedJargonIdentifier(InMemoryJargonDictionary(())).identify("Which VCCQ does the xyzqw need at NIRE?")
     engine = open_database(f"sqlite:///{database}")
     try:

@@ -27,7 +27,7 @@ from tools.embedding.base import Matrix
 from tools.embedding.weights import find_default_model
 
 _OURS = "golden_retriever"
-# What each module use_... in ``libraries`` uses.
+# The library behind each module use_... in ``libraries``.
 NAMES = {
     _OURS: "Golden Retriever", "langchain": "LangChain with Chroma", "llama_index": "LlamaIndex",
     "haystack": "Haystack", "txtai": "txtai", "haiku_rag": "haiku.rag",
@@ -90,7 +90,7 @@ def measure_peers(
     on_step(f"storing {passages:,} passages, and searching them")
     write_passages(work, passages)
     take_turns(lambda each: each.load(work))
-    # Others than before: this project remembers vectors of questions and scores of passages.
+    # Different questions than before, because this project caches vectors of questions and scores of passages.
     for question in read_questions("development"):
         if question.corpus != corpus:
             take_turns(lambda each: each.search(question.question))  # noqa: B023

@@ -16,7 +16,7 @@ from database.connection import open_database
 from library.store import SEARCHED_KINDS, LibraryStore
 from tools.embedding.base import Matrix
 
-# One word in eight is another one, and a copy's vector has a cosine of about 0.9 with the original's.
+# One word in eight is replaced, and a copy's vector has a cosine of about 0.9 with the original's.
 _SWAPPED = 8
 _NOISE = 0.5
 _WORD = re.compile(r"(\w+)")

@@ -16,7 +16,7 @@ from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, METRICS, REFUSED, RIGHT, MeasuredAnswer, System, ask, measure
 from golden_lab.tables import text_table
 
-# System → metric → number, for one case; a metric that does not apply is None or not there.
+# System → metric → number, for one case; a metric that does not apply is None or missing.
 CaseNumbers = Mapping[str, Mapping[str, float | None]]
 
 _SHARES = (RIGHT, CITED, REFUSED)

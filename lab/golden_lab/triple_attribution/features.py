@@ -21,12 +21,12 @@ FEATURES = (
     "negation_differs",
     "weaker_modality",
 )
-# What more of can only speak for a candidate (1) or against it (-1).
+# The allowed sign of each weight: more of the feature supports a candidate (1) or contradicts it (-1).
 SIGNS = {
     "cosine": 1, "subject_cosine": 1, "object_cosine": 1, "object_covered": 1, "claim_covered": 1,
     "number_missing": -1, "number_conflict": -1, "negation_differs": -1, "weaker_modality": -1,
 }  # fmt: skip
-# All of a claim's numbers are others, or "not" stands on one side while most words are the same.
+# A claim is denied if all of its numbers differ, or if only one side is negated while most words are the same.
 _DENIED_NUMBERS, _DENIED_WORDS = 0.99, 0.6
 _SIGN = re.compile(r"[≥≤<>=](?=\s|$)")
 _NEGATIVE = re.compile(
@@ -155,7 +155,7 @@ def _entails(known: _Amount, claimed: _Amount) -> bool:
     factor = _SECONDS.get(known.unit, 1.0) / _SECONDS.get(claimed.unit, 1.0) if known.unit in _SECONDS else 1.0
     value = known.value * factor
     if known.sign == claimed.sign and known.sign in {"≥", "≤"}:
-        # Both give the limit itself: "up to 50 Nm" is not "up to 100 Nm", though it is no more than that.
+        # Both state the limit itself: "up to 50 Nm" is not "up to 100 Nm", although it is within that.
         return value == claimed.value
     if claimed.sign in {"≥", ">"}:
         strict = claimed.sign == ">" and known.sign != ">"
@@ -163,5 +163,5 @@ def _entails(known: _Amount, claimed: _Amount) -> bool:
     if claimed.sign in {"≤", "<"}:
         strict = claimed.sign == "<" and known.sign != "<"
         return known.sign in {"=", "≤", "<"} and (value < claimed.value or (value == claimed.value and not strict))
-    # "delivers 3 A" is how "delivers up to 3 A" is often retold.
+    # "delivers up to 3 A" is often paraphrased as "delivers 3 A".
     return value == claimed.value

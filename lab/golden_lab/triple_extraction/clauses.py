@@ -10,15 +10,15 @@ from tools.language.verbs import base_form, is_also_noun, is_base, is_gerund, is
 
 _NOMINAL = frozenset({"word", "number", "bracket", "pronoun"})
 _EMPTY = frozenset({"comma", "stop", "and", "but", "adverb"})
-# An opening phrase with one of these says when or where the claim holds; any other says why, and is no part of it.
+# An opening phrase with one of these gives the conditions of the claim; any other gives a reason and is not part of it.
 _CIRCUMSTANCES = frozenset(
     "in at on during for under with after before within from between without above below per".split()  # noqa: SIM905
 )
-# Behind these verbs "with" names what a thing has; behind any other it may say how it is done.
+# After these verbs, "with" names a part of the subject; after any other, it may describe how something is done.
 _HAVING = frozenset(
     "be have include contain feature integrate comprise use provide offer carry employ incorporate".split()  # noqa: SIM905
 )
-# Said of each of the things before it: "temperature and humidity every 30 seconds".
+# Applies to each of the things before it: "temperature and humidity every 30 seconds".
 _SHARED_TAIL = frozenset({"every", "within", "after", "before", "during", "until", "per"})
 
 
@@ -87,7 +87,7 @@ def _verb_at(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> Claus
     if is_gerund(token.lower):
         behind = at > 0 and tokens[at - 1].kind == "comma" and following not in BOUNDARIES
         return Clause(at, at + 1, (third_person(base),), base, "same") if behind else None
-    # "Hold the button", and behind a purpose: "To reset the unit, hold the button".
+    # "Hold the button", also after a purpose: "To reset the unit, hold the button".
     if at == 0 or (tokens[0].kind == "to" and tokens[at - 1].kind == "comma"):
         acts = following in {"article", "relative", "subordinator"} or (following == "word" and not is_also_noun(base))
         return Clause(at, at + 1, ("shall", base), base, "order") if acts and is_base(token.lower) else None
@@ -117,13 +117,13 @@ def _is_finite(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> boo
     acts = following is not None and following.kind not in {"comma", "stop", "and", "but"}
     opened = [verb for verb in verbs if first <= verb.start]
     if opened:
-        # The main verb behind a relative clause: "people who work nights receive a bonus".
+        # The main verb after a relative clause: "people who work nights receive a bonus".
         sure = not is_also_noun(token.lower) or (third and following is not None and following.kind != "word")
         return sure and not past and len(opened) == 1 and first > 0 and tokens[first - 1].kind == "relative"
     if not before and verbs and previous.kind != "relative":
         return previous.kind in {"and", "but", "comma"} and acts
     if not before:
-        # Behind an apposition: "The KT55, a converter, delivers 3.3 V".
+        # After an apposition: "The KT55, a converter, delivers 3.3 V".
         before = () if past else tokens[:at]
     if not any(each.kind in _NOMINAL for each in before) and previous.kind != "relative":
         return False
@@ -197,7 +197,7 @@ def _placed(tokens: Sequence[Token], verb: Clause, found: Sentence) -> tuple[int
     while start > floor and tokens[start - 1].kind in {"comma", "stop", "and", "but"}:
         start -= 1
     if opener is None:
-        # No mark between the two verbs: "the relay that drives the fan uses 24 V", or a verb within the object.
+        # No comma between the two verbs: "the relay that drives the fan uses 24 V", or a verb within the object.
         shares = previous.link == "relative"
         return (verb.start, replace(verb, subject=previous.subject, link="same")) if shares else None
     if opener.kind == "relative":

@@ -20,12 +20,12 @@ from tools.tables.table import is_generic_header
 # Subject, predicate and object in the text's own words.
 Claim = tuple[str, str, str]
 
-# Time stays bounded for any input; a longer text is read up to here.
+# Longer texts are cut here, to bound the time for any input.
 _MAX_CHARACTERS = 60_000
 _KEYED = re.compile(r"^[*_\s]*(?P<key>[^\s:=*_][^:=]{0,60}?)[*_\s]*(?::|=)[*_]*\s+(?P<value>\S.*)$")
 _RULE_LINE = re.compile(r"^[ \t]*\|[ \t:|-]*--[ \t:|-]*$", re.MULTILINE)
 _HEADING_MARK = re.compile(r"^(?:#+\s*|\d+(?:\.\d+)*\.?\s+(?=[A-Z]))")
-# Headings that name a part of the document or something done, rather than a thing.
+# Headings that name a part of the document or an activity, rather than a thing.
 _NO_THING = re.compile(
     r"\b(?:overview|introduction|summary|conclusions?|features?|goals?|architecture|notes?|details|background|table|"
     r"figure|appendix|parameters?)\b|(?:ment|tion|sion|ance|ing|s?up|steps|rules|policy)s?$",
@@ -69,7 +69,7 @@ class _Discourse:
 def _claims(text: str) -> Iterator[Triple]:
     discourse = _Discourse()
     leading: tuple[str, str] | None = None
-    # The reader of tables knows cells by the space around their bars.
+    # The table reader recognises cells by the spaces around their bars.
     spaced = _RULE_LINE.sub(lambda match: re.sub(r"\s*\|\s*", " | ", match.group()), text)
     chunk = Chunk(id="", document_id="", kind="section", ordinal=0, text=spaced, page=1, last_page=1)
     passage = Passage(chunk=chunk, document_name="", document_title="", score=0.0, sentences=split_sentences(spaced))
@@ -124,7 +124,7 @@ def _keyed(key: str, value: str, discourse: _Discourse) -> list[Claim]:
     gerund = bool(tokens) and is_gerund(tokens[0].lower)
     if gerund or find_verbs(tokens):
         discourse.subject = key
-        # A gerund that opens the value is a verb behind a comma for the reader of clauses.
+        # The clause reader recognises a gerund at the beginning of the value only after a comma.
         sentence = f"{key}, {value[0].lower()}{value[1:]}" if gerund else value
         return _sentence(sentence, _Discourse(heading=key, subject=key))
     parts = split_coordinated(tokens)

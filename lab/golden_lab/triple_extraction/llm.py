@@ -13,7 +13,7 @@ from tools.fences import fence_texts, make_fence
 from tools.language import cut_at_sentences
 from tools.prompted_model import Inquiry, PromptedModel
 
-# A piece of this size makes at most some hundred claims, which a reply of the size below holds.
+# A piece of this size contains about a hundred claims at most, which fit into a reply of the size below.
 _MAX_CHARACTERS = 6_000
 _AT_ONCE = 4
 

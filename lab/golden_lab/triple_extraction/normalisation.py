@@ -24,8 +24,8 @@ _UNCHANGED = frozenset(
     atlas alias plus minus versus perhaps mathematics robotics logistics means
     """.split()  # noqa: SIM905
 )
-# Source: predicate rules of TRIFEX, appendix C.1, figure 9. A plain statement ("amplifies") stays one and is no
-# obligation: the core rules forbid a change of modality.
+# A plain statement ("amplifies") is not turned into an obligation: the core rules forbid a change of modality. Source:
+# predicate rules of TRIFEX, appendix C.1, figure 9.
 _MODALS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"^(?:{words})(?=\s|$)", re.IGNORECASE), normal)
     for words, normal in (

@@ -37,7 +37,7 @@ _WORDS = {word: kind for kind, words in _KINDS.items() for word in words.split()
 _NUMBER = re.compile(r"^[-+±~<>≤≥=$€£]*\d|^(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)$")
 _NO_ADVERBS = frozenset({"supply", "assembly", "family", "reply", "daily", "weekly", "monthly", "early", "friendly"})
 
-# What ends a clause.
+# Tokens that end a clause.
 BOUNDARIES: frozenset[Kind] = frozenset({"comma", "stop", "and", "but", "relative", "subordinator"})
 
 

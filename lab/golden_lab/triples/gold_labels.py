@@ -12,7 +12,7 @@ from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple
 
 _FOLDER = Path(__file__).with_name("gold")
 SET_NAME = "triples"
-# The names under which the two files stand in the ledger of what is fitted and scored: they ship with the package.
+# The names of the two files in the ledger of fits and scores: they ship with the package.
 GOLD_EXTRACTION = "golden_lab/triples/gold/extraction.jsonl"
 GOLD_ATTRIBUTION = "golden_lab/triples/gold/attribution.jsonl"
 

@@ -10,8 +10,8 @@ from golden_lab.triple_extraction.normalisation import SIGNS, comparator_of, nor
 from golden_lab.triples.triple import Triple
 from tools.language import content_stems, find_quantities
 
-# Two triples are the same claim where this share of their words is common (F1 over stems), their subjects share a word,
-# and numbers, comparators and negation do not differ.
+# Two triples are the same claim if at least this share of their words is common (F1 over stems), their subjects share a
+# word, and numbers, comparators and negation do not differ.
 _ALIKE = 0.7
 _NEGATIVE = frozenset("not no never cannot without".split())  # noqa: SIM905
 _OF_MODALITY = frozenset("shall should may can must will".split())  # noqa: SIM905
@@ -69,7 +69,7 @@ def _assigned(alike: NDArray[np.float64], predicted: int, gold: int, least: floa
         return Matching(pairs=(), predicted=predicted, gold=gold)
     from scipy.optimize import linear_sum_assignment
 
-    # A pair that counts outweighs any that does not: as many as can be first, then as alike as can be.
+    # Any match outweighs all non-matches: this first maximises the number of matches, then their similarity.
     worth = np.where(alike >= least, 1.0 + alike, 0.0)
     rows, columns = linear_sum_assignment(-worth)
     pairs = [(int(row), int(column)) for row, column in zip(rows, columns, strict=True) if worth[row, column] > 0]

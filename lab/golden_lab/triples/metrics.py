@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from contracts.errors import InvalidInput
 
-# Of the reference, the user's query and the context, those that support a claim.
+# Whether the reference, the user's query and the context each support a claim.
 Region = tuple[bool, bool, bool]
 
 

@@ -21,8 +21,7 @@ from golden_lab.triples.triple import (
 )
 from tools.embedding.base import Embedder
 
-# How many of each source a claim is held against: seven in all.
-# Source: TRIFEX, section 3.3.
+# How many triples of each source a claim is compared with: seven in all. Source: TRIFEX, section 3.3.
 NEAREST: Mapping[TripleSource, int] = {"user": 2, "context": 2, "reference": 3}
 
 
@@ -43,7 +42,7 @@ async def find_candidates(
     for name, triples in by_source.items():
         if triples:
             one, other = (vectors[[place[each.text] for each in some]] for some in (claims, triples))
-            # Equal texts have equal vectors, and rounding must not part them.
+            # Equal texts have equal vectors, and rounding errors must not change their order.
             order = np.argsort(-np.round(one @ other.T, 9), axis=1, kind="stable")[:, : NEAREST[name]]
             for found, row in zip(chosen, order.tolist(), strict=True):
                 found += [CandidateTriple(source=name, rank=rank, triple=triples[at]) for rank, at in enumerate(row)]

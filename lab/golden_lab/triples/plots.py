@@ -10,15 +10,15 @@ from golden_lab.results import Figure
 from golden_lab.triples.metrics import Region
 from golden_lab.triples.pipeline import AttributedResponse
 
-# A system under a condition.
+# A system under one condition.
 Cell = tuple[str, str]
 
-# Of reference, user and context: legible on white and on dark ground.
+# Colours of reference, user and context, readable on white and on dark backgrounds.
 _COLOURS = {"R": "#2f9461", "U": "#b7791f", "C": "#3d84c6"}
 _RADIUS, _APART = 1.0, 0.62
 _CENTRES = {"R": (0.0, _APART), "U": (-0.87 * _APART, -0.5 * _APART), "C": (0.87 * _APART, -0.5 * _APART)}
 _LETTERS = {"R": (0.0, 1.8), "U": (-1.55, -1.2), "C": (1.55, -1.2)}
-# Where the percentage of a region stands: (reference, user, context).
+# The position of each region's percentage: (reference, user, context).
 _PLACES: Mapping[Region, tuple[float, float]] = {
     (True, False, False): (0.0, 1.10),
     (False, True, False): (-0.99, -0.58),

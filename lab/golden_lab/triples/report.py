@@ -144,7 +144,7 @@ def _cell(system: str, condition: str, responses: Sequence[AttributedResponse], 
     counts = [each.counts for each in responses]
     matrix = counts_matrix(counts)
 
-    # Every metric is computed from the same draws: pooled once, they serve all.
+    # Every metric is computed from the same resamples, so each is pooled only once.
     @cache
     def pooled_metrics(drawn: bytes) -> ClaimMetrics:
         return metrics_of(counts_of(matrix[np.frombuffer(drawn, dtype=np.intp)].sum(axis=0)))

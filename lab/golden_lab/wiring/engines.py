@@ -49,7 +49,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
             raise ConfigurationError("the engine llm needs a language model: set GOLDEN_LLM")
         if not settings.llm_model:
             raise ConfigurationError("a measurement has to name its model: name it in GOLDEN_LLM")
-    # Their versions: outcomes of other weights must not be taken for theirs.
+    # The adapters' versions, so that outcomes of other weights are not reused.
     adapters = sorted({each.version for each in chosen_adapters(settings).values()}) if chat is not None else []
     model = embedder or build_embedder(settings)
     engines = EngineChooser(settings, chat)

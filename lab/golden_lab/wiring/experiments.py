@@ -112,7 +112,7 @@ async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[s
             f"or name another with --model {next(iter(missing))}=NAME. Nothing was asked.",
             field="model",
         )
-    # Nobody waits for a single answer here: a server that is slow is asked on, and not left alone for a while.
+    # No user waits for an answer here, so a slow server is called again without a pause.
     return ResilientChatModel(
         one, timeout_s=settings.llm_timeout_s, at_once=settings.llm_calls_at_once, failures=_NEVER_LEFT_ALONE
     )

@@ -41,14 +41,14 @@ from tools.embedding.base import Embedder
 from tools.language import content_stems, split_sentences
 from tools.reading.ranking import QuoteRanker
 
-# All of these may be learnt from and passed on by their licences; of SQuAD 1.1 train nothing is scored, of the others
-# the half "fit" is learnt from. BEGIN is not here: it does not tell partial from unfaithful.
+# The licences of all of these allow training and redistribution. Nothing of SQuAD 1.1 train is scored; of the others,
+# the half "fit" is used for training. BEGIN is missing: it does not distinguish partial from unfaithful.
 SQUAD = "squad2/train_v1.1_paragraphs.jsonl.gz"
 SQUAD2 = "squad2/dev_v2.0_half.jsonl.gz"
 MTRAG = "mtrag/tasks.jsonl.gz"
 WICE_CHUNKS = "wice/oracle_chunks_claim_dev.jsonl.gz"
 WICE_PAGES = "wice/entailment_retrieval_claim_dev.jsonl.gz"
-# Of each article of SQuAD 1.1; and for each of them, so many questions of SQuAD 2.0.
+# Questions per article of SQuAD 1.1, paragraphs of each, and questions of SQuAD 2.0 for each of them.
 _QUESTIONS_EACH, _PARAGRAPHS_EACH, _WRITTEN_EACH = 16, 1, 4
 _PASSAGES_OF_A_PAGE = 4
 _LONGEST_QUOTE = 180
@@ -120,7 +120,7 @@ def refuse_scored(cases: Sequence[JudgementCase]) -> None:
     """
     for case in cases:
         name, _, group = case.group.partition("/")
-        # Of SQuAD 1.1 train nothing is scored; its articles are others than those of dev.
+        # SQuAD 1.1 train is not scored; its articles differ from those of dev.
         if case.source != SQUAD and half(name, group) == "score":
             raise InvalidInput(f"the case {case.id} is of {case.group}, which is scored: it must not be learnt from")
 

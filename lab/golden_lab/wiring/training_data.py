@@ -56,7 +56,7 @@ async def write_training_questions(
             twice = {name for name, times in Counter(each.name for each in store.documents()).items() if times > 1}
             embedder, ranker = build_embedder(settings), QuoteRanker(build_cross_encoder(settings.cross_encoder))
             engines = EngineChooser(settings, chat)
-            # In the product the language model judges this in a call with others.
+            # In the product, the language model makes this judgement in a call together with others.
             prompted = engines.engine_of("answerability") == "llm"
             return await write_questions(
                 draw_passages(store, chosen, seed=seed),

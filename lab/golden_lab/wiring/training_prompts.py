@@ -87,7 +87,7 @@ def trained_prompt(
 
 
 def _with_ranker(build: Callable[[EngineChooser, QuoteRanker], Any]) -> _Build:
-    # The embedded judgement beside the prompted one is never asked, so that no weights are opened.
+    # The embedded judgement next to the prompted one is never called, so its weights are not loaded.
     return lambda engines, _: build(engines, QuoteRanker(build_cross_encoder()))
 
 

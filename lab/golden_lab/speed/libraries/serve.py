@@ -17,7 +17,7 @@ from typing import Any
 
 def serve(library: type) -> None:
     """Call the method that each request names as ``do``, with its other fields; reply with result and seconds."""
-    # What the libraries print must not get between the replies.
+    # Output that the libraries print must not mix with the replies.
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     opened: Any = None

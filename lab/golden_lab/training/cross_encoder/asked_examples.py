@@ -10,7 +10,8 @@ from golden_lab.training.cross_encoder.examples import CrossEncoderExample, long
 from tools.reading.quotes import quoted_text, read_quotes
 from tools.reading.ranking import place_of
 
-# A quote answers where it holds so many of the answer's words, and surely does not where it holds so few.
+# A quote is an answer if it has at least the first share of the answer's words, and a miss if it has at most the
+# second.
 _ANSWERS, _MISSES = 0.8, 0.5
 _MOST_ANSWERS, _MOST_MISSES = 2, 6
 

@@ -45,7 +45,7 @@ _CELL_QUESTIONS = (
     "what is the {column} of {row}", "What is the {column} for {row}?", "{row} {column}",
     "which {column} does {row} have", "what {column} has {row}",
 )  # fmt: skip
-# Questions whose answer a text about a thing often does not tell, and what stands in the texts that might.
+# Questions that a text about a subject often does not answer, with patterns of texts that may answer them.
 _ABSENT = (
     ("how much does {} cost", r"cost|price|free|\$|€|fee"),
     ("who wrote {}", r"author|wrote|written|contribut|copyright"),
@@ -61,7 +61,7 @@ _ABSENT = (
     ("what is the licence of {}", r"licen|gpl|copyright"),
 )
 _AROUND_THE_TEXT = "nav, script, style, header, footer, .navheader, .navfooter, .sphinxsidebar, .related, .toc"
-# Manuals in other languages lie in folders and files that are named after these.
+# Manuals in other languages are in folders and files with these names.
 _OTHER_FOLDER = re.compile(
     r"/(?:[a-z]{2}[-_][a-z]{2}|ar|ca|cs|da|de|el|es|eu|fa|fi|fr|gl|hr|hu|id|it|ja|ko|lt|nb|nl|nn|pl|pt|ro|ru|sk|sl|sr|"
     r"sv|tr|uk|vi|zh)/"
@@ -211,7 +211,7 @@ def _of_sections(manual: Manual, rng: random.Random) -> Iterator[CrossEncoderExa
             continue
         asked = long_words(section.heading)
         place = " > ".join(part for part in section.place if part)
-        # Half of the texts come with their own heading, as passages do; the others must be known by what they say.
+        # Half of the texts include their own heading, as passages do; the others must be recognised by their content.
         own = f"{place} > {section.heading}" if rng.random() < 0.5 else place
         yield _example(question, own, _text(section.blocks, 0, rng), True, "manual/section", rng)
         others = [each for each in usable if each is not section and not asked <= long_words(each.heading)]

@@ -5,7 +5,7 @@ from typing import Any
 
 from contracts.errors import ConfigurationError
 
-# [CLS], the mean of each text, how far the two means lie apart, and their product, dimension by dimension.
+# The features: [CLS], the mean of each text, and the difference and the product of the two means by dimension.
 _VIEWS = 5
 
 
@@ -37,7 +37,7 @@ def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0, dropout:
 
         def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
             present = attention_mask.float()
-            # A mask of four dimensions is taken as it is.
+            # A mask with four dimensions is used unchanged.
             mask = (1.0 - present)[:, None, None, :] * -1e4
             states = self.bert(input_ids, attention_mask=mask, token_type_ids=token_type_ids).last_hidden_state
             states = states.float()
@@ -48,7 +48,7 @@ def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0, dropout:
             means = []
             for weight in (present * (1.0 - second), present * second):
                 mean = (states * weight[:, :, None]).sum(1) / weight.sum(1, keepdim=True).clamp(min=1.0)
-                # To the length of the square root of the width, so that each dimension is about 1 in size.
+                # Scaled to the square root of the width, so that each dimension is about 1 in size.
                 means.append(mean * (self.width**0.5) / mean.norm(dim=1, keepdim=True).clamp(min=1e-6))
             one, two = means
             return torch.cat([states[:, 0], one, two, (one - two).abs(), one * two], dim=1)

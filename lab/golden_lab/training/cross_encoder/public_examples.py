@@ -18,14 +18,14 @@ from tools.language import fold, split_sentences
 
 SQUAD_TRAIN = "squad2/train_v1.1_paragraphs.jsonl.gz"
 _FEWEST_WORDS, _MOST_WORDS = 18, 110
-# Attributes that a text about a thing often does not tell.
+# Attributes that a text about a subject often does not mention.
 _ATTRIBUTES = (
     "How much does {} cost?", "What is the price of {}?", "Who invented {}?", "Who wrote {}?", "Who maintains {}?",
     "When was {} released?", "In which year was {} introduced?", "What colour is {}?", "How heavy is {}?",
     "What is the phone number for {}?", "Which company makes {}?", "How many people use {}?", "Where was {} made?",
     "Who approved {}?", "What is the licence of {}?", "How long is the warranty of {}?", "What is the size of {}?",
 )  # fmt: skip
-# A text with one of these might tell such an attribute after all.
+# A text with one of these may mention such an attribute after all.
 _HINTS = (
     "cost", "price", "$", "€", "£", "free", "fee", "wrote", "author", "invent", "maintain", "by ", "19", "20",
     "released", "introduced",
@@ -151,7 +151,7 @@ def mtrag_examples(data: Path, rng: random.Random) -> Iterator[tuple[str, CrossE
     """Yield MT-RAG's judged passages of the fit half, cut to the sentences around what the question speaks of."""
     for case in mtrag_cases(data):
         if not case.answerable and any(case.relevant):
-            # Unanswerable tasks with a passage that is marked relevant are noise of the set.
+            # Unanswerable tasks with a passage that is marked relevant are errors in the data set.
             continue
         for passage, relevant in zip(case.passages, case.relevant, strict=True):
             sentences = _paragraph(passage.text).sentences

@@ -38,8 +38,9 @@ _OUTPUTS = ("answer_logit", "span_logits")
 _OPSET = 17
 _INSTALL = "pip install 'golden-retriever-lab[training]'"
 _LIBRARIES = ("torch", "onnx", "onnxruntime", "tokenizers", "numpy")
-# A third of SQuAD's questions, a fifth of those that are measured on, some files a package of manuals. Of the manuals'
-# examples the last ones are measured on: all but one of their packages have none to learn from.
+# Shares of SQuAD's questions for training and for validation; files per package of manuals; and the share of the
+# manuals' examples that is used for training. The last examples are for validation: all but one of their packages do
+# not occur in training.
 _SQUAD_SHARE = 0.33
 _SQUAD_DEV_SHARE = 0.2
 _FILES_A_PACKAGE = 80
@@ -110,7 +111,7 @@ def train_cross_encoder(
         ConfigurationError: torch is not installed, or the card in ``start`` does not say what was learnt from.
         InvalidInput: ``out`` holds the state of another training, or data are missing.
     """
-    # Threads that spin while they wait take the cores from one another on a machine with other work.
+    # On a machine with other work, threads that spin while they wait take cores from each other.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         import torch
@@ -158,7 +159,7 @@ def export(module: Any, folder: Path, dev: Sequence[Encoded]) -> dict[str, Any]:
     example = tuple(torch.ones((2, 8), dtype=torch.int64) for _ in _INPUTS)
     axes = {name: {0: "batch", 1: "tokens"} for name in (*_INPUTS, "span_logits")} | {"answer_logit": {0: "batch"}}
     with warnings.catch_warnings():
-        # The exporter that needs nothing beside torch is the older one, and says so at each use.
+        # The exporter that needs no package other than torch is the older one, and warns about that at each use.
         warnings.simplefilter("ignore")
         torch.onnx.export(
             module, example, str(exact), dynamo=False, input_names=list(_INPUTS), output_names=list(_OUTPUTS),

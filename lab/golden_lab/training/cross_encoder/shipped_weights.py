@@ -27,6 +27,6 @@ def read_weights(path: Path) -> dict[str, Any]:
             scale, zero = stored[f"{base}_scale"], stored[node.input[3]]
             found[f"{module}.weight"] = ((stored[node.input[1]].astype(np.float32) - zero) * scale).T
         elif node.op_type == "MatMul" and node.input[1] in stored:
-            # A head that was left in 32 bits.
+            # This head is kept in 32 bits.
             found[f"{module}.weight"] = stored[node.input[1]].T
     return {name: np.array(values, dtype=np.float32, order="C") for name, values in found.items()}

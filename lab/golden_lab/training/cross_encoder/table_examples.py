@@ -10,13 +10,13 @@ from importlib import resources
 from contracts.text import Span
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample, typed_by_people
 
-# Every so many subjects, one is measured on and not learnt from.
+# One in this many subjects is used for validation only.
 _DEV_EVERY = 6
 _FEWEST_ROWS, _MOST_ROWS = 3, 7
 _MOST_COLUMNS = 5
 _EMPTY = ("", "-", "n/a", "")
 _SUPERLATIVE_SHARE = 0.4
-# What people ask of anything, and the headers under which a table might tell it.
+# Questions that people ask about anything, with the headers of columns that may answer them.
 _ASKED_OF_ANYTHING = (
     ("what did {} cost", r"cost|price|fee|rate|€|limit|excess"),
     ("who made {}", r"built|maker|company|provider|service"),

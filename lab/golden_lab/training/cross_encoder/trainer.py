@@ -89,7 +89,7 @@ def train(
     losses: list[float] = []
     while at < len(plan):
         at += 1
-        # So that a training that goes on leaves out the same states as one that was not killed.
+        # So that a resumed training uses the same dropout as one that was not interrupted.
         torch.manual_seed(recipe.seed + at)
         module.rounded = at > (1.0 - recipe.rounded_share) * len(plan)
         share = recipe.rate(at, len(plan))
@@ -107,7 +107,7 @@ def train(
         if at % _STEPS_A_SAVE == 0 or at == len(plan):
             _save(module, optimizer, {"signature": signature, "at": at, "seconds": seconds}, folder)
     if not figures:
-        # It had made all its steps before: it is measured as it was after the last one.
+        # All steps were made in an earlier run: measure as after the last one.
         module.rounded = recipe.rounded_share > 0
         figures = measure(module, dev)
     return {**figures, "steps": at, "seconds": round(seconds)}
@@ -145,7 +145,7 @@ def _go_on(module: Any, optimizer: Any, signature: str, folder: Path) -> tuple[i
 def _save(module: Any, optimizer: Any, progress: dict[str, Any], folder: Path) -> None:
     import torch
 
-    # Whole or not at all: a training may be killed while it writes.
+    # Written atomically: a training may be killed at any time.
     draft = folder / f".{_STATE}.unfinished"
     torch.save({**progress, "module": module.state_dict(), "optimizer": optimizer.state_dict()}, draft)
     draft.replace(folder / _STATE)
@@ -213,7 +213,7 @@ def _by_source(logits: NDArray[np.float64], examples: Sequence[Encoded]) -> dict
     names = np.array([each.source for each in examples])
     found: dict[str, Any] = {"auroc": round(auroc(logits.tolist(), truth.tolist()), 4)}
     for name in sorted(set(names[~truth].tolist())):
-        # Each kind of near miss against the answered examples of its data.
+        # Compare each kind of near miss with the answered examples of the same data set.
         rows = (names == name) | (truth & np.char.startswith(names, name.split("/")[0] + "/"))
         if truth[rows].any():
             found[name] = round(auroc(logits[rows].tolist(), truth[rows].tolist()), 4)

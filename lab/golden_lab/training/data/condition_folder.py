@@ -20,10 +20,10 @@ from golden_lab.training.data.examples import TrainingExample, write_examples
 from tools.language import find_words, fold
 from tools.prompts import Prompt
 
-# Long enough to be no phrase of the trade, short enough to find a copied sentence.
-# Source: Brown et al. 2020, "Language Models are Few-Shot Learners", appendix C: 13-grams.
+# Long enough not to match common phrases of the field, short enough to find a copied sentence. Source: Brown et al.
+# 2020, "Language Models are Few-Shot Learners", appendix C: 13-grams.
 RUN_WORDS = 13
-# A reference or context of fewer words, such as "5 V", is what different questions may well share.
+# Different questions may share a reference or context with fewer words, such as "5 V".
 _FEWEST_WORDS = 5
 
 
@@ -68,7 +68,7 @@ def write_condition_folder(
     if not learnt:
         raise InvalidInput("all training data stands in the test set, too: nothing is left to train on", field="data")
     builder = ConditionBuilder(learnt, spans_of, prompt, seed=seed)
-    # Everything is built before anything is written: what cannot be built leaves no half of a folder.
+    # Everything is built before anything is written, so that an error does not leave a partial folder.
     built = {name: builder.variant(name) for name in variants}
     tested = ConditionBuilder(held, spans_of, prompt, seed=seed).variant("with-all")
     files = {

@@ -19,8 +19,8 @@ from tools.tokenizer_files import open_tokenizer
 
 Condition = Literal["none", "relevant", "irrelevant", "noisy"]
 CONDITIONS: tuple[Condition, ...] = get_args(Condition)
-# Which conditions each variant of a data set holds, one example each for every triplet.
-# Source: TRIFEX (Oestreich et al.), table 1; RAFT: Zhang et al. 2024; PA-RAG: Bhushan et al. 2025.
+# The conditions in each variant of a data set, with one example of each for every triplet. Source: TRIFEX (Oestreich et
+# al.), table 1; RAFT: Zhang et al. 2024; PA-RAG: Bhushan et al. 2025.
 VARIANTS: Mapping[str, tuple[Condition, ...]] = {
     "without-context": ("none",),
     "with-relevant": ("relevant",),
@@ -28,11 +28,11 @@ VARIANTS: Mapping[str, tuple[Condition, ...]] = {
     "raft": ("noisy", "irrelevant"),
     "with-all": CONDITIONS,
 }
-# Source: the same, section 3.1: three chunks of 128 tokens; of noisy ones one or two are relevant.
+# Three chunks of 128 tokens; in noisy contexts, one or two are relevant. Source: TRIFEX, section 3.1.
 GIVEN, CHUNK_TOKENS = 3, 128
 _MOST_RELEVANT_OF_NOISY = 2
 
-# Says where each token of a text stands, in order.
+# Returns the span of each token of a text, in order.
 TokenSpans = Callable[[str], Sequence[Span]]
 
 
@@ -129,7 +129,7 @@ def context_chunks(triplet: Triplet, spans_of: TokenSpans) -> tuple[str, ...]:
     if not spans:
         raise InvalidInput(f"{triplet.id}: its context is empty, and nothing can be retrieved for it", field="context")
     starts = range(0, min(len(spans), CHUNK_TOKENS * GIVEN), CHUNK_TOKENS)
-    # Where a tokenizer counts the space before a word to it, a chunk would begin with one.
+    # Some tokenizers include the space before a word in its token, so a chunk could begin with a space.
     return tuple(
         triplet.context[spans[at].start : spans[min(at + CHUNK_TOKENS, len(spans)) - 1].end].strip() for at in starts
     )
@@ -231,7 +231,7 @@ def hold_out(triplets: Sequence[Triplet], count: int, *, seed: int) -> tuple[tup
 
     while waiting and (sum(held.values()) < count or others() < GIVEN):
         room = count - sum(held.values())
-        # The first drawn that fits, else the smallest: one long document does not take all the training data away.
+        # The first drawn source that fits, otherwise the smallest: one long document must not use up the training data.
         fitting = next((each for each in waiting if sizes[each] <= room), None)
         chosen = fitting or min(waiting, key=lambda each: sizes[each])
         waiting.remove(chosen)

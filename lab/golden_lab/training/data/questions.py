@@ -20,9 +20,9 @@ from tools.concurrency import run_concurrently
 from tools.embedding.base import Embedder
 from tools.repeated_questions import AskedBefore
 
-# Files of earlier versions say more of a question; that is ignored.
+# Files of earlier versions have more fields per question; these are ignored.
 _LOOSE = ConfigDict(extra="ignore", frozen=True)
-# A passage of fewer letters is a heading or the end of something.
+# A passage with fewer letters is a heading or a fragment.
 _FEWEST_LETTERS = 40
 
 

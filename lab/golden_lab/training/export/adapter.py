@@ -16,9 +16,9 @@ from golden_lab.training.recipes import Recipe, recipe_text
 
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-# What vLLM's --max-lora-rank may be.
+# The values that vLLM's --max-lora-rank accepts.
 _RANKS_OF_SERVER = (8, 16, 32, 64, 128, 256, 320, 512)
-# Not served everywhere: vLLM adds matrices to layers between embedding and output.
+# vLLM does not serve these everywhere: it adds matrices only to layers between embedding and output.
 _EMBEDDINGS = frozenset({"embed_tokens", "lm_head", "wte"})
 
 
@@ -79,7 +79,7 @@ def export_run(order: ExportOrder) -> Exported:
     if strange:
         raise ConfigurationError(f"vLLM does not serve an adapter on {', '.join(strange)}: train one without")
     base = order.base_model or _name_of_base(result.model)
-    # Nobody else has the folders of this machine.
+    # Paths of this machine are meaningless to others.
     recipe = recipe.model_copy(update={"model": recipe.model.model_copy(update={"name": base})})
     version = f"{order.name} {_digest(result, recipe, base)}"
     folder = order.out / order.name

@@ -85,7 +85,7 @@ def write_declaration(
 
 def _set(part: Any) -> dict[str, Any]:
     values: dict[str, Any] = part.model_dump(mode="json")
-    # Whatever a later version's defaults are, it was trained on these; but the convention chat takes no others.
+    # All values are written, so that later changes of defaults have no effect; the convention "chat" accepts no others.
     if values.get("convention") == "chat":
         return {"convention": "chat"}
     return {name: value for name, value in values.items() if name != "file"}

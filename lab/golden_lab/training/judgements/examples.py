@@ -81,11 +81,11 @@ class CapturingChatModel:
         return self.completion
 
 
-# Makes what answers online of a chat server and an adapter (None: the language model with its own prompt).
+# Builds the online implementation from a chat server and an adapter (None: the language model with its own prompt).
 OnlineOf = Callable[[ChatModel, AdapterDeclaration | None], Online]
 
-# The days that frozen prompts name. An adapter is asked on days that no training knows, so it must not learn one: each
-# example has a day of its own, drawn over the years in which adapters of this base model are in use.
+# The range of dates in frozen prompts. In use, an adapter sees dates that do not occur in its training, so it must not
+# learn one: each example gets a random date in the years in which adapters of this base model are used.
 _FIRST_DAY, _DAYS = datetime.date(2025, 1, 1), 5 * 365
 
 

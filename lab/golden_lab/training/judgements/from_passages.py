@@ -21,13 +21,13 @@ from golden_lab.training.judgements.cases import (
 )
 from tools.language import fold
 
-# Returns the nearest passages to a question, the best first, without the one whose number is given.
+# Returns the passages nearest to a question, best first, without the one whose number is given.
 Search = Callable[[str, int], Awaitable[Sequence[CasePassage]]]
-# Says how probable it is that passages hold the answer to a question.
+# Returns the probability that passages contain the answer to a question.
 Gate = Callable[[str, Sequence[Passage]], Awaitable[float]]
 
 SHOWN = 4
-# Taken for a passage that does not hold the answer, where the answer's words do not stand in it either.
+# Below this probability, a passage counts as one without the answer, if it does not contain the answer's words either.
 _SURELY_NOT = 0.3
 
 
@@ -69,7 +69,8 @@ async def _lacks(row: PassageQuestion, passages: Sequence[CasePassage], gate: Ga
 def _answerability(
     row: PassageQuestion, number: int, near: Sequence[CasePassage], *, lacks: bool
 ) -> list[JudgementCase]:
-    # As many passages in both, and the right one at another place each time: neither must tell the label.
+    # Both cases have equally many passages, and the right one is in a different place each time, so that neither the
+    # number nor the place reveals the label.
     with_own = list(near[: SHOWN - 1])
     with_own.insert(number % (len(with_own) + 1), _own(row))
     labelled = [("+", with_own, True), *([("-", list(near), False)] if lacks else [])]

@@ -16,13 +16,13 @@ class RunFolder:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        # What it was begun with, see ``Begun``, and the recipe that it follows.
+        # The inputs at the start (see ``Begun``), and the recipe.
         self.begun, self.recipe = root / "begun.json", root / "recipe.toml"
-        # The states to go on from.
+        # The states to resume from.
         self.checkpoints = root / "checkpoints"
-        # The weights that were kept, in PEFT's layout, and the tokenizer.
+        # The best weights, in PEFT's layout, and the tokenizer.
         self.adapter = root / "adapter"
-        # How it ended; written last: where it is, training has ended well.
+        # The result; written last, so it exists only if the training was completed.
         self.result = root / "result.json"
 
 

@@ -64,7 +64,7 @@ def train(
     run, name = RunFolder(folder), model or recipe.model.name
     name = str(Path(name).resolve()) if Path(name).exists() else name
     begun = _begun(run, recipe, _digest(examples, source), name)
-    # Of another model than the recipe's the revision is not known.
+    # If the model is not the recipe's, its revision is not known.
     base = (
         recipe.model
         if name == recipe.model.name
@@ -180,7 +180,7 @@ def _begin(
     )
     run.root.mkdir(parents=True, exist_ok=True)
     run.recipe.write_text(recipe_text(recipe), "utf-8")
-    # Last: where it is, the run has begun.
+    # Written last: if it exists, the run has started.
     write_model(run.begun, begun)
     return begun
 

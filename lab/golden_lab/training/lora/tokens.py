@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.training.data.examples import TrainingExample
 
-# Labels that cross entropy passes over (torch's ``ignore_index``).
+# Labels that cross entropy ignores (torch's ``ignore_index``).
 IGNORED = -100
-# What stands for a completion where only what the template puts behind it is looked for.
+# A placeholder completion, to find what the template appends to one.
 _STAND_IN = "completion"
 
 
@@ -92,7 +92,7 @@ class ExampleTokeniser:
         start = self._plain(prompt_text)
         if len(whole) > len(start) and whole[: len(start)] == start:
             return whole[len(start) :]
-        # A token would reach over the border: online there is always one between prompt and answer.
+        # One token would span the border; in use, there is always a token boundary between prompt and answer.
         return self._plain(completion)
 
     def _find_end_mark(self) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from contracts.errors import ConfigurationError
 from golden_lab.training.lora.tokens import IGNORED, TokenisedExample, collate
 from golden_lab.training.recipes import TrainingOfRecipe
 
-# Told after each step and each validation: the step, how many there are, and what to show of it.
+# Called after each step and each validation, with the step, the number of steps, and a line to show.
 OnProgress = Callable[[int, int, str], None]
 _OPTIMIZERS = {"adamw": "adamw_torch", "paged-adamw-8bit": "paged_adamw_8bit"}
 
@@ -87,7 +87,7 @@ def _arguments(folder: Path, training: TrainingOfRecipe, *, half: str, on_gpu: b
         seed=training.seed,
         data_seed=training.seed,
     )
-    # Several GPUs would multiply the batch behind the recipe's back.
+    # Several GPUs would multiply the batch size that the recipe sets.
     arguments._n_gpu = min(arguments.n_gpu, 1)
     return arguments
 
@@ -106,7 +106,7 @@ def _trainer_class() -> Any:
             self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
         ) -> Any:
             labels = inputs["labels"]
-            # The token before it is what it is predicted from.
+            # The prediction of the first learned token is at the position before it.
             first = int((labels != IGNORED).any(0).nonzero()[0]) - 1
             rest = {name: value for name, value in inputs.items() if name != "labels"}
             outputs = model(**rest, logits_to_keep=labels.shape[1] - first)
