@@ -16,7 +16,8 @@ from database.connection import open_database
 from database.migrations import MigrationScope
 from tests.databases import make_tables, new_sqlite
 
-# No test asserts seconds, Hypothesis's neither: a busy machine is no failure. CI draws the same examples each time.
+# No test depends on time, not even Hypothesis's tests: a busy machine is not an error. CI draws the same examples each
+# time.
 settings.register_profile("golden", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("golden")
 
@@ -65,7 +66,7 @@ def postgres_server() -> Iterator[str]:
             "listen_addresses": "''",
             "unix_socket_directories": f"'{folder}'",
             "max_connections": 200,
-            # Nothing has to outlive this server.
+            # This server's data need not survive a crash.
             "fsync": "off",
             "full_page_writes": "off",
             "wal_level": "minimal",

@@ -36,6 +36,6 @@ def _migrated(scopes: tuple[MigrationScope, ...]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "template.db"
         make_tables(f"sqlite:///{path}", *scopes)
-        # The last connection wrote what was beside the file (WAL) into it: the file is the whole database.
+        # The last connection wrote the contents of the WAL into the file, so the file is the whole database.
         assert not path.with_name("template.db-wal").exists()
         return path.read_bytes()

@@ -13,7 +13,7 @@ from tools.language import STOP_WORDS, find_words, fold, stem
 
 _MAX_WORDS = 512
 _GRAM_CHARACTERS = 3
-# A word's stem counts as much as all its character n-grams together: words decide, spelling breaks ties.
+# A word's stem counts twice as much as all its character n-grams: words decide, spelling breaks ties.
 _STEM_WEIGHT = 1.0
 _GRAMS_WEIGHT = 0.5
 _STOP_WORD_WEIGHT = 0.1
@@ -48,7 +48,7 @@ class HashingEmbedder:
         for row, text in enumerate(texts):
             counts = Counter(fold(word.text) for word in find_words(text)[:_MAX_WORDS])
             for word, count in counts.items():
-                # Repeats count less and less, as in BM25.
+                # Each repetition counts less than the one before, as in BM25.
                 vectors[row] += np.float32(1.0 + np.log(count)) * _weight(word) * self._word_vector(word)
         return _normalised(vectors)
 
@@ -95,7 +95,7 @@ def _grams(word: str) -> Iterator[str]:
 
 
 def _hash(feature: str) -> int:
-    # Python's own hash differs from one process to the next.
+    # Python's own hash differs between processes.
     return int.from_bytes(hashlib.blake2b(feature.encode(), digest_size=8).digest(), "big")
 
 

@@ -22,7 +22,7 @@ from tests.agent.scripted import Script
 @asynccontextmanager
 async def listening(app: Any, **options: Any) -> AsyncIterator[str]:
     """Serve ``app`` in this event loop and yield its address; ``options`` are uvicorn's."""
-    # Not ``create_server``, whose sockets do not say that they are TCP: each response would wait 40 ms for its client.
+    # Not ``create_server``, whose sockets are not declared as TCP: each response would wait 40 ms for its client.
     listener = claim_port("127.0.0.1", 0)
     listener.listen()
     config = uvicorn.Config(app, **{"log_level": "critical", "timeout_graceful_shutdown": 2, **options})
@@ -44,7 +44,7 @@ async def client_of(
         listening(app, **options) as address,
         httpx.AsyncClient(base_url=address, headers=headers, timeout=60) as http,
     ):
-        # The socket listens already: the first request waits until the application is up.
+        # The socket is already listening: the first request waits until the application is ready.
         assert (await http.get("/healthz")).status_code == 200
         yield http
 

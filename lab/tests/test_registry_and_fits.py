@@ -42,7 +42,7 @@ def test_all_benchmarks_have_an_entry_and_a_name_of_their_own() -> None:
 
 
 ROOT = Path(__file__).resolve().parents[2]
-# Words of the fields in which a stored fit keeps what was fitted.
+# Names of the fields in which a stored fit keeps its fitted values.
 FITTED = ('"models"', '"weights"', '"thresholds"', '"coefficients"')
 
 
@@ -96,7 +96,7 @@ def test_a_group_that_is_scored_on_is_no_part_of_what_is_learnt_from() -> None:
     groups = [f"article {number}" for number in range(4_000)]
     for group in groups:
         assert (part_of("wice", group) == "score") == (half("wice", group) == "score")
-    # Three quarters of the fit half train, and a tenth stops.
+    # Three quarters of the fit half are for training, and a tenth decides when to stop.
     shares = Counter(part_of("wice", group) for group in groups if half("wice", group) == "fit")
     learnt = sum(shares.values())
     assert abs(shares["train"] / learnt - 0.75) < 0.03

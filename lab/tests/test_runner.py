@@ -69,7 +69,7 @@ async def test_a_sample_follows_the_seed(engine: Engine, run: Run) -> None:
 
 async def test_stored_outcomes_are_not_measured_again(engine: Engine, run: Run) -> None:
     first = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
-    # It would break at once, were any case measured: the key does not know of this field's value.
+    # If any case were measured, this would fail: the key does not depend on this field.
     again = await run_benchmarks([words_benchmark(breaks_at="q0")], engine, run, store=store_of(run))
     assert same_but_for_time(again) == same_but_for_time(first)
     (path,) = stored_lines(run)

@@ -29,7 +29,7 @@ def test_a_mean_with_its_bootstrap_interval_and_a_share_with_wilson_s() -> None:
     assert 0 <= score.low < 0.5 < score.high <= 1
     assert score == mean_score("nDCG@5", [0.0, 0.5, 1.0, 0.5], seed=7, system="hybrid", subset="cloud")
 
-    # All of five: the lower bound is 5 / (5 + 1.96^2), known for shares of 1.
+    # All of five: the lower bound is 5 / (5 + 1.96^2), Wilson's formula for a share of 1.
     assert rate_score("accuracy", [True] * 5, subset="hard") == Score(
         metric="accuracy", value=1.0, low=pytest.approx(5 / (5 + 1.959964**2), abs=1e-6), high=1.0, n=5, subset="hard"
     )
@@ -54,13 +54,13 @@ def test_the_interval_of_a_mean_is_near_that_of_scipy() -> None:
 
 
 def test_whole_groups_are_drawn() -> None:
-    # Two groups of equal values: a resample is all of one, all of the other, or half of each.
+    # Two groups of equal values: a resample contains one of them only, the other only, or both equally.
     values, groups = [1.0] * 50 + [0.0] * 50, ["a"] * 50 + ["b"] * 50
     clustered = bootstrap_mean(values, seed=1, groups=groups)
     assert clustered == Interval(value=0.5, low=0.0, high=1.0)
     alone = bootstrap_mean(values, seed=1)
     assert 0.35 < alone.low < 0.45 < 0.55 < alone.high < 0.65
-    # Groups bring all of their rows to any statistic.
+    # A group contributes all of its rows to a statistic.
     counts: set[int] = set()
 
     def most(rows: NDArray[np.intp]) -> float:
@@ -85,7 +85,7 @@ def test_resamples_without_one_class_are_left_out() -> None:
 
 
 def test_what_has_no_interval_is_refused() -> None:
-    # Both of the first two of four are in 43 % of the resamples: less than half.
+    # Only 43 % of the resamples contain both of the first two of four rows: less than half.
     def first_two_only(rows: NDArray[np.intp]) -> float:
         return 1.0 if {0, 1} <= set(rows.tolist()) else math.nan
 
@@ -168,7 +168,7 @@ def verdict(truth: bool, said: bool, probability: float, group: str = "") -> dic
     return {"truth": truth, "said": said, "probability": probability, "group": group or f"{truth}{said}{probability}"}
 
 
-# Of three true ones two are found; of two false ones one.
+# Of three true ones, two are found; of two false ones, one.
 FIVE = (
     verdict(True, True, 0.9),
     verdict(True, True, 0.7),

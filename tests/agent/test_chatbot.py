@@ -96,7 +96,7 @@ async def test_a_text_that_begins_anew_takes_the_place_of_what_was_streamed() ->
 
 
 async def test_a_passage_that_the_writer_was_not_shown_is_not_cited() -> None:
-    # Three copies: two are shown, and only these are cited, whatever the writer claims.
+    # Three copies, of which two are shown: only these are cited, whatever the writer claims.
     passages = [passage(f"copy{number}.pdf", number, SAID) for number in (1, 2, 3)]
     for claimed in (0, 1, 2):
         claims = [ClaimedSource(position=len(SAID) - 1, passage=claimed)]
@@ -216,7 +216,7 @@ async def test_a_conversation_is_remembered() -> None:
     turns = await chatbot.history(first.conversation_id)
     assert [turn.role for turn in turns] == ["user", "assistant"] * 2
     assert turns[1].text == first.text
-    # The rewriter reads words, not markers.
+    # The rewriter sees the text without citation markers.
     assert script.rewriter.histories[0][1].text == SAID
 
 
@@ -286,7 +286,7 @@ async def test_a_history_tells_which_conversation_goes_on() -> None:
     conversations = ListedConversations()
     bot = chatbot(conversations)
     first = await bot.ask(VPP, history=(), asker=ADA)
-    # Clients change white space when they send an answer back.
+    # Some clients change white space when they send an answer back.
     reply = "\n" + first.text.replace(" ", "  ") + " "
     turns = [Turn(role="user", text=first.question), Turn(role="assistant", text=reply)]
     second = await bot.ask("And on DDR5?", history=turns, asker=ADA)
@@ -296,7 +296,7 @@ async def test_a_history_tells_which_conversation_goes_on() -> None:
     assert first.conversation_id == second.conversation_id == third.conversation_id
     assert foreign.conversation_id != first.conversation_id
     assert len({each.id for each in conversations.kept}) == 4
-    # No two beginnings tell the same one.
+    # Different parts never give the same id.
     beginnings = [("a", "b", "c"), ("a", "bc", ""), ("ab", "", "c"), ("a", "b", "")]
     assert len({derive_conversation_id(*parts) for parts in beginnings}) == 4
 

@@ -44,12 +44,12 @@ def test_no_marker_stands_in_code_that_is_copied() -> None:
 
 def test_code_belongs_to_the_citation_of_the_sentence_above() -> None:
     draft = "Run this:\n\n```\ncd /srv\ndf -h\nexit\n```\n\nIt shows the space."
-    # Sentences 1 and 5 are the fences; the last line is of another passage.
+    # Sentences 1 and 5 are the fences; the last line is from another passage.
     links = [link(0, 0, 0), link(2, 0, 1), link(3, 0, 2), link(4, 2, 0), link(6, 2, 1)]
     composed = compose(draft, links, [FAITHFUL] * 7, PASSAGES, per_sentence=1)
     assert [each.citations for each in composed.sentences] == [(1,), (), (1,), (1,), (2,), (), (3,)]
     assert composed.text.endswith("It shows the space [3].")
-    # A lead without a source gets none from its code.
+    # An introduction without a source does not take one from its code.
     composed = compose(draft, links[1:3], [FAITHFUL] * 7, PASSAGES, per_sentence=1)
     assert [each.citations for each in composed.sentences] == [(), (), (1,), (1,), (), (), ()]
 
@@ -137,12 +137,13 @@ def test_of_passages_that_say_the_same_the_named_one_is_cited_once() -> None:
     assert weighed([first]) == (first,)
     assert weighed([first, third], 1) == (named, third)
     assert weighed([first, third], 0, 1)[0] == first
-    # A mark that is not borne out changes nothing, and a right one makes no link where the finder found none.
+    # A mark that the finder does not confirm changes nothing, and a right mark adds no link where the finder found
+    # none.
     for wrong in (2, 3, 4, 77):
         assert weighed([first], wrong) == (first,)
         assert weighed([], wrong) == ()
     assert weighed([], 1) == ()
-    # Links that lead nowhere do no harm.
+    # Links to sentences or passages that do not exist are ignored.
     strange = [link(5, 0, 0), link(0, 9, 0), link(0, 0, 17)]
     assert weighed(strange, 1)[:2] == tuple(strange[:2])
 

@@ -38,8 +38,8 @@ async def test_a_reply_to_a_question_back_is_kept_with_the_question_that_it_answ
 
 async def test_a_pick_that_teaches_nothing_is_not_kept(subtests: pytest.Subtests) -> None:
     for pick in [
-        SensePick(term="DLL", extended_name="Delay-Locked Loop"),  # what it is read as anyway
-        SensePick(term="DLL", extended_name="Dear Little Lamb"),  # no meaning of it
+        SensePick(term="DLL", extended_name="Delay-Locked Loop"),  # the meaning that the bot would choose anyway
+        SensePick(term="DLL", extended_name="Dear Little Lamb"),  # not one of its meanings
         SensePick(term="VPP", extended_name="Pump Voltage"),  # the only meaning
         SensePick(term="LUN", extended_name="Dynamic-Link Library"),  # another term
         SensePick(term="DLL", extended_name="Dynamic-Link Library", kept=True),  # chosen for an earlier question
@@ -108,5 +108,5 @@ async def test_passages_about_another_sense_than_the_chosen_one_are_not_read() -
         documents = {each.document_name for each in script.writer.briefs[-1].passages}
         assert read in documents
         assert left not in documents
-        # Its documents do not tell in which sense it uses the term.
+        # Its document does not show in which sense it uses the term.
         assert "bus.pdf" in documents

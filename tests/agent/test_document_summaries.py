@@ -13,7 +13,7 @@ from tests.agent.scripted import Script
 from tools.language import split_sentences
 from tools.search.base import Groups
 
-# Its sections, each with its heading, its page, its passage and its summary with a question.
+# The document's sections: heading, page, passage, and summary with a question.
 SECTIONS = (
     ("Keys", 1, "A locker key is given out on the first day. Lost keys cost 40 euros.",
      "A locker key is given out on the first day. Keys, all: 40.\nWhat do lost keys cost?"),

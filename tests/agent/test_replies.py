@@ -84,7 +84,7 @@ def test_nothing_is_resumed_without_a_question_back() -> None:
 def test_the_turns_before_the_question_stay_and_plain_text_is_read_too() -> None:
     before = [Turn(role="user", text="Hello"), Turn(role="assistant", text="Good day.")]
     asked, back = history_after(DLL, "And how long?")
-    # As a client sends it that strips Markdown.
+    # As sent by a client that strips Markdown.
     plain = back.model_copy(update={"text": back.text.replace("**", "")})
     resumed = resume("2", [*before, asked, plain])
     assert resumed.history == tuple(before)
@@ -200,11 +200,11 @@ async def test_what_is_no_correction_is_none() -> None:
         "DLL means what?",
         "What does DLL mean",
         "DLL means Dear Little Lamb",
-        "VPP means Pump Voltage",  # the only meaning, and not asked about
+        "VPP means Pump Voltage",  # the only meaning, and not offered
         "BE means Back End",  # not in the question
         "I mean the second one",  # no numbers were shown
         "I mean it",
-        "I mean the DLL",  # says nothing of which
+        "I mean the DLL",  # does not say which
         "And on DDR5?",
         "How many cycles does it take at 3200 = the fastest grade",
         "",

@@ -69,7 +69,7 @@ def answerable(*probabilities: float) -> Script:
 
 def refined(first: str, *, combined: bool = False) -> Script:
     writer = ScriptedWriter([first, "VPP is 2.5 V on DDR4."])
-    # The rewrite holds what it asks for too: it is asked for once only.
+    # The rewrite contains what was missing, so the answer is rewritten only once.
     return Script(refiner=ScriptedRefiner("VPP"), writer=writer, combined=combined)
 
 

@@ -120,7 +120,7 @@ HANDBOOK = tuple(
          "a bad block table."),
     ))
 )  # fmt: skip
-# What a judgement must bear, whatever it says of it.
+# Questions that must not make a judgement fail, whatever its verdict.
 ODD_QUESTIONS = ("At which voltage does the BLP4 run?", "", "?", "\x00\ud800", "DROP TABLE", "船", "x" * 5_000)
 
 QUESTION = "At which voltage does the P-200 run?"

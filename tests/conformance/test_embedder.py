@@ -64,7 +64,7 @@ async def test_documents_become_unit_rows_and_nothing_becomes_nothing(embedder: 
 
 
 async def test_a_vector_does_not_depend_on_its_neighbours_or_on_the_order(embedder: Embedder) -> None:
-    # In bf16 eight bits of each number are kept, and what is padded otherwise may round otherwise.
+    # bf16 keeps eight bits of each number, and different padding may lead to different rounding.
     tolerance = 2**-8 if embedder.name.endswith("+bf16") else 2e-5
     together = await embedder.embed_documents(TEXTS)
     backwards = await embedder.embed_documents(TEXTS[::-1])

@@ -137,7 +137,7 @@ async def test_corrections_come_newest_first_the_same_one_once_and_those_of_no_s
     assert (latest.term, latest.extended_name, latest.context) == ("PLR", "Parts Lost Ratio", "Test")
     assert older == retried
     assert await dictionary.version() == version
-    # One by an alias is one of its term.
+    # A correction under an alias is stored under its term.
     of_alias = _lost("?", term="phy retry", name="Physical Layer Retransmission", context="Protocols")
     await dictionary.record_correction(of_alias)
     assert [each.term for each in await dictionary.corrections()] == ["PLR"] * 3

@@ -126,7 +126,7 @@ ASKED_OF_BLP = "At which voltage does the pump BLP4 run?"
 
 gate = implementations(
     lambda: EmbeddedAnswerabilityJudge(QuoteRanker(OverlapScorer())),
-    # A model that takes any question about these passages for answered.
+    # A model that calls any question about these passages answerable.
     llm=(PromptedAnswerabilityJudge, lambda _: "answerable"),
     adapter=(lambda chat: AdaptedAnswerabilityJudge(chat, published("answerability")), lambda _: "answerable"),
 )
@@ -259,7 +259,7 @@ async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, d
     verdict = await judge.judge(QUESTION, sentences, PASSAGES)
     assert [each.label for each in verdict.sentences] == ["faithful", "no_claim", "unfaithful", "no_claim"]
     assert all(each.reason for each in verdict.sentences if each.label == "unfaithful")
-    # Probabilities are those of "faithful".
+    # The probabilities are those of "faithful".
     assert 0.0 <= verdict.sentences[2].probability < 0.5 < verdict.sentences[0].probability <= 1.0
     assert_named(verdict.provenance, degraded)
 

@@ -28,7 +28,7 @@ from tools.ocr import OcrEngine
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 LIMITS = IngestionLimits(page_s=3.0)
-# Ray's own processes take their share of the cores, too.
+# Ray's own processes use some of the cores as well.
 RAY_LIMITS = IngestionLimits(page_s=5.0)
 
 

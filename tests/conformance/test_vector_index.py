@@ -134,7 +134,7 @@ async def test_synchronising_follows_every_change(index: VectorIndex, store: Lib
 async def test_it_agrees_with_the_definition_on_many_vectors(index: VectorIndex, store: LibraryStore) -> None:
     random = np.random.default_rng(7)
     centres = random.standard_normal((20, 32))
-    # Of some rows the numbers differ by less than rounding them takes away.
+    # In some rows, the differences between vectors are smaller than the rounding errors of the stored numbers.
     spread = [0.02 if row % 20 == 3 else 0.4 for row in range(600)]
     vectors = unit(*(centres[row % 20] + spread[row] * random.standard_normal(32) for row in range(600)))
     put(store, "a", vectors)

@@ -34,7 +34,7 @@ def test_a_file_that_is_not_there_holds_nothing_and_takes_cases(tmp_path: Path) 
 
 def test_what_is_there_stays_byte_for_byte(tmp_path: Path) -> None:
     path = tmp_path / "cases.jsonl"
-    # No end of line at the end, Windows line ends, spaces of its own, a line separator within a string.
+    # No line break at the end, Windows line endings, unusual spacing, a line separator within a string.
     odd = json.dumps(_case("c", answer="one\u2028two"), ensure_ascii=False).encode()
     own = b'{ "id":"a", "question":"W\\u0068y?","kind":"k","expect":"declined" }\r\n\r\n' + odd
     path.write_bytes(own)

@@ -79,9 +79,9 @@ class ListedWriter:
 async def test_the_first_question_that_passes_becomes_a_draft(application: Application) -> None:
     documents = choose_documents(application.store, ["guide.md"])
     writer = ListedWriter(
-        ("How long are the 400 days of audit records?", "400 days"),  # gives its answer away
-        ("How long are audit records retained?", "400 days"),  # known already
-        ("What colour is the moon of Neptune?", "400 days"),  # not what the passage says
+        ("How long are the 400 days of audit records?", "400 days"),  # contains its own answer
+        ("How long are audit records retained?", "400 days"),  # already a case
+        ("What colour is the moon of Neptune?", "400 days"),  # not stated in the passage
         ("How many copies of a record does each SHR keep?", "three"),
     )
     drafts = await draft_cases(

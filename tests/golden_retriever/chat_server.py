@@ -46,7 +46,7 @@ class ChatServer:
             body = await request.json()
             self.requests.append(body)
             received = time.monotonic()
-            # Whoever sets the delay to 0 meanwhile lets go of all that wait.
+            # Setting the delay to 0 releases all waiting requests.
             while time.monotonic() < received + self.delay_s:  # noqa: ASYNC110 - it is set from another thread
                 await asyncio.sleep(0.02)
             return self.reply(body)

@@ -30,7 +30,7 @@ OPEN = {
     "pumps.txt": "The Pump Level Register (PLR) holds the water level of the pump.\n\nThe VDM is checked at noon by "
     "the crew of the pump house.\n",
 }
-# Words that stand nowhere else: whoever may not read the group must never see one of them.
+# Words that occur nowhere else: people who may not read the group must never see one of them.
 CANARIES = ("zorblaxite", "quorvex", "vantorin")
 SECRET = {
     "zorblaxite.txt": "The Quorvex Lattice is made of zorblaxite from Vantorin.\n\nThe Pump Level "
@@ -38,7 +38,7 @@ SECRET = {
 }
 
 
-# The address of loopback from which a trusted proxy would ask, and no test does otherwise.
+# The loopback address of the trusted proxy; no other client in the tests uses it.
 PROXY = "127.0.0.2"
 
 
@@ -93,7 +93,7 @@ def _heard(log: io.StringIO) -> Iterator[None]:
         start_logging(load_settings(log_level="debug", log_format="json"), log)
     else:
         root.addHandler(logging.StreamHandler(log))
-    # The client of the tests is in this process, too.
+    # The client of the tests runs in this process, too.
     root.handlers[-1].addFilter(lambda record: not record.name.startswith(("httpcore", "httpx", "openai")))
     root.setLevel(logging.DEBUG)
     for each in web:

@@ -42,7 +42,7 @@ from tools.search.exact import ExactVectorIndex
 
 _KILLED = 9
 _LONG_AGO_S = 1_700_000_000
-# What tells of the clock, of counters, or of how often something was tried.
+# Columns that depend on the clock, on counters, or on the number of attempts.
 _PASSING = ("at", "seconds", "phases", "report", "version", "rowid", "reading_at")
 _INNER = ("sqlite_", "alembic_", "library_state", "chunk_stems", "chunk_terms", "jargon_changes")
 

@@ -8,7 +8,7 @@ def every_route(routes: Iterable[Any], prefix: str = "") -> Iterator[tuple[str, 
     """Yield each method with its path; a route of a kind that is not known here fails."""
     for route in routes:
         if hasattr(route, "effective_route_contexts"):
-            # A router that was included, its prefix in the paths already.
+            # An included router, whose prefix is already in the paths.
             for context in route.effective_route_contexts():
                 plain = getattr(context, "starlette_route", None) or context
                 yield from _methods_of(plain, prefix)
@@ -19,6 +19,6 @@ def every_route(routes: Iterable[Any], prefix: str = "") -> Iterator[tuple[str, 
 
 
 def _methods_of(route: Any, prefix: str) -> Iterator[tuple[str, str]]:
-    # What is mounted as a whole, such as MCP's transport, takes any method.
+    # A mounted application, such as MCP's transport, accepts any method.
     for method in sorted(getattr(route, "methods", None) or {"GET", "POST", "DELETE"}):
         yield method, prefix + route.path

@@ -204,7 +204,7 @@ def test_while_the_server_runs_others_ask_and_ingest(folder: Path, data: Path, t
     output_on(data, "doctor")
 
 
-# Of some six hundred statements a few: the stride is prime, so that they are of all kinds.
+# Kill at one in this many of about six hundred statements: a prime number, so that statements of all kinds are hit.
 EVERY = {"sqlite": "151", "postgresql": "307"}
 
 
@@ -213,7 +213,7 @@ def test_killed_at_a_statement_the_library_is_whole_and_the_next_run_ends_the_sa
     database: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     server = [request.getfixturevalue("postgres_server")] if database == "postgresql" else []
-    # Its own process: it forks, which a process with threads must not.
+    # In a process of its own: it forks, which a process with threads must not do.
     result = subprocess.run(
         [sys.executable, "-m", "tests.golden_retriever.killing", str(tmp_path / "kills"), EVERY[database], *server],
         cwd=ROOT,

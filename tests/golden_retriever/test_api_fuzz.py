@@ -38,10 +38,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
     """
     folder = tmp_path_factory.mktemp("fuzz")
     (folder / "guide.md").write_text(GUIDE, encoding="utf-8")
-    # Nobody reads the log while the server runs: a line for each request would fill the pipe and stop it.
+    # Nobody reads the log while the server runs: one line per request would fill the pipe and block the server.
     environment = environment_for(folder / "data", key_requests_per_minute=0, log_level="warning")
     golden("ingest", folder / "guide.md", environment=environment, folder=folder)
-    # From the start: else the first key that a request makes would close the server to all that follow.
+    # Created before the server starts: otherwise the first key that a request creates would lock out all later
+    # requests.
     scopes = [word for scope in ("ask", "manage", "admin") for word in ("--scope", scope)]
     made = golden("keys", "create", "fuzz", *scopes, environment=environment, folder=folder)
     key = made.stdout.strip()
@@ -76,16 +77,16 @@ def assert_answered(server: Fuzzed, case: Case[Any]) -> None:
     try:
         response = case.call(base_url=server.address, headers=server.headers, timeout=_LONGEST_S)
     except (UnicodeError, requests.exceptions.InvalidHeader, requests.exceptions.InvalidURL):
-        # The client cannot even write it down.
+        # The client cannot send such a request.
         return
     if response.status_code < 400:
         return
-    # The key opens everything: else nothing behind authentication would be tried.
+    # The key has every scope: otherwise nothing behind the authentication would be tested.
     assert response.status_code != 401
     assert response.status_code < 500, f"{response.text[:500]} after {case.as_curl_command()[:500]}"
     error = response.json().get("error", {})
     assert {"message", "type", "param", "code"} <= error.keys(), response.text[:500]
-    # Such an address is refused before it becomes a request.
+    # Such an address is refused before there is a request, so the response has no request id.
     assert error["code"] == "address_too_long" or response.headers.get("x-request-id")
 
 

@@ -41,7 +41,7 @@ async def test_a_mined_meaning_is_used_and_marked_as_the_documents_own(applicati
     assert reading.sense is not None
     assert reading.sense.extended_name == "self-healing ring"
     assert {citation.document_name for citation in answer.citations} == {"guide.md"}
-    # Whoever may not read the document is not told.
+    # The term is unknown to people who may not read the document.
     answer = await application.chatbot.ask("What is an SHR?", asker=Asker(groups=frozenset({"others"})))
     assert answer.outcome != "answered"
     assert "healing" not in answer.text

@@ -97,8 +97,8 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
         preexec_fn=restore_interrupts,
     )
     wait_for((tmp_path / "data" / "golden.db").exists)
-    time.sleep(1.5)  # the workers read by now
-    os.killpg(process.pid, signal.SIGINT)  # as Ctrl+C does: it reaches the workers too
+    time.sleep(1.5)  # the workers are reading by now
+    os.killpg(process.pid, signal.SIGINT)  # like Ctrl+C, which reaches the workers too
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in output

@@ -165,7 +165,7 @@ async def test_quality_sends_five_calls_and_six_at_most(server: AnsweringServer,
         assert server.take_kinds() in (["understand"], ALL)
         server.draft = INVENTED
         refined = await ask(application, FIRST)
-        # A draft and its rewrite are checked together; of what nothing supports nothing is estimated.
+        # A draft and its rewrite are checked together; no certainty is estimated for an answer without support.
         assert server.take_kinds() == ["understand", "passages", "write", "write", "check"]
         assert_one_beginning(server.requests[-3:])
         assert refined.refinement is not None

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("house-rules.md", "escalation.txt", "timing-parameters.xlsx", "software-tools.html")
-# A reply to every passage: those whose answers stand in it are questions on it.
+# The reply for every passage: a passage that contains one of these answers gets the question.
 QUESTIONS = (
     ("How long are raw test data kept?", "ten years"),
     ("Which form asks for a failure analysis?", "form F-17"),
@@ -87,7 +87,7 @@ def test_drafts_wait_and_say_where_they_come_from(folder: Path) -> None:
 
 
 def test_each_decision_changes_its_own_line_only(drafts: Path) -> None:
-    # A line that a person wrote, in a form of its own, with a field of their own.
+    # A line that a person wrote, with unusual formatting and an additional field.
     own = b'{"id":"own",  "question":"Who?", "kind":"open", "expect":"declined", "mine": 1, "accepted": false}'
     lines = drafts.read_bytes().splitlines()
     drafts.write_bytes(b"\n".join([*lines[:4], own, *lines[4:]]))
@@ -132,7 +132,7 @@ def test_the_gate_is_open_to_the_same_library_and_shut_to_a_poorer_one(folder: P
 
     for name in DOCUMENTS:
         succeeds("documents", "delete", ROOT / "examples" / "documents" / name)
-    # One other document is left: the bot now knows none of the answers.
+    # Only one other document is left, so the bot can answer none of the questions.
     other = drafts.parent / "canteen.txt"
     other.write_text("The canteen opens at half past eleven and closes at two.\n")
     succeeds("ingest", other)

@@ -56,10 +56,10 @@ async def test_there_is_a_model_for_each_group_one_may_read(
     assert ids(await chat.models(None)) == ["golden", MUNICH, "golden/everyone", "golden/quality"]
     assert ids(await chat.models(frozenset({"everyone", "nobody"}))) == ["golden", "golden/everyone"]
     assert ids(await chat.models(frozenset())) == ["golden"]
-    # Every id finds its model again, and no other does.
+    # Every id leads to its own model, and no other id does.
     for model in await chat.models(None):
         assert await chat.model(model.id, Asker()) == model
-        # As a client asks for it that takes the id for a part of an address.
+        # As sent by a client that decodes the id as part of an address.
         assert (await chat.model(unquote(model.id), Asker())).group == model.group
     forbidden = Asker(groups=frozenset({"everyone"}))
     for other, asker in [

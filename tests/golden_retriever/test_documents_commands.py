@@ -107,7 +107,7 @@ def test_a_deleted_document_is_proved_gone_and_its_terms_forgotten(documents: Pa
     proof = run("documents", "delete", documents / "lamps again.md")
     assert (proof.exit_code, proof.stdout.splitlines()[0][-9:]) == (0, "2 vectors")
     assert "none is found any more" in proof.stdout
-    # What was its duplicate would bring the deleted text back: whoever deletes is told.
+    # Its duplicate would bring the deleted text back, which the output says.
     assert f"but {documents / 'lamps.md'} has the same content, and will be read at the next ingestion" in proof.stdout
     assert loaded("jargon", "list", "--state", "draft") == []
     assert run("doctor").exit_code == 0

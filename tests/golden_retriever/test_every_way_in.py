@@ -25,33 +25,33 @@ from tests.serving.identity.provider import (
     signed_by_hand,
 )
 
-# A whole server with every part, asked on every way in.
+# These tests start a whole server with every kind of authentication.
 pytestmark = pytest.mark.slow
 
 SCOPES = ("ask", "manage", "admin")
 KEYS: dict[str, dict[str, Any]] = {f"key {scope}": {"scopes": [scope], "groups": None} for scope in SCOPES}
 KEYS["key ask manage"] = {"scopes": ["ask", "manage"], "groups": None}
 ROLES = '{"may-ask": ["ask"], "may-manage": ["manage"], "may-admin": ["admin"], "reads-all": ["all-groups"]}'
-# What needs nothing, and what any scope opens.
+# Paths that need no scope, and paths that any scope opens.
 LOGIN = {"/login", "/logout", "/login/oidc", "/login/oidc/callback"}
 OPEN = frozenset({"/healthz", "/readyz", "/widget.js", *LOGIN})
 ANY_SCOPE = frozenset({"/openapi.json"})
 REFUSALS = frozenset({"forbidden", "invalid_api_key", "invalid_token", "missing_api_key"})
-# What is known of the areas by heart; routes elsewhere are held to what they say of themselves.
+# The scopes that the tests expect in these areas; routes elsewhere must match the scope that they declare.
 EXPECTED_SCOPES = {
     "/api/dictionary/readings": "ask",
     "/api/dictionary": "manage",
     "/api/documents/{document_id}/pages": "ask",
     "/api/documents/{document_id}/file": "ask",
     "/api/documents": "manage",
-    # It asks by itself: monitors may be let in by a token of their own.
+    # This route checks access itself: a monitor may have its own token.
     "/metrics": "admin",
     "/api/me": "ask",
     "/v1": "ask",
     "/gradio_api": "ask",
 }
 
-# Who tries every route: one of each right, by key and by session.
+# The people who try every route: one for each set of scopes, by key and by session.
 WHOLE = {"nothing", "every scope", "a session of a key to manage", *(f"a key to {scope}" for scope in SCOPES)}
 
 
@@ -112,7 +112,7 @@ def people_of(server: Keyed, provider: Provider) -> dict[str, tuple[Person, froz
     gone = server.store.create("gone", scopes=SCOPES, groups=None)[0]
     of_gone = logged_in(server, gone)
     server.store.revoke("gone")
-    # Long enough for every route, however busy the machine is.
+    # Late enough for all routes, however busy the machine is.
     late = int(time.time()) + 3_600
     every = ["may-ask", "may-manage", "may-admin", "reads-all"]
     unknown_key = new_pair("ES256", "ec-1")
@@ -190,10 +190,11 @@ def test_each_way_in_opens_what_its_scope_names(server: Keyed, provider: Provide
     server.people.update({name: person for name, (person, _) in people.items()})
     authenticate = dict.fromkeys(people, 0)
     for place, (name, (_, scopes)) in enumerate(people.items()):
-        # Those who differ only in how they are known each try a third of the routes, and the one that needs "admin".
+        # People who differ only in how they authenticate try a third of the routes each, and the one that needs
+        # "admin".
         tried = routes if name in WHOLE else [*routes[place % 3 :: 3], ("GET", "/metrics")]
         with server.client(name) as http:
-            # The logout comes last: what it ends could ask no more.
+            # The logout comes last, because it ends the session.
             for method, path in sorted(tried, key=lambda route: route == ("POST", "/logout")):
                 status, code = outcome(http, method, path)
                 case = (name, method, path, status, code)
@@ -204,7 +205,7 @@ def test_each_way_in_opens_what_its_scope_names(server: Keyed, provider: Provide
                 elif path in ANY_SCOPE:
                     assert status == 200, case
                 elif needed(method, path, declared) in scopes:
-                    # The chat's own parts have refusals of their own, of another shape.
+                    # Gradio's own refusals have another shape.
                     assert code not in REFUSALS, case
                     authenticate[name] += 1
                 else:
@@ -247,12 +248,12 @@ def test_no_secret_stands_in_the_log_whatever_is_asked(server: Keyed, provider: 
         http.get("/api/me")
         http.get(back)
     verifier = json.loads(base64.urlsafe_b64decode(begun + "=" * (-len(begun) % 4)))["verifier"]
-    # State and code stand in addresses, which the server itself never logs, and are used up.
+    # State and code are part of addresses, which the server does not log, and can be used only once.
     secrets |= {"client": f"___{CLIENT_SECRET}", "verifier": f"___{verifier}"}
     logged = server.log.getvalue()[before:]
     assert logged, "something is logged at this level"
     for name, secret in secrets.items():
-        # The part that is secret: all keys begin alike, and so do all tokens.
+        # The secret part: all keys begin alike, and so do all tokens.
         for part in (secret[3:], secret.rpartition(".")[2]):
             assert part not in logged, name
     assert "xylograph" not in logged, "a question's text is logged only when that is switched on"

@@ -18,7 +18,7 @@ from tests.tools.chat.faulty_server import FAULTS_OF_REPLIES, SECRET, FaultyServ
 pytestmark = pytest.mark.slow
 
 LEVELS = {"DDR2": "1.8 V", "DDR3": "1.5 V", "DDR4": "1.2 V", "DDR5": "1.1 V", "LPDDR4": "0.9 V", "GDDR6": "1.35 V"}
-# Far above every limit set here: what takes so long hangs.
+# Far above every limit set here: a request that takes this long hangs.
 _HANGS_S = 120.0
 
 

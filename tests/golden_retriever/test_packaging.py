@@ -18,7 +18,7 @@ from golden_retriever.settings import Settings
 from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, golden
 
 Instruction = tuple[str, str]
-# Of a single file, unless PyPI is asked for more.
+# PyPI's default limit for a single file.
 _MOST_BYTES_ON_PYPI = 100 * 1024 * 1024
 _SCRIPT = """
 import importlib.util, json
@@ -140,7 +140,7 @@ def test_the_commands_of_the_image_run_with_nothing_else_writable(
             if value == inside or value.startswith(f"{inside}/"):
                 image[name] = str(outside) + value.removeprefix(inside)
     environment = environment_for(places["/data"]) | image
-    # A container listens for others, so it wants a key; its health is asked for on its own loopback.
+    # A container listens on all interfaces, so it needs a key; its health check uses its own loopback.
     refused = golden(*json.loads(of(stages[-1], "CMD")[0]), environment=environment, folder=tmp_path)
     assert refused.returncode == 1
     assert "golden keys create" in refused.stderr
@@ -170,7 +170,7 @@ def test_a_wheel_in_an_empty_environment_answers_without_pytorch(tmp_path: Path)
 
     _run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "environment")
     python = tmp_path / "environment" / "bin" / "python"
-    # Only what the script imports is compiled: all of it takes longer than everything else here.
+    # Only the modules that the script imports are compiled: compiling all takes longer than the rest of this test.
     install = ("install", "--quiet", "--no-compile", "-c", ROOT / "constraints.txt", wheel)
     _run(sys.executable, "-m", "pip", "--python", python, *install)
 

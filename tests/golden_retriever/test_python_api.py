@@ -164,7 +164,7 @@ async def test_the_asynchronous_twin_and_an_empty_folder(bot: GoldenRetriever, t
         assert len(texts) == 1
         assert "ethanol" in texts[0]
 
-        # Two bots in one process know nothing of one another.
+        # Two bots in one process share nothing.
         await other.jargon.add("QXT", "Quartz Test")
         assert [each.extended_name for each in await other.jargon.look_up("QXT")] == ["Quartz Test"]
         assert "ethanol" not in bot.ask("How are machines cleaned?").text
@@ -197,7 +197,7 @@ def test_a_closed_bot_answers_nothing(tmp_path: Path) -> None:
             call()
     again = GoldenRetriever(tmp_path / "bot")
     assert len(again.jargon.list()) == 1
-    # Forgotten, it is closed as well: the thread of its event loop ends.
+    # A bot that is garbage-collected is closed as well: the thread of its event loop ends.
     threads = threading.active_count()
     del again
     gc.collect()

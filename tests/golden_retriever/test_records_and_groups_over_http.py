@@ -31,7 +31,7 @@ KEYS: dict[str, dict[str, Any]] = {
     "reviewer": {"scopes": ["manage"], "groups": ["everyone"]},
     "chief": {"scopes": ["manage"], "groups": None},
 }
-# People with every scope who have the same groups, each known in another way.
+# People with every scope and the same groups, each with another kind of authentication.
 PEOPLE = ("a token's person", "a proxy's person")
 ROLES = '{"may-all": ["ask", "manage", "admin"]}'
 
@@ -86,7 +86,7 @@ def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.
             continue
         names = re.findall(r"{(\w+)(?::path)?}", path)
         query = {"/api/dictionary/lookup": "?term=PLR&term=VDM", "/api/dictionary/queue": "?near=true"}.get(path, "")
-        # A route with a parameter that is not named above fails here: say what it may be.
+        # A route with a parameter that is not listed above fails here: add possible values for it.
         for chosen in itertools.product(*(values[name] for name in names)):
             parts = iter(chosen)
             address = re.sub(r"{\w+(?::path)?}", lambda _: str(next(parts)), path) + query  # noqa: B023
@@ -116,7 +116,7 @@ def test_nothing_of_a_forbidden_document_is_told_on_any_way_in(server: Keyed) ->
         whole.post("/v1/chat/completions", json={"messages": [{"role": "user", "content": QUESTIONS[3]}]})
         seen = {name: response for name, response in requests_of(server, whole) if canaries_in(response)}
     ways = {name.split(" ")[0] + " " + name.split(" ")[1].split("?")[0] for name in seen if " " in name}
-    # Whoever may read everything sees them on all these ways: the test below can fail.
+    # A person who may read everything sees them through all these routes, which shows that the check below can fail.
     assert {"GET /api/documents", "GET /api/dictionary/candidates", "GET /api/dictionary/queue",
             "GET /api/dictionary/senses", "ask What", "stream What", "read What",
             "GET /api/documents/jobs"} <= ways  # fmt: skip

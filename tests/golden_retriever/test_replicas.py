@@ -117,7 +117,7 @@ def _write_proxy(folder: Path, port: int, replicas: Sequence[int]) -> Path:
 
 
 def _program(name: str) -> str:
-    # Debian keeps servers where only root looks.
+    # Debian installs servers in a folder that is only on root's path.
     found = shutil.which(name, path=f"{Path(sys.executable).parent}:/usr/sbin") or shutil.which(name)
     if found is None:
         pytest.skip(f"{name} is not on this machine: make setup-all")
@@ -207,7 +207,7 @@ def job_of(client: httpx.Client, job: str) -> dict[str, Any]:
 
 
 def wait_for_job(client: httpx.Client, job: str) -> None:
-    # Who looks more often uses up the requests of the key's minute.
+    # More frequent polling would use up the key's requests per minute.
     wait_for(lambda: job_of(client, job)["state"] not in ("queued", "running"), every_s=0.5)
     assert job_of(client, job)["state"] == "done"
 
@@ -263,7 +263,7 @@ def test_a_killed_replica_costs_the_streams_that_it_had_begun_and_nothing_else(
     model.delay_s = 120
     asked = len(model.requests)
     with ThreadPoolExecutor() as threads:
-        # Two of each, so that each replica has one.
+        # Two of each, so that each replica receives one.
         streams = [threads.submit(stream) for _ in range(2)]
         wait_for(lambda: len(replicas.answering()) == 2)
         whole = [threads.submit(ask, proxy, QUESTION) for _ in range(2)]
@@ -276,7 +276,7 @@ def test_a_killed_replica_costs_the_streams_that_it_had_begun_and_nothing_else(
     assert job_of(other, job)["state"] == "running"
     engine = open_database(database_url)
     with engine.begin() as connection:
-        # As long afterwards as the others wait for a sign of life.
+        # As if the server had not reported for as long as the others wait.
         lost = text("UPDATE ingestion_jobs SET seen_at = seen_at - CAST(:after AS interval) WHERE id = :job")
         connection.execute(lost, {"after": LOST_AFTER, "job": job})
     wait_for_job(other, job)

@@ -19,7 +19,7 @@ from tests.golden_retriever.keyed import CANARIES, ingest_groups
 REVIEWER = Actor(name="reviewer", groups=frozenset({"everyone"}))
 STRANGER = Actor(name="stranger", groups=frozenset({"other"}))
 CHIEF = Actor(name="chief")
-# A whole application.
+# These tests build a whole application.
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 
 
@@ -72,14 +72,14 @@ async def test_a_question_is_asked_again_and_nothing_of_it_is_kept(
 async def test_a_replay_reads_what_both_may_read_and_no_more(application: Application, service: RecordsService) -> None:
     question = "What is the Quorvex Lattice made of?"
     open_, secret = await ask(application, question, REVIEWER.groups), await ask(application, question, None)
-    # The chief may read the secret group; whoever asked could not, and so does the question asked again.
+    # The chief may read the secret group. If the user who asked could not, the replayed question cannot either.
     assert CANARIES[0] not in (await replayed(service, CHIEF, open_.turn_id)).text.lower()
     assert CANARIES[0] in (await replayed(service, CHIEF, secret.turn_id)).text.lower()
     for actor, turn in ((REVIEWER, secret), (STRANGER, secret), (STRANGER, open_)):
         with pytest.raises(NotFound) as refused:
             await service.replay(actor, turn.turn_id)
         assert not [each for each in CANARIES if each in str(refused.value).lower()]
-    # A question to chosen documents is asked again of them alone.
+    # A question about chosen documents is replayed for these documents only.
     (pumps,) = application.store.documents(groups=REVIEWER.groups)
     asked = await ask(application, question, None, documents=frozenset({pumps.id}))
     again = await replayed(service, CHIEF, asked.turn_id)

@@ -104,7 +104,7 @@ def test_an_upload_under_way_is_taken_whole(data: Path) -> None:
         yield b'--b\r\ncontent-disposition: form-data; name="files"; filename="late.md"\r\n\r\n# Late\n'
         server.process.send_signal(signal.SIGTERM)
         wait_for(lambda: refused(server))
-        # Longer than what only listens is waited for.
+        # Longer than the server waits for connections that are only listening.
         time.sleep(2)
         yield b"A pump.\r\n--b--\r\n"
 
@@ -139,7 +139,7 @@ def test_a_second_server_takes_the_vector_index_over_when_the_first_one_ends(tmp
             wait_for(lambda: status(second) == "ready")
 
 
-# Of the thread's own computing; other work of the machine does not count into it.
+# CPU time of the thread: other work on the machine does not count.
 _MOST_MS = 50.0
 
 

@@ -74,7 +74,7 @@ def test_loopback_is_served_and_other_addresses_want_keys(subtests: pytest.Subte
             assert not asks_everyone(settings, [REVOKED])
             assert asks_everyone(settings, [OPEN])
             assert asks_everyone(settings, [REVOKED, EXPIRED]), "a key that expires opens nothing"
-    # Other addresses are refused while nobody can say who they are.
+    # Other addresses are refused as long as no key and no login identifies callers.
     for host in ["0.0.0.0", "192.168.1.4", "example.org", "::"]:
         with subtests.test(host=host):
             settings = load_settings(host=host)
@@ -94,7 +94,7 @@ def test_where_people_are_known_otherwise_no_key_is_needed_and_everyone_is_asked
     for known in (TOKENS, PROXY, TOKENS | PROXY):
         for host in ("127.0.0.1", "0.0.0.0"):
             assert asks_everyone(load_settings(host=host, **known), []), (known, host)
-    # People may log in at the provider while nobody brings tokens.
+    # People may log in at the provider, although programs may not send tokens.
     settings = load_settings(oidc_issuer="https://id.example/realms/corp", oidc_client_id="golden", host="0.0.0.0")
     assert asks_everyone(settings, [])
     assert (settings.oidc_audience, settings.provider_name) == ((), "id.example")
@@ -195,7 +195,8 @@ def test_a_file_may_hold_the_exceptions_as_a_table(tmp_path: Path, monkeypatch: 
 
 async def test_refinement_follows_its_setting_where_a_language_model_writes(subtests: pytest.Subtests) -> None:
     for profile, engines, setting, policy, fires in [
-        # Nothing of the draft stands in the passages: whatever else is clean, that is noise.
+        # None of the draft's words are in the passages: such a retrieval counts as noisy, whatever the other proxies
+        # say.
         ("quality", "", "auto", "auto", True),
         ("balanced", "", "overlap", "overlap", True),
         ("balanced", "", "none", "none", False),

@@ -51,7 +51,7 @@ class LoopWatch:
     def watching(self) -> Iterator[None]:
         """Watch for the length of the block."""
         self.waits, self.callbacks, self._watching = Counter(), [], True
-        # A collection of the whole heap falls into whatever callback it comes to: it is the interpreter's time.
+        # A garbage collection would be counted for whatever callback is running, although it is the interpreter's time.
         gc.disable()
         try:
             yield
@@ -92,7 +92,7 @@ class LoopWatch:
             self._note("onnxruntime")
             return run(session, *given, **named)
 
-        # Also where a statement goes straight to the driver.
+        # This also covers statements that go to the driver directly.
         def connected(engine: Any) -> Any:
             self._note("sql")
             return connect(engine)
@@ -107,14 +107,14 @@ class LoopWatch:
             return
         at_rest = name == "socket.connect" and given[0].gettimeout() == 0
         if at_rest or (name == "open" and isinstance(given[0], int)):
-            # A connection that is not waited for; a file that is open already.
+            # A non-blocking connection, or a file that is already open.
             return
         self._note(f"{name} {given[0]}" if name == "open" else name)
 
     def _note(self, what: str) -> None:
         if not self._watching or threading.get_ident() != self._thread:
             return
-        self._watching = False  # reading the source for the trace opens files
+        self._watching = False  # reading the source for a stack trace opens files
         frames = [each for each in traceback.extract_stack() if each.filename.startswith(_OURS)]
         places = [f"{Path(each.filename).name}:{each.lineno}" for each in frames if each.filename != __file__]
         self.waits[f"{what} at {' < '.join(reversed(places[-3:]))}"] += 1
@@ -156,7 +156,7 @@ async def ask_everything(address: str, folder: Path, round_number: int, at_once:
             http.get("/api/dictionary/export/terms.xlsx"),
             http.get("/openapi.json"),
         )
-        # What an upload is read with belongs to the round.
+        # The ingestion of an upload is part of the round.
         while any(  # noqa: ASYNC110 - an ingestion's end is told over HTTP only
             job["state"] in ("queued", "running") for job in (await http.get("/api/documents/jobs")).json()
         ):
@@ -182,7 +182,7 @@ async def _watch(folder: Path, chat: str) -> dict[str, Any]:
             async def ask(number: int, at_once: int) -> list[int]:
                 return await asyncio.to_thread(asyncio.run, ask_everything(address, folder, number, at_once))
 
-            # What is imported and read at the first request of its kind is not read at the next.
+            # Warm up: the first request of each kind imports modules and reads files.
             for number in range(_WARM_UP):
                 await ask(number, 1)
             with watch.watching():
@@ -194,7 +194,7 @@ def main() -> None:
     """Watch the server over the examples in the folder that is named."""
     folder = Path(sys.argv[1])
     asyncio.run(_prepare(folder))
-    # In a process of its own: its event loop is not the one that is watched.
+    # In a process of its own, because its event loop is not watched.
     command = [sys.executable, "-m", "tests.golden_retriever.chat_server"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as chat:
         assert chat.stdout is not None

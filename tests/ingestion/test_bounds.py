@@ -31,7 +31,7 @@ def spin(seconds: float) -> None:
         try:
             time.sleep(0.01)
         except Exception:
-            continue  # as a library that catches everything does
+            continue  # like a library that catches everything
 
 
 def test_a_block_that_does_not_end_is_interrupted_though_it_catches_every_error() -> None:
@@ -41,7 +41,7 @@ def test_a_block_that_does_not_end_is_interrupted_though_it_catches_every_error(
     assert time.monotonic() - started < 15
     with time_limit(0.3):
         pass
-    spin(0.5)  # no alarm is left
+    spin(0.5)  # no alarm is left over
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ async def test_new_changed_and_removed_files_are_taken_up_and_failures_rest(
     assert await look() == [("fresh.txt", "ingested"), ("rope.txt", "ingested")]
     (folder / "rope.txt").unlink()
     assert await look() == [("rope.txt", "removed")]
-    # As it was, it rests; changed, it is read at once, and rests anew.
+    # An unchanged file waits before it is tried again; a changed one is read at once, and waits again if it fails.
     monkeypatch.setattr("ingestion.watched_folders._FIRST_WAIT_S", 0.0)
     write(folder / "broken.docx", "no zip either", age_s=50)
     assert await look() == [("broken.docx", "failed")]

@@ -131,7 +131,7 @@ async def test_a_watched_folder_is_looked_through_again_and_again_until_it_leads
 
     first = await looked_again(None)
     assert (first.state, first.counts, first.reason, first.attempts) == ("queued", {"ingested": 1}, "", 0)
-    # Nothing new: what the last look found is still told.
+    # Nothing has changed: the result of the last check is kept.
     second = await looked_again(first.finished_at)
     assert (second.state, second.counts) == ("queued", {"ingested": 1})
     (manuals / "0.txt").rename(folder / "0.txt")
@@ -185,14 +185,14 @@ async def test_the_next_server_goes_on_with_what_ran_and_what_waited(open_jobs: 
     while (await anext(watching)).state != "running":
         pass
     await stopping.close()
-    # The stream breaks off without an end.
+    # The stream breaks off without a final message.
     assert not any([each.is_over async for each in watching])
     assert [job.state for job in stopping.queue.jobs()] == ["queued", "queued"]
 
     starting = open_jobs()
     starting.start()
     assert [(await last_of(starting, job.id)).state for job in (running, waiting)] == ["done", "done"]
-    # That a server stopped was no attempt.
+    # A stop of the server does not count as an attempt.
     assert [job.attempts for job in starting.queue.jobs()] == [1, 1]
     await starting.close()
 
@@ -201,7 +201,7 @@ def test_servers_share_one_queue(engine: Engine, folder: Path) -> None:
     one, other = JobQueue(engine), JobQueue(engine)
     first, second = (one.add(order(folder, who=name)) for name in ("ann", "ben"))
     with engine.connect() as connection, connection.begin():
-        # A server that is about to take the first one holds up nobody.
+        # A server that is taking the first job does not block the others.
         if engine.name == "postgresql":
             connection.execute(text("SELECT * FROM ingestion_jobs WHERE number = 1 FOR UPDATE"))
             skipped = other.take()
@@ -210,7 +210,7 @@ def test_servers_share_one_queue(engine: Engine, folder: Path) -> None:
     taken = [queue.take() for queue in (one, other, one)]
     assert [job and job.id for job in taken] == [first.id, second.id, None]
     assert one.counts() == {"running": 2}
-    # What one runs, the other one may stop.
+    # A server can cancel a job that another server runs.
     assert one.note(taken[0])
     other.cancel(first.id)
     assert not one.note(taken[0])
@@ -226,7 +226,8 @@ def test_a_job_whose_server_has_gone_is_taken_again_but_not_for_ever(engine: Eng
         taken = queue.take()
         assert taken.attempts == attempt
         if former is not None:
-            # The server that lost it was only slow: it hears that the job is no longer its own, and changes nothing.
+            # The server that lost the job was only slow: it learns that the job is no longer its own, and changes
+            # nothing.
             assert not queue.note(former)
             queue.finish(former.model_copy(update={"state": "done"}))
         former = taken

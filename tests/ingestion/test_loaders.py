@@ -20,7 +20,7 @@ from tests.hashing_embedder import HashingEmbedder
 
 pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
 Load = Callable[..., Any]
-# The loaders below by their names.
+# The loaders below, by name.
 OWN = f"{__name__}:"
 
 
@@ -96,7 +96,7 @@ async def test_skips_the_unchanged_replaces_the_changed_prunes_the_gone(
     assert pruned.count("unchanged") == 1
     reports = [each for each in events if isinstance(each, FileReport)]
     assert sorted(each.path[-5:] for each in reports if each.status == "removed") == ["b.txt", "c.txt"]
-    # The other loader's document of the same file is its own.
+    # The same file read by another loader is a separate document.
     assert {document.path.split("/")[2] for document in store.documents()} == {"DirectoryLoader", "TextLoader"}
 
 

@@ -225,7 +225,7 @@ async def test_an_index_holds_the_vectors_of_the_latest_reading(
     file.write_text("the same content all the time")
     index = ChromaVectorIndex(tmp_path / "chroma", store, HashingEmbedder().name)
     ids: list[set[str]] = []
-    # Without summaries, then with them: another recipe, for which every file is read again.
+    # Without summaries, then with them: the recipe differs, so every file is read again.
     for paragraphs, summaries in ((FIRST, False), (SECOND, True), (FIRST, False)):
         pipeline = make_pipeline(open_readers=lambda texts=paragraphs: FixedReader(texts), summaries=summaries)
         assert (await pipeline.ingest([file])).count("ingested") == 1

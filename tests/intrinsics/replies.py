@@ -8,7 +8,7 @@ from typing import Any
 
 from tools.chat.base import ChatReply, ReplyToken, TokenOption
 
-# The whole word is rarely one token: where it is not among the options, it weighs nothing.
+# A whole word is rarely one token: if it is not among the options, its probability is negligible.
 _NEGLIGIBLE = -50.0
 
 

@@ -233,7 +233,7 @@ async def test_each_sentence_has_a_label_with_the_probability_of_faithful() -> N
     shares = {"faith": 0.6, "partial": 0.3, "unf": 0.1}
     chat = ScriptedChatModel([measured(labels("faithful"), "faith", shares)])
     assert await faithfulness(chat, ANSWER[:1]) == [["faithful", 0.6, "Reason 0."]]
-    # JSON in a string is read.
+    # JSON inside a string is parsed.
     chat = ScriptedChatModel([json.dumps(labels("unfaithful", "faithful"))])
     assert [each[0] for each in await faithfulness(chat, answer)] == ["unfaithful", "faithful", "no_claim"]
 

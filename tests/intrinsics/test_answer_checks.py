@@ -28,21 +28,21 @@ FINDER = EmbeddedCitationFinder(HashingEmbedder())
 
 async def test_a_sentence_gets_the_sentences_that_say_it(subtests: pytest.Subtests) -> None:
     numbers = make_passage("The P-200 pump runs at 48 V indoors. The P-200 pump runs at 60 V indoors.")
-    # A number in the name of another part is no value.
+    # A number in the name of a part is not a value.
     text = "Parameter | Max | Unit | Part\nErase time | 15 | ms | part HM-3\nErase time | 3 | ms | part HM-1"
     rows = make_passage(text, kind="table")
     care = make_passage("The bearing is greased every 500 hours. Pumps are painted blue. Filters are replaced yearly.")
     for sentence, passage, sentences in [
-        # A row brings its header.
+        # A row is cited with its header.
         ("Max flow of P-300: 30 l/min.", LIMITS, (0, 2)),
         ("Erase time, Max: 3 ms.", rows, (0, 2)),
         ("The P-200 pump is run at 60 V indoors.", numbers, (1,)),
         ("The bearing is greased every 500 hours and filters are replaced yearly.", care, (0, 2)),
-        # What stands around a sentence does not count.
+        # Text around a sentence does not matter.
         ("Yes: The P-300 pump runs at 96 V.", PUMP, (2,)),
         ("The P-300 pump runs at 96 V. [1]", PUMP, (2,)),
         ("- The P-300 pump runs at 96 V.", PUMP, (2,)),
-        # What claims nothing gets no link.
+        # A sentence without a claim gets no link.
         ("Yes.", PUMP, ()),
         ("The documents do not contain the answer.", PUMP, ()),
         ("Which pump do you mean?", PUMP, ()),
@@ -123,11 +123,11 @@ async def test_what_differs_is_not_faithful_and_is_named(
         ("Packages are tested at 85 °C for 48 hours by Micron.", "unfaithful", "Micron"),
         ("The supply voltage of SDRAM is 1.5 V.", "unfaithful", "SDRAM"),
         ("Packages are tested at 85 °C for 72 hours.", "unfaithful", "72"),
-        # The number is that of another thing.
+        # The number belongs to something else.
         ("The supply voltage of DDR4 is 1.5 V.", "unfaithful partial", ""),
         ("tPROG takes at most 50 µs.", "unfaithful partial", ""),
         ("tR takes at most 10 ms.", "unfaithful partial", ""),
-        # Other words for the same.
+        # The same in other words.
         ("tPROG takes at most 700 µs.", "faithful", ""),
         ("Up to 16 dies are stacked.", "faithful", ""),
         ("According to the handbook, wafers are cut into dies by a diamond saw.", "faithful", ""),
@@ -200,12 +200,12 @@ async def test_the_probability_of_yes_is_rounded_to_a_tenth(subtests: pytest.Sub
         ({"yes": 1.0}, 0.9),
         ({"no": 1.0}, 0.0),
         ({"yes": 0.72, "no": 0.28}, 0.7),
-        # What is neither word does not count: 0.6 of 0.75
+        # Tokens that are neither word do not count: 0.6 of 0.75
         ({"yes": 0.6, "no": 0.15, "perhaps": 0.2}, 0.8),
     ]:
         with subtests.test(shares=shares):
             assert await estimate(labelled(next(iter(shares)), **shares)) == expected
-    # Without log-probabilities the word alone counts.
+    # Without log-probabilities, the word decides.
     assert (await estimate("Yes."), await estimate("no")) == (0.8, 0.2)
     with pytest.raises(MalformedReply):
         await estimate("Very.")

@@ -95,9 +95,9 @@ async def test_what_the_passages_hold_in_another_form_is_left_to_the_model() -> 
 async def test_what_the_question_brought_up_is_at_most_partial() -> None:
     verdict = await judged("faithful", "The P-900 runs on mains.", question="Is 2019 the year of the P-900?")
     assert (verdict.label, verdict.probability) == ("partial", 0.5)
-    # A number with its unit is a claim, whoever named it first.
+    # A number with a unit is a claim, even if the question named it first.
     assert (await judged("faithful", "It runs at 60 V.", question="Is it 60 V?")).label == "unfaithful"
-    # An abbreviation that the passages spell out is held.
+    # An abbreviation counts as supported if the passages spell it out.
     spelt = (make_passage("The tank level sensor is wired to the ballast pump."),)
     assert (await judged("faithful", "The TLS is wired to the pump.", passages=spelt)).label == "faithful"
 

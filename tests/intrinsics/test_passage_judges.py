@@ -38,7 +38,7 @@ async def test_the_passage_with_the_answer_alone_is_relevant_and_comes_first(sub
             assert ranked.passages[0].chunk.ordinal == helpful
             assert sorted(each.chunk.ordinal for each in ranked.passages) == [0, 1, 2, 3, 4]
             assert ranked.provenance.model == "preferring@1"
-    # One without text stays at the end.
+    # A passage without text stays at the end.
     empty = make_passage(" \n", number=9)
     ranked = await EmbeddedPassageReranker(QuoteRanker(OverlapScorer())).rerank("What?", (empty, *HANDBOOK))
     assert ranked.passages[-1] is empty
@@ -77,7 +77,7 @@ async def test_a_likely_answer_passes_and_a_question_without_one_is_declined(sub
 
 async def test_an_empty_cell_is_declined_where_its_neighbour_is_answered() -> None:
     bleeps = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
-    # The cell by which a row was found does not fill the one that is asked for.
+    # The value in the cell that identifies the row does not fill the requested empty cell.
     fuels = "Reg ends | Type | Fuel\n-OX | Jodel D9 |\n-WO | Auster J1 | 100LL\n-RB | Robin DR400 | UL91"
     for table, asked, names in (
         (bleeps, "What is the bleep of {}?", ("WD2", "WD3")),

@@ -33,7 +33,8 @@ LED = ("What does the red LED on the mainboard mean?", "The memory test failed."
 
 async def test_follow_ups_are_made_to_stand_alone(subtests: pytest.Subtests) -> None:
     for before, question, expected in [
-        # What is new takes the place of what it is like: a name, a shared word, the same kind of phrase.
+        # The new phrase replaces the one it resembles: another name, one with a common word, or the same kind of
+        # phrase.
         (LEVEL, "and for DDR2?", "What is the VCCQ level for DDR2?"),
         (LEVEL, "DDR4?", "What is the VCCQ level for DDR4?"),
         (LEVEL, "is it the same for DDR2?", "What is the VCCQ level for DDR2?"),
@@ -53,19 +54,20 @@ async def test_follow_ups_are_made_to_stand_alone(subtests: pytest.Subtests) -> 
             "and how many planes?",
             "How many planes does the HM-1 have?",
         ),
-        # A circumstance that varies nothing is added.
+        # A circumstance that replaces nothing is added.
         (UPDATE, "and without root?", "How do I install the firmware update on Linux without root?"),
         (LED, "and when it blinks?", "What does the red LED on the mainboard mean when it blinks?"),
-        # A number belongs to what was spoken of.
+        # A number is explained by the answer that mentioned it.
         (
             ("Which exit codes does the packer have?", "0 and 3."),
             "What does 3 mean?",
             "What does 3 mean (exit codes of the packer)?",
         ),
-        # A question without words of its own is asked of the whole question before.
+        # A question without content words is attached to the whole previous question.
         (("Is the DLL off below 125 MHz?", "Yes."), "why?", "Why is the DLL off below 125 MHz?"),
         (LEAVE, "since when?", "How many vacation days do full-time employees get? Since when?"),
-        # Pronouns become the thing with all that tells it from others, its owner, what is done, or a person.
+        # Pronouns are replaced by the thing with its distinguishing words, by its owner, by an activity, or by a
+        # person.
         (SSDS, "how is it measured?", "How is the endurance of the consumer SSDs measured?"),
         (MODES, "How do I switch between them?", "How do I switch between power modes of the X200 controller?"),
         (("How fast is ONFI 4.1?", "800 MT/s."), "And what is its page size?", "What is ONFI 4.1's page size?"),
@@ -73,7 +75,7 @@ async def test_follow_ups_are_made_to_stand_alone(subtests: pytest.Subtests) -> 
         (FORM, "what documents do I need for this?", "What documents do I need for applying for parental leave?"),
         (UPDATE, "how long does that take?", "How long does installing the firmware update on Linux take?"),
         (("Who is the founder?", "Maria Keller is."), "when did she retire?", "When did Maria Keller retire?"),
-        # What is only part of a name, points back or lacks a subject gets it.
+        # A partial name is completed; a reference or a missing subject gets the topic.
         (MODES, "does the controller get hot?", "does the X200 controller get hot?"),
         (MODES, "which one is the fastest?", "which one is the fastest (power modes of the X200 controller)?"),
         (FORM, "where do I find the form?", "where do I find the form (applying for parental leave)?"),

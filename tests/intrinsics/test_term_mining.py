@@ -37,13 +37,13 @@ async def test_finds_definitions_in_prose(subtests: pytest.Subtests) -> None:
         ("The term “bit error” (“BE”) is used.", {"BE": "bit error"}),
         ("AE = architect-engineer; GM = Google Maps, CI: x.", {"AE": "architect-engineer", "GM": "Google Maps"}),
         ("MT/s means million transfers per second.", {"MT/s": "million transfers per second"}),
-        # A list of things defines none, and neither does a table of other things.
+        # A list of things is not a definition, and neither is a table of other things.
         ("We use UART, a serial bus, and SPI, which is faster.", {}),
         ("Send it by DHL, door to hatch lorries are late.", {}),
         ("Part | Speed\nNV2 | 400 MT/s\nNV3 | 800 MT/s\n", {}),
         ("The values (see Table 3) are typical (TBD).", {}),
         ("It rose (by 40 MB/s) in May (GMT).", {}),
-        # Too many words give no letter.
+        # Too many words contribute no letter.
         ("Run many old long power big lamp cords (RPC) today.", {}),
         ("((((((", {}),
         ("ABC (ABC)", {}),

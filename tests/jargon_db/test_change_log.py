@@ -179,7 +179,7 @@ def test_changes_of_contexts_are_undone(store: JargonStore, ada: JargonStore) ->
         ada.undo(ada.history("test")[0].number)
 
 
-# More than one statement takes.
+# More rows than fit into one statement.
 MANY = 600
 
 
@@ -206,7 +206,7 @@ def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> Non
     imported = store.senses(), store.contexts(), store.vocabulary().terms
     undone = store.acting_as("Bob").undo_batch(store.batches()[0].number)
     assert (undone.action, undone.who) == ("undo", "Bob")
-    # The context New came with the import.
+    # The context "New" was created by the import.
     assert (undone.added, undone.changed, undone.deleted) == (0, 1, MANY)
     assert (store.senses(), store.contexts()) == before
     assert store.look_up(["seven"])["seven"] == (changed,)

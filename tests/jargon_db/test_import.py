@@ -97,7 +97,7 @@ def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: Jargo
     ]
     assert store.senses() == ()
     assert store.version() == "0"
-    # One that is wrong everywhere is not repeated whole.
+    # If every line is wrong, the message lists only some of them.
     path = write(tmp_path, "term,extended_name\n" + ",x\n" * 500)
     with pytest.raises(InvalidInput, match=r"and \d+ more") as raised:
         read_terms(path)
@@ -161,7 +161,7 @@ def test_what_looks_the_same_is_the_same_term(store: JargonStore, tmp_path: Path
     sense = store.add_sense("Café Müller", "A coffee house")
     for number, spelling in enumerate(
         [
-            "Cafe\u0301 Müller",  # an accent as a character of its own
+            "Cafe\u0301 Müller",  # an accent as a separate character
             "CAFÉ  MÜLLER",
             "Ca\u200bfé Mül\u00adler",  # zero-width space, soft hyphen
             "\ufeffCafé\u2060 Müller\u200f",  # byte order mark, word joiner, right-to-left mark

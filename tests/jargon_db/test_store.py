@@ -32,7 +32,7 @@ def test_an_alias_may_stand_for_several_terms_and_a_draft_for_none(store: Jargon
     assert store.vocabulary().terms == {
         "CE#": ("CE#",), "CS#": ("CS#",), "select": ("CE#", "CS#"),
     }  # fmt: skip
-    # In any letter case, full-width letters among them; a draft is found where drafts are sought.
+    # Letter case and full-width letters do not matter; a draft is found if drafts are requested.
     assert [sense.term for sense in store.look_up(["\uff33elect"])["\uff33elect"]] == ["CE#", "CS#"]
     draft = store.add_sense("PLR", "Draft", state="draft")
     assert (store.look_up(["plr"]), store.look_up(["plr"], state="draft")) == ({"plr": ()}, {"plr": (draft,)})
@@ -161,7 +161,7 @@ def test_of_very_many_unknown_terms_those_asked_for_once_and_longest_ago_make_ro
     assert ask("Often", "Often", "First", "Second") == {"Often", "First", "Second"}
     assert ask("Third") == {"Often", "Second", "Third"}
     assert ask("Fourth") == {"Often", "Third", "Fourth"}
-    # Where all were asked for again, a new one has room all the same.
+    # If all terms were asked for again, there is still room for a new one.
     assert ask("Third", "Fourth", "New") == {"Third", "Fourth", "New"}
     assert ask("Newer") == {"Third", "Fourth", "Newer"}
 

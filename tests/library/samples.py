@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from contracts.text import Chunk, ChunkKind, Document
 
-# What the fixture `put` does.
+# The signature of the fixture `put`.
 Put = Callable[..., Document]
 
 

@@ -122,7 +122,7 @@ def test_keys_look_alike_and_are_told_from_other_text() -> None:
     assert not is_key(one + "\n")
     assert not is_key(one.replace("gr_", "GR_"))
     assert not is_key("gr_" + "0" * 42)
-    # SHA-256 of "abc", as FIPS 180 gives it.
+    # SHA-256 of "abc", as given in FIPS 180.
     assert digest_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
 

@@ -71,7 +71,7 @@ def test_chunks_with_several_words_come_first_where_even_the_rarest_is_common(
     rank_at_most(4, monkeypatch)
     if engine.name == "sqlite":
         assert all(each.startswith("id-a") for each in ids(search.search("memory clock", 6)))
-    # More than have both words.
+    # More results are wanted than chunks contain both words.
     assert {"id-b.txt-1-passage-0", "id-b.txt-1-passage-1"} <= set(ids(search.search("memory clock", 8)))
 
 
@@ -82,7 +82,7 @@ def test_scores_follow_what_is_stored_and_deleted(search: SqlLexicalSearch, engi
     scores.append(search.search("shmoo memory", 9))
     assert [len(each) for each in scores] == [1, 2]
     assert scores[0][0][1] != scores[1][0][1]
-    # As by a search that has counted nothing before.
+    # The same as a new search, which has no cached counts.
     assert scores[1] == SqlLexicalSearch(engine).search("shmoo memory", 9)
 
 
@@ -104,7 +104,7 @@ def test_only_the_likeliest_chunks_are_ranked_by_how_often_they_have_a_word(
     monkeypatch.setattr("library.lexical_postgresql._LEAST_LIKELY", 1)
     assert ids(search.search("shmoo memory", 2)) == every
     monkeypatch.setattr("library.lexical_postgresql._SPARE", 1)
-    # Seen once each, the shorter one is likelier: with room for one alone, it is the only one that is ranked.
+    # Counting each word once, the shorter chunk looks better: with room for only one, only that one is ranked.
     assert ids(search.search("shmoo memory", 1)) == every[1:]
 
 
@@ -148,7 +148,7 @@ def test_groups_limit_what_is_found(search: SqlLexicalSearch, put: Put) -> None:
     assert search.document_frequency("prototype", groups=frozenset()) == 0
     assert search.near_spellings("secrt", groups=frozenset({"everyone"})) == []
     assert search.near_spellings("secrt", groups=frozenset({"board"})) == ["secret"]
-    # Behind many of others, too.
+    # Also if many chunks of other groups score higher.
     put("c.txt", *["shmoo"] * 20, group="board")
     put("d.txt", "A shmoo plot shows where a device passes.")
     assert ids(search.search("shmoo", 1, groups=frozenset({"everyone"}))) == ["id-d.txt-1-passage-0"]
@@ -260,5 +260,5 @@ def test_longer_words_may_hold_more_errors(subtests: pytest.Subtests) -> None:
     ]:
         with subtests.test(asked=asked):
             assert nearest_words(asked, {near: 1, far: 1}) == [near]
-    # An exchange of letters comes before other errors, the first letter's after them, the frequent before the rare.
+    # Swapped letters come before other errors, errors in the first letter last, and frequent words before rare ones.
     assert nearest_words("prl", {"plr": 1, "prx": 5, "prs": 9, "xrl": 99}) == ["plr", "prs", "prx", "xrl"]

@@ -15,7 +15,7 @@ from tests.golden_retriever.served import wait_for
 
 SLOTS = 2
 SLOT_TOKENS = 1_024
-# Far above every limit set here: what takes so long hangs.
+# Far above every limit set here: a request that takes this long hangs.
 HANGS_S = 120.0
 
 
@@ -31,7 +31,7 @@ class LiveServer:
 
     def wait_for_busy(self, slots: int) -> None:
         """Wait until so many of its slots read or write."""
-        # Asked more often, llama.cpp does not find the second in which it looks whether an asker went away.
+        # Polled more often, llama.cpp never reaches the check, once a second, whether a client has disconnected.
         wait_for(lambda: sum(bool(slot["is_processing"]) for slot in self.slots()) == slots, every_s=1.5)
 
     def slots(self) -> list[dict[str, Any]]:

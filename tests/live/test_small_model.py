@@ -170,9 +170,9 @@ async def test_more_requests_at_once_than_the_server_has_slots(
 
 
 ANSWERED = "Which second command byte erases a block?"
-# One that the documents answer, one that they do not, one with a term of two meanings.
+# A question that the documents answer, one that they do not, and one with a term of two meanings.
 QUESTIONS = (ANSWERED, "Who painted the ceiling of the chapel?", "What happens to a PLR frame?")
-# A weak model writes as long as it is let: what it has not written by then falls back.
+# A weak model writes until it is stopped: judgements that are not finished by then fall back.
 TIMEOUT_S = 20
 
 

@@ -5,7 +5,7 @@ import pytest
 from serving.access import Forbidden, LoopbackGuard, RequestInfo
 
 GUARD = LoopbackGuard(user="Ada", hosts=["bot.example", "Second.Example"])
-# What any page can send without asking its browser's leave.
+# Requests that any page can send without a preflight.
 PLAIN = [
     "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json",
     "text/plain; application/json", "application/jsonp",

@@ -72,5 +72,5 @@ def test_the_footer_goes_again(
     "text", ["\n" * 300_000, "\n**Interpreted as**\n" * 30_000, "- **a** → b, " * 30_000, "**Sources**\n- [1]"]
 )
 def test_text_of_a_client_is_no_trap(text: str) -> None:
-    # It takes minutes where the time grows with the square of the length.
+    # This would take minutes if the time grew with the square of the length.
     assert without_footer(text) in (text, text.rstrip("\n"), text.rpartition("\n**Interpreted as**\n")[0].rstrip("\n"))

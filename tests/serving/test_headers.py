@@ -57,7 +57,7 @@ async def test_every_answer_tells_browsers_to_be_careful(subtests: pytest.Subtes
             assert headers.get_list("cross-origin-resource-policy") == [
                 "cross-origin" if path == "/script" else "same-origin"
             ]
-            # What is answered to one is kept for nobody.
+            # No response is cached for other people.
             kept = {"/script": ["public, max-age=300"], "/image": []}.get(path, ["no-store"])
             assert headers.get_list("cache-control") == kept
 

@@ -84,7 +84,7 @@ async def test_trailers_and_extensions_of_chunks_are_bounded_too(address: str) -
         await writer.drain()
         writer.write(b"x" * MAX_HEAD_BYTES)
         async with asyncio.timeout(20):
-            # The request is refused in its middle: its client is cut off.
+            # The request is refused before it is complete, so the connection is closed.
             with suppress(ConnectionResetError):
                 await reader.read()
         assert reader.at_eof() or isinstance(reader.exception(), ConnectionResetError)
@@ -106,7 +106,7 @@ async def test_headers_that_do_not_come_end_the_connection(address: str, monkeyp
         writer.close()
     assert ends[0] == b""
     assert ends[1].startswith(b"HTTP/1.1 408 Request Timeout")
-    # The request before was whole, and is answered.
+    # The previous request was complete and gets its response.
     assert ends[2].startswith(b"HTTP/1.1 200 OK")
 
 
@@ -131,7 +131,7 @@ async def test_what_fits_is_served(address: str) -> None:
     body = json.dumps({"messages": [{"role": "user", "content": "What is VPP on DDR4?"}], "metadata": {}}).encode()
 
     def ask(path: str) -> int:
-        # Twice over one connection: the bound is one of each request.
+        # Twice over one connection: the limit applies to each request.
         connection.request("POST", path, body + b" " * MIB, headers)
         response = connection.getresponse()
         response.read()

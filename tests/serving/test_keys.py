@@ -65,7 +65,7 @@ async def test_every_address_but_health_asks_for_a_key(store: KeyStore, subtests
                     assert set(error) == {"message", "type", "param", "code"}
                     assert error["code"] == "missing_api_key"
                     assert response.headers["x-request-id"]
-                    # No browser opens a dialog for a password by itself.
+                    # No browser opens a password dialog by itself.
                     assert response.headers["www-authenticate"] == 'Bearer realm="Golden Retriever"'
             assert (await http.get(path, headers=bearer(key))).status_code in (200, 404)
         assert (await http.get("/readyz")).status_code == 200
@@ -90,7 +90,7 @@ async def test_no_path_is_read_without_a_bound(store: KeyStore) -> None:
     async with serve(store) as http:
         for path in ("/v1/chat/completions", "/gradio_api/upload", "/nowhere"):
             reader, writer = await asyncio.open_connection(http.base_url.host, http.base_url.port)
-            # It is refused by what it says of itself: not one byte of it is sent.
+            # The request is refused because of its headers: not one byte of the body is sent.
             lines = (f"POST {path} HTTP/1.1", "Host: bot", f"Authorization: Bearer {key}", f"Content-Length: {1 << 40}")
             writer.write("\r\n".join((*lines, "", "")).encode())
             response = await asyncio.wait_for(reader.read(4_096), 20)

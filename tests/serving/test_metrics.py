@@ -70,7 +70,7 @@ def test_questions_steps_and_requests_are_counted(server: Keyed) -> None:
     assert values["golden_requests_total", "POST", "/v1/chat/completions", "200"] == 2
     assert values["golden_requests_total", "POST", "/v1/chat/completions", "400"] == 1
     assert values[("golden_questions_under_way",)] == 0
-    # The one that reads them.
+    # The request that reads the metrics.
     assert values[("golden_requests_in_flight",)] == 1
     assert values[("golden_library_documents",)] == 2
     assert values[("golden_unknown_terms",)] == 0
@@ -89,7 +89,7 @@ def test_who_has_neither_the_scope_nor_the_token_reads_none(server: Keyed) -> No
         assert http.get("/metrics").status_code == 403
         assert http.get("/metrics", headers={"authorization": "Bearer scrape"}).status_code == 401
         assert http.get("/metrics", headers={"authorization": "Bearer scrape-me"}).status_code == 200
-        # It opens nothing else.
+        # The token opens nothing else.
         assert http.get("/v1/models", headers={"authorization": "Bearer scrape-me"}).status_code == 401
 
 

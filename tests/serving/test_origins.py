@@ -74,7 +74,7 @@ async def test_a_page_of_an_allowed_origin_asks_and_reads_the_answer_with_a_key_
         without = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
         key = {"authorization": f"Bearer {secret}"}
         with_key = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE | key)
-    # The page reads why it is refused, too, so that its people learn it.
+    # The page can also read why it is refused, so that it can tell its users.
     assert [each.status_code for each in (answer, without, with_key)] == [200, 401, 200]
     for each in (answer, without, with_key):
         assert cors_of(each) == {
@@ -157,7 +157,7 @@ async def test_an_allowed_page_may_not_manage(store: KeyStore) -> None:
     assert [listed.status_code, keyless.status_code, from_a_program.status_code] == [403, 403, 200]
     assert preflight.status_code >= 400
     assert not cors_of(listed) | cors_of(preflight) | cors_of(keyless)
-    # An opinion may be given; those of others may not be read.
+    # The page may send feedback, but may not read the feedback of others.
     assert [each.status_code for each in (*feedback, response)] == [403, 403, 403, 200]
     assert not any(cors_of(each) for each in feedback)
     assert cors_of(response)
@@ -197,7 +197,7 @@ async def test_a_prefix_is_taken_off_where_it_is_passed_on_and_nowhere_else(stor
         script = await http.get("/golden/widget.js")
         stripped = await http.get("/widget.js")
         asked = await http.post("/golden/v1/chat/completions", json=ASK, headers=key)
-        # What needs a scope needs it under the prefix, too, and nothing opens that only begins alike.
+        # A path under the prefix needs the same scope, and a path that only begins like the prefix opens nothing.
         managed = await http.get("/golden/api/documents", headers=key)
         alike = await http.get("/goldenwidget.js")
         from_page = await http.options("/golden/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)

@@ -126,11 +126,11 @@ def test_an_answer_ends_where_its_client_wants(subtests: pytest.Subtests) -> Non
         ((), None, BOUNDED_TEXT + FOOTER, "stop", [1, 2]),
         ((" The DLL",), None, "VPP is 2.5 V on DDR4 [1].", "stop", [1]),
         (("512", "DDR4"), None, "VPP is 2.5 V on ", "stop", []),
-        # Where the text ends, the answer has ended: nothing of the footer is left of what follows.
+        # A stop sequence at the end of the text ends the answer, and the footer is left out.
         (("\n\n",), None, BOUNDED_TEXT, "stop", [1, 2]),
-        # The cut falls just behind a marker.
+        # The cut is directly after a marker.
         ((), 6, "VPP is 2.5 V on DDR4 [1]", "length", [1]),
-        # The whole text has room, but not the footer: that is no answer cut short.
+        # There is room for the whole text, but not for the footer: this does not count as cut off.
         ((), 17, BOUNDED_TEXT, "stop", [1, 2]),
         (("512",), 2, "VPP is 2", "length", []),
     ]:
@@ -141,7 +141,7 @@ def test_an_answer_ends_where_its_client_wants(subtests: pytest.Subtests) -> Non
 
 
 def test_a_marker_is_whole_or_gone() -> None:
-    # Shifted by each length that is no whole token: the cut falls at every place of a marker.
+    # Shifted by every fraction of a token, so that the cut falls at every position within a marker.
     for shift in range(4):
         for tokens in range(1, 20):
             answer = BOUNDED.model_copy(update={"text": "x" * shift + BOUNDED_TEXT})
@@ -153,7 +153,7 @@ def test_a_marker_is_whole_or_gone() -> None:
 async def test_a_bounded_answer_is_the_same_streamed_and_whole(subtests: pytest.Subtests) -> None:
     ask = {"model": "golden", "messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
     cases: list[tuple[dict[str, Any], str, str, int]] = [
-        # The stop begins in one piece of the stream and ends in the next.
+        # The stop sequence begins in one piece of the stream and ends in the next.
         ({"stop": "DDR4 [1]. The DLL"}, "VPP is 2.5 V on ", "stop", 0),
         ({"max_tokens": 2, "max_completion_tokens": 7}, "VPP is 2.5 V on DDR4 [1]. Th", "length", 1),
     ]

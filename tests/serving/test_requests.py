@@ -116,10 +116,10 @@ def test_clients_read_an_answer_by_these_names() -> None:
     assert cited.items() <= sent["citations"][0].items()
     assert {"number": 1, "term": "VPP", "extended_name": "Programming voltage"}.items() <= sent["options"][0].items()
     assert {"implementation": "embedded", "model": "", "degraded": ""}.items() <= sent["steps"][0].items()
-    # Kept answers have the names of the Python API, and nothing twice.
+    # Stored answers use the names of the Python API, and contain nothing twice.
     assert answer_to_json(answer)["citations"][0].keys().isdisjoint({"document", "spans"})
     assert answer_from_json(answer_to_json(answer)) == answer
-    # Those of an older version may have names that are gone.
+    # Answers stored by an older version may contain fields that no longer exist.
     assert answer_from_json({**answer_to_json(answer), "nearest": [{"document_id": "1", "page": 3}]}) == answer
 
 
@@ -135,7 +135,7 @@ def test_what_names_it_first_counts() -> None:
     assert named(headers) == "of-open-webui"
     assert named(headers, golden={"conversation": " ours "}) == "ours"
     assert named(headers, golden={"conversation": " "}) == "of-open-webui"
-    # A placeholder that nobody filled.
+    # A placeholder that the client did not fill in.
     assert named({"x-conversation-id": "{{LIBRECHAT_BODY_CONVERSATIONID}}"}) == ""
 
 

@@ -118,7 +118,7 @@ async def test_titles_tags_and_questions_come_in_the_form_that_is_asked_for() ->
         assert json.loads(await answer_to(service, AUTOCOMPLETE)) == {"text": ""}
         empty = FOLLOW_UPS.replace(HISTORY, "<chat_history></chat_history>")
         assert json.loads(await answer_to(service, empty)) == {"follow_ups": []}
-    # None of them was a question to the bot.
+    # None of them was treated as a question to the bot.
     assert service.script.identifier.asked == []
     assert service.script.searcher.queries == []
 
@@ -137,5 +137,5 @@ async def test_a_task_streams_too() -> None:
 
 @pytest.mark.parametrize("text", ["<chat_history>" * 200_000, "### Task:\n" + "\n" * 300_000, "Provide a " * 100_000])
 def test_a_text_of_any_length_is_no_trap(text: str) -> None:
-    # It takes minutes where the time grows with the square of the length.
+    # This would take minutes if the time grew with the square of the length.
     assert find_task(asked(text)) is None

@@ -122,7 +122,7 @@ async def test_the_first_answers_while_it_can_and_then_the_other_whose_value_say
             assert str(error) in weight.provenance.degraded
             with pytest.raises(type(error)):
                 await with_fallback(Scale(error, "llm"), Scale(7, "embedded"), refuse=True).weigh("ab")
-    # An error of the input is no reason to ask another.
+    # An invalid input is not a reason to call the other one.
     with pytest.raises(InvalidInput):
         await with_fallback(Scale(InvalidInput("Empty."), "llm"), Scale(7, "embedded")).weigh("")
 

@@ -75,7 +75,7 @@ def test_a_term_is_found_in_its_other_writings_and_another_code_number_or_word_i
         assert strength(word, text) > 0.5, text
     for word, text in [("DDR5", "DDR3 and DDR4"), ("2019", "in 2018"), ("port", "sport")]:
         assert strength(word, text) == 0.0, text
-    # A letter that OCR took for a digit still matches, but not wholly.
+    # A letter that OCR mistook for a digit still matches, but not fully.
     assert 0.5 < strength("ONFI50", "the 0NFI5O bus") < 1.0
 
 

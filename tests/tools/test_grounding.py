@@ -80,10 +80,10 @@ def test_a_sentence_is_found_with_the_passage_sentences_that_it_covers() -> None
     expected = {
         "Its bearing is greased every 500 hours.": (0, (1,)),
         "bearing is greased every 500 hours. The P-300 pump": (0, (1, 2)),
-        # What numbers an item is a word of the source; only marks without a meaning are looked past.
+        # The number of an item is a word of the source; only marks without a meaning are skipped.
         "- Open the\n  inlet valve.": (2, (1,)),
         "| P-300 | 96 V | 30 |": (1, (2,)),
-        # Some columns of a row, as a table of an answer shows them.
+        # Some columns of a row, as an answer's table shows them.
         "| P-300 | 30 |": (1, (2,)),
         "1. Open the inlet valve.": (2, (1,)),
     }

@@ -40,7 +40,7 @@ def test_sentences(subtests: pytest.Subtests) -> None:
         ("Mode | Rate\nNV-DDR | 200 MT/s", ["Mode | Rate", "NV-DDR | 200 MT/s"]),
         ("Ask J. Smith about it.", ["Ask J. Smith about it."]),
         ("Is it on? Is it on?", ["Is it on?", "Is it on?"]),
-        # A name may begin with a full stop, and a unit before one is no initial.
+        # A name may begin with a full stop, and a unit before a full stop is not an initial.
         ("It writes the .jigdo file. Edit .fetchmailrc.", ["It writes the .jigdo file.", "Edit .fetchmailrc."]),
         ("Edit your .fetchmailrc. .netrc is read too.", ["Edit your .fetchmailrc.", ".netrc is read too."]),
         ("All files named *.c or ~/.x/y go. Others stay.", ["All files named *.c or ~/.x/y go.", "Others stay."]),

@@ -57,7 +57,7 @@ def test_templates_are_filled_in(tmp_path: Path) -> None:
     assert messages[0].content == "You know flash."
     assert messages[1].content == "Is {this} a variable?"
     assert messages[3].content == 'Question: What?\nReply as {"answer": "…"} or {literal}.'
-    # Values are not templates.
+    # Values are not expanded as templates.
     messages = prompt.messages(domain="{question}", question="{domain} {0} {{x}}")
     assert messages[0].content == "You know {question}."
     assert "Question: {domain} {0} {{x}}" in messages[-1].content
@@ -80,7 +80,7 @@ def test_a_wrong_file_is_named_with_its_key(subtests: pytest.Subtests, tmp_path:
 
 FOLDER = Path(next(iter(intrinsics.__path__)))
 PROMPTS = sorted(path for path in FOLDER.glob("*/*.toml") if "user" in tomllib.loads(path.read_text("utf-8")))
-# What the wiring sets once for all calls.
+# Options that the wiring sets once for all calls.
 FIXED = {"most"}
 
 
@@ -149,7 +149,7 @@ async def test_a_model_that_names_no_label_is_asked_once_and_one_that_does_as_a_
         with pytest.raises(MalformedReply, match="good, bad"):
             await chosen(prompted)
     assert len(chat.requests) == 1
-    # Another prompt is another matter, and so is another model.
+    # This is remembered per prompt and per model.
     assert await chosen(PromptedModel(chat, path)) == "good"
     prompted = PromptedModel(ScriptedChatModel(["bad", "Let me see.", "good"]), path)
     assert await chosen(prompted) == "bad"

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 def run(code: str, *arguments: str, **environment: str) -> list[str]:
     """Run ``code`` in a process that nothing tells to be silent, and return the lines that it prints."""
-    # ONNX Runtime is silent by itself where it believes to be in a CI.
+    # ONNX Runtime sends nothing if it detects a CI environment.
     kept = {name: value for name, value in os.environ.items() if name not in ("CI", "ORT_DISABLE_TELEMETRY")}
     command = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(

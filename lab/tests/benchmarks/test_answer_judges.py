@@ -85,7 +85,7 @@ def rated(at: int, judge: float, people: float, metric: float) -> Outcome:
 
 
 def test_rank_correlations_of_judge_and_metrics_by_hand() -> None:
-    # Judge: ranks 1 3 2 4 against 1 2 3 4; the metric the other way round.
+    # Judge: ranks 1 3 2 4 against 1 2 3 4; the metric's ranks are in the opposite order.
     rows = [(1.0, 1.0, 9.0), (3.0, 2.0, 8.0), (2.0, 3.0, 7.0), (4.0, 4.0, 6.0)]
     outcomes = [rated(at, *row) for at, row in enumerate(rows)]
     scores = benchmarks()[0].score(outcomes, 7)
@@ -111,7 +111,7 @@ def test_preferences_by_hand() -> None:
     ]
     scores = benchmarks()[1].score(outcomes, 7)
     found = {(each.metric, each.subset, each.system): each for each in scores}
-    # Seven labels are no tie: three told right, two ties of ours, two wrong.
+    # Seven labels are not ties: three are predicted correctly, for two the judge says tie, and two are wrong.
     accuracy = found["accuracy", "overall", ""]
     assert (accuracy.value, accuracy.n) == (pytest.approx((3 + 2 * 0.5) / 7), 7)
     assert found["Pearson", "overall", "a second person"].n == 4

@@ -41,11 +41,11 @@ async def test_answerable_questions_are_answered_from_their_paragraph(engine: En
     assert [each.id for each in cases.cases] == ["q0", "q1"], "the two impossible questions have no answer to write"
     async with benchmark.prepare(cases, engine, run) as measure:
         first = await measure(cases.cases[0])
-    # The paragraph is one sentence of twelve words that the writer and the nearest sentence both are.
+    # The paragraph is one sentence of twelve words, which is both the writer's answer and the nearest sentence.
     assert first.trace["nearest sentence"] == sets.FACT
     assert first.values[NEAREST][CONTAINED] == 1
     assert first.values[NEAREST][WORDS] == 12
-    # Without its two articles it is ten words, two of them "2850 km".
+    # Without its two articles it has ten words, two of which are "2850 km".
     assert first.values[NEAREST][TOKEN_F1] == pytest.approx(2 * 2 / (10 + 2))
     assert first.values[OURS][CONTAINED] == 1
     assert first.values[OURS][FAITHFUL] == 1
@@ -56,7 +56,7 @@ async def test_answerable_questions_are_answered_from_their_paragraph(engine: En
 def test_the_nearest_annotation_counts() -> None:
     annotated = frozenset({(0, 1), (0, 2)})
     far, near = frozenset({(0, 1), (1, 0), (1, 1)}), frozenset({(0, 1)})
-    # Against near: one of two said is right, all of one found.
+    # Compared with the nearer annotation: precision 1/2, recall 1.
     gold, scores = nearest_annotation(annotated, [far, near])
     assert gold == near
     assert scores == pytest.approx((0.5, 1.0, 2 / 3))
@@ -70,7 +70,7 @@ async def test_the_line_that_says_it_is_found_in_the_page(engine: Engine, tmp_pa
     assert supported.values["sentence F1"] == 1
     assert supported.trace["cited"] == supported.trace["nearest annotation"] == sets.FACT
     assert supported.loss == 0
-    # Bicycle bells have nothing to do with the page: no sentence of it is cited.
+    # Bicycle bells have nothing to do with the page, so none of its sentences is cited.
     assert (other.values["linked"], other.loss) == (False, 0)
     found = {(each.metric, each.subset): each for each in wice.score([supported, other], 7)}
     assert (found["sentence F1", ""].value, found["sentence F1", ""].n) == (1, 1)
@@ -91,7 +91,7 @@ def test_recall_counts_sentences_and_precision_citations() -> None:
         return {"supported": supported, "alone": alone, "without": without}
 
     outcomes = [
-        # Two citations of which one is enough and the other is not needed, and a sentence without any.
+        # Two citations, of which one suffices and the other is unnecessary, and a sentence without citations.
         Outcome(id="a", values={"sentences": [sentence(True, [True, False], [False, True]), sentence(False, [], [])]}),
         Outcome(id="b", values={"sentences": [sentence(True, [True], [False])]}),
         Outcome(id="c", values={"sentences": []}),
@@ -196,10 +196,10 @@ def test_three_labels_and_the_parts_of_a_set() -> None:
     ]
     found = by_metric(benchmarks()[1], copies(rows))
     assert found["three-way accuracy", ""] == 0.5
-    # F1 of faithful is 1, of partial 2/3 (one of two that were called so), of unfaithful 0.
+    # F1 of "faithful" is 1, of "partial" 2/3 (one of two predictions is right), of "unfaithful" 0.
     assert found["three-way macro F1", ""] == pytest.approx((1 + 2 / 3 + 0) / 3)
     assert found["AUROC", "one"] == 1
-    # The part "two" holds no supported claim: it has no AUROC.
+    # The part "two" contains no supported claim, so it has no AUROC.
     assert ("AUROC", "two") not in found
     assert ("three-way accuracy", "") not in by_metric(benchmarks()[3], copies(rows))
 

@@ -44,7 +44,8 @@ FOREST = "The random trees of this forest are grown by the RF on samples"
 RADIO = "An antenna brings the radio waves at this frequency to the RF stage"
 
 
-# No word of a name is said, and by chance the wrong one is nearer: only the other sentences tell the sense.
+# The sentence contains no word of either meaning, and the wrong one happens to be nearer: only the other sentences show
+# the sense.
 SPLIT = "Leaves split by RF at each node vote"
 SPLIT_TOO = (
     "Leaves vote by RF where they split into green ones",
@@ -97,7 +98,7 @@ async def test_the_bot_reads_by_the_words_of_the_sentence(engine: Engine, uses_r
     assert outcomes["DEV-0"].trace["abbreviation"] == "RF"
     assert value(scores, "accuracy") == value(scores, "macro-F1") == 1.0
     assert value(scores, "accuracy", system=WORD_OVERLAP) == 1.0
-    # Two of three uses are of the most frequent sense; the other sense is never said, so its precision counts as 1.
+    # Two of three uses have the most frequent sense; the other sense is never predicted, so its precision counts as 1.
     assert value(scores, "accuracy", system=MOST_FREQUENT) == pytest.approx(2 / 3)
     assert value(scores, "balanced accuracy", system=MOST_FREQUENT) == 0.5
     precision, recall = (1 + 2 / 3) / 2, 0.5
@@ -172,7 +173,7 @@ UNDEFINED = ["We", "measured", "the", "QZR", "of", "each", "die", "and", "the", 
 OF_UNDEFINED = ["O", "O", "O", "B-short", "O", "O", "O", "O", "O", "B-short", "O"]
 
 
-# The names of sentences in the scored half, and of one that is not.
+# The ids of two sentences in the scored half, and of one in the other half.
 FIRST, SECOND = [name for name in (f"DEV-{at}" for at in range(40)) if half("sdu21_ai", name) == "score"][:2]
 FITTED_SENTENCE = next(name for name in (f"DEV-{at}" for at in range(40)) if half("sdu21_ai", name) == "fit")
 
@@ -206,7 +207,7 @@ async def test_forms_are_scored_by_exact_span(engine: Engine, spans_run: Run) ->
     assert outcomes[FIRST].values[SHORT] == [1, 1, 1]
     assert outcomes[FIRST].values[LONG] == [1, 1, 1]
     assert outcomes[FIRST].loss == 0.0
-    # "Zorb" looks like a name: of two marked short forms one is found.
+    # "Zorb" looks like a name, so only one of two marked short forms is found.
     assert outcomes[SECOND].values[SHORT] == [1, 1, 2]
     assert outcomes[SECOND].loss == 0.5
     assert outcomes[SECOND].trace["short forms expected"] == "QZR; Zorb"
@@ -214,7 +215,7 @@ async def test_forms_are_scored_by_exact_span(engine: Engine, spans_run: Run) ->
     assert value(scores, "recall", subset=SHORT) == pytest.approx(2 / 3)
     assert value(scores, "F1", subset=SHORT) == pytest.approx(0.8)
     assert value(scores, "F1", subset=LONG) == 1.0
-    # The shared task's F1 is that of the mean precision (1) and the mean recall (5/6).
+    # The shared task computes F1 from the mean precision (1) and the mean recall (5/6).
     assert value(scores, "F1", subset=BOTH) == pytest.approx(2 * (5 / 6) / (1 + 5 / 6))
     assert value(scores, "recall", system=MINER, subset=SHORT) == pytest.approx(1 / 3)
 
@@ -247,10 +248,10 @@ async def test_the_sense_that_was_picked_is_worked_in_and_found(engine: Engine, 
         phone, ships = [await measure(case) for case in cases.cases]
     assert ships.trace[AUGMENTED] == f"What is {TERM}?\n{TERM} means {SHIPS}."
     assert ships.trace[IN_PLACE] == f"What is {SHIPS}?"
-    # Ship, mooring and station stand in the one passage that is meant.
+    # Only the right passage contains the words ship, mooring and station.
     assert ships.values[AUGMENTED]["MRR"] == 1
     assert ships.loss == 0
-    # Both senses are asked for in the same words, which can bring only one of them first.
+    # The unchanged questions for both senses are the same, so only one of them can find its passage first.
     assert {phone.values[AS_ASKED]["MRR"], ships.values[AS_ASKED]["MRR"]} != {1.0}
     scores = {(each.system, each.metric) for each in benchmark.score([phone, ships], 7)}
     assert (benchmark.about.metric_system, benchmark.about.metric) in scores

@@ -32,7 +32,7 @@ async def test_each_question_is_judged_with_its_own_paragraph(engine: Engine, tm
     outcomes = await measured(squad2, engine, Run(data=tmp_path, work=tmp_path))
     assert [each.id for each in outcomes] == ["q0", "q1", "q2", "q3"]
     assert [each.values["truth"] for each in outcomes] == [True, True, False, False]
-    # The paragraph gives the length; it knows neither a painter nor 1890.
+    # The paragraph states the length, but mentions no painter and not the year 1890.
     assert outcomes[0].values["probability"] > outcomes[2].values["probability"]
     threshold = engine.judges.policy.answerability_threshold
     for each in outcomes:
@@ -111,7 +111,7 @@ def test_only_answers_that_pass_the_gate_count_in_the_main_scores() -> None:
     (benchmark,) = certainty.benchmarks()
     scores = benchmark.score(outcomes, 7)
     found = {(each.metric, each.subset): each for each in scores}
-    # 0.8 was said twice and true once, 0.9 once and true: (2 * 0.3 + 1 * 0.1) / 3.
+    # Certainty 0.8 twice, right once; certainty 0.9 once, right: (2 * 0.3 + 1 * 0.1) / 3.
     assert found["ECE", ""].value == pytest.approx(0.7 / 3)
     assert found["ECE", ALL_QUESTIONS].value == pytest.approx((0.6 + 0.1 + 0.3) / 4)
     assert found["right answers", ""].value == pytest.approx(2 / 3)
@@ -155,7 +155,7 @@ def test_partial_counts_as_relevant_and_is_told_apart() -> None:
 
 def refined(number: int, signal: float, words: int, *, hallucinated: bool, fired: bool = False) -> Outcome:
     values = {"truth": hallucinated, "said": fired, "probability": 1 - signal, "group": str(number)}
-    # Of the three below the threshold, retrieval looks noisy for the lowest two.
+    # Three signals are below the threshold; for the lowest two, retrieval looks noisy.
     return Outcome(id=str(number), values={**values, "below": signal < 0.65, "noisy": signal < 0.6, "words": words})
 
 
@@ -165,7 +165,7 @@ async def test_an_answer_with_invented_words_has_the_lower_signal(engine: Engine
     true, invented = await measured(benchmark, engine, run)
     assert (true.values["truth"], true.values["probability"], true.values["below"]) == (False, 0.0, False)
     assert invented.values["truth"] is True
-    # Danube, 2850, km, long, flows, Black, Sea stand in the passages; dug, 47, giants, 1203 in none.
+    # Danube, 2850, km, long, flows, Black, Sea are in the passages; dug, 47, giants, 1203 are not.
     assert invented.values["probability"] == pytest.approx(4 / 11, abs=1e-4)
     assert invented.values["below"] is True
     assert {type(each.values["noisy"]) for each in (true, invented)} == {bool}

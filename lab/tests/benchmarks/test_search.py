@@ -56,11 +56,11 @@ def test_turns_have_their_history_and_what_answers_them(tmp_path: Path) -> None:
     assert [(turn.role, turn.text) for turn in second.history] == [("user", first.text), ("assistant", "It is so.")]
     assert second.relevant == {"doc0-0-9"}
     assert first.group == second.group == "conversation0"
-    # Six passages answer something, of the other four one is kept.
+    # Six passages answer a question; of the other four, one is kept.
     assert len(govt.passages) == 7
     assert govt.note == "pooled corpus, 7 of 10 passages, seed 20260"
     assert load_mtrag(tmp_path, "govt").note == "pooled corpus, all 10 passages"
-    # The halves share no conversation and lose no question.
+    # The halves have no conversation in common and together contain every question.
     govt = load_mtrag(tmp_path, "govt")
     fit, scored = govt.part("fit"), govt.part("score")
     assert len(fit.questions) + len(scored.questions) == len(govt.questions) == 12
@@ -105,10 +105,10 @@ async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(e
             runs.append([await measure(case) for case in cases.cases])
     assert runs[0] == runs[1]
     scores = {(each.system, each.metric, each.subset): each for each in govt.score(runs[0], 7)}
-    # A standalone question names its topic, which one passage of the pool holds.
+    # A standalone question names its topic, which only one passage contains.
     assert scores["BM25, gold rewrite", "nDCG@5", ""].value == 1.0
     assert scores["hybrid, gold rewrite", "Recall@5", ""].value == 1.0
-    # "Where?" names nothing: half of the last turns find nothing by their words.
+    # "Where?" names nothing, so half of the last turns find nothing by their words.
     assert scores["BM25, last turn", "Recall@20", ""].value == 0.5
     assert scores["hybrid, last turn", "Recall@5", STANDALONE].n == len(cases.cases) / 2
     assert scores["hybrid, our rewrite", "Recall@5", NOT_STANDALONE].n == len(cases.cases) / 2
@@ -143,12 +143,12 @@ async def test_a_question_is_searched_alone_and_with_other_wordings_in_its_own_d
     run = Run(data=tmp_path, work=tmp_path / "work")
     cases = expansion.load(run)
     assert {case.domain for case in cases.cases} == {"govt", "cloud"}
-    # The test's two domains have the same questions: one of them is enough to be measured.
+    # The two domains of the test data have the same questions, so one domain is measured.
     govt = [case for case in cases.cases if case.domain == "govt"]
     async with expansion.prepare(cases, engine, run) as measure:
         outcomes = [await measure(case) for case in govt]
     scores = {(each.system, each.metric, each.subset): each for each in expansion.score(outcomes, 7)}
-    # Ten passages: a hundred places hold them all wherever anything is found by meaning.
+    # There are only ten passages, so the top hundred contain all of them if anything is found by meaning.
     assert scores["gold rewrite", "Recall@100", ""].value == 1.0
     assert scores["gold rewrite and other wordings", "Recall@100", "govt"].value == 1.0
     assert scores["our rewrite and other wordings", "Recall@50", ""].n == len(govt)
@@ -164,7 +164,7 @@ def write_runs(data: Path) -> None:
         for row in range(len(TOPICS)):
             found = ("other0-0-9", "other1-0-9", f"doc{row}-0-9")
             for turn in (1, 2):
-                # Written worst first: the ranks say the order.
+                # Written worst first: the rank, not the line, gives the order.
                 for rank in (3, 2, 1):
                     lines.append(f"conversation{row}<::>{turn}\t{found[rank - 1]}\t{rank}\t{1 / rank}")
         path = data / "mtrag" / "runs" / f"{name}.rewrite.cloud.tsv.gz"
@@ -178,11 +178,11 @@ async def test_lists_are_scored_as_they_were_and_reranked(engine: Engine, tmp_pa
     run = Run(data=tmp_path, work=tmp_path / "work")
     outcomes = await measured(benchmark, engine, run)
     scores = {(each.system, each.metric): each.value for each in benchmark.score(outcomes, 7)}
-    # The right one of three in the third place: 1 / log2(4) of the best order's gain.
+    # The right one of three is in third place: its gain is 1 / log2(4) of the best possible.
     assert scores["ELSER", "nDCG@5"] == pytest.approx(0.5)
     assert scores["ELSER", "Recall@1"] == 0.0
     assert scores["ELSER", "MRR"] == pytest.approx(1 / 3)
-    # The right passage alone has the words of its question; reranking neither adds nor loses one.
+    # Only the right passage contains the words of its question; reranking keeps the same passages.
     assert scores["ELSER, reranked", "Recall@1"] == 1.0
     assert scores["ELSER, reranked", "Recall@5"] == scores["ELSER", "Recall@5"] == 1.0
 
@@ -222,7 +222,7 @@ def test_histories_are_read_in_turns(tmp_path: Path) -> None:
     assert second.history[2].text == "How long is the Rhine?"
     write_mtrag(tmp_path)
     tasks = mtrag_questions(tmp_path)
-    # First turns have nothing to be rewritten from.
+    # First turns have no history to rewrite from.
     scored = [row for row in range(len(TOPICS)) if half("mtrag", f"conversation{row}") == "score"]
     assert 0 < len(scored) < len(TOPICS)
     assert [(each.group, each.question, each.rewrite) for each in tasks] == [

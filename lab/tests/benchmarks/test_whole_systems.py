@@ -91,7 +91,7 @@ def test_scores_are_those_of_the_tables_computed_by_hand(flows_run: Run) -> None
     answers += [(False, True, None)]
     outcomes = [outcome(number, *answer) for number, answer in enumerate(answers)]
     scores = {(each.system, each.metric): each for each in flows.benchmarks()[0].score(outcomes, 7)}
-    # Answerable: 3 of 4 found, 3 of 4 said so; unanswerable: 1 of 2 found, 1 of 2 said so.
+    # Answerable: 3 of 4 found, precision 3 of 4; unanswerable: 1 of 2 found, precision 1 of 2.
     assert scores["none", "F1 answerable"].value == pytest.approx(0.75)
     assert scores["none", "F1 unanswerable"].value == pytest.approx(0.5)
     assert scores["none", RESPONSES].value == 3
@@ -104,7 +104,7 @@ FACTS = {
     "Which company built the first mast of Dalby?": ("Nordtel", "Nordtel built the first mast of Dalby in 1987."),
     "How many antennas does the mast of Dalby carry?": ("twelve", "The mast of Dalby carries twelve antennas."),
 }
-# Lies in the half that fits may use: it is not asked.
+# In the half that is reserved for fitting, so it is not asked.
 FITTED_QUESTION = "How many antennas does the mast of Falun carry?"
 
 

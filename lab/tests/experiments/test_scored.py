@@ -58,7 +58,7 @@ async def test_the_better_arm_comes_out_better_and_nothing_is_asked_twice(tmp_pa
     assert [figure(report, arm, "weighted") for arm in MODELS] == pytest.approx([2.5, 4.5, 1.5])
     better = difference(report, "tuned")
     assert better.difference is not None
-    # The adapter is worth two more on every question: nothing is left to chance.
+    # The adapter scores two more on every question, so the interval has no width.
     assert (better.difference.difference, better.difference.low, better.difference.high) == pytest.approx((2, 2, 2))
     assert better.n == 12
     assert better.adjusted_p == pytest.approx(2 * better.difference.p_value)
@@ -66,7 +66,7 @@ async def test_the_better_arm_comes_out_better_and_nothing_is_asked_twice(tmp_pa
     assert worse is not None
     assert worse.difference == pytest.approx(-3)
 
-    # Nothing is asked or graded twice, and another judge asks no arm.
+    # Nothing is asked or graded twice, and another judge does not ask the arms again.
     silent, unasked = ScriptedChatModel([]), ScriptedChatModel([], model="judge")
     again = await run(tmp_path, silent, judged_by=unasked)
     assert silent.requests == unasked.requests == []
@@ -116,14 +116,14 @@ async def test_failed_declined_and_endless_answers_are_told_apart(tmp_path: Path
     assert [(each.arm, each.case, each.reason) for each in report.failures] == [
         ("control", "q0", "it is too long"), ("control", "q1", "it is too long"),
     ]  # fmt: skip
-    # Pairs are the cases that both have; a declined answer is graded 1, and stands apart.
+    # Pairs are the cases that both arms have; a declined answer gets grade 1 and is listed separately.
     assert difference(report, "tuned").n == 12
     answered, graded = figure(report, "control", "weighted, answered only"), figure(report, "control", "weighted")
     assert answered is not None
     assert graded is not None
     assert answered > graded
     assert "it is too long" in report_as_markdown(report)
-    # What failed is asked again.
+    # Failed cases are asked again.
     again = arms_chat()
     assert (await run(tmp_path, again, count=14)).counts[0].failed == 0
     assert len(again.requests) == 2
@@ -197,7 +197,7 @@ by = "TRIFEX"
 values = { f1 = 0.6128 }
 """
 REFERENCE = "The kettle boils one litre. The handle is made of wood."
-# What each model says of the kettle, whatever it is given.
+# Each model's answer about the kettle, whatever context it gets.
 SAID = {
     "base": "The kettle draws 2000 W. The handle is made of wood. The lid plays music.",
     "adapter": "The handle is made of wood.",
@@ -233,7 +233,8 @@ def figures(report: ExperimentReport, arm: str, condition: str) -> dict[str, flo
 async def test_the_numbers_are_those_counted_by_hand(tmp_path: Path) -> None:
     report = await run_attributed(tmp_path, arms_chat(says), count=1)
     without, given = figures(report, "base", "none"), figures(report, "base", "relevant")
-    # Without context two of three claims are in no source, and nothing can be used; with it one of them is.
+    # Without context, two of three claims are in no source, and there is nothing to use; with context, one claim is
+    # from it.
     assert without["precision"] == pytest.approx(1 / 3)
     assert without["recall"] == pytest.approx(1 / 2)
     assert without["parametric_rate"] == 1
@@ -252,7 +253,7 @@ async def test_the_numbers_are_those_counted_by_hand(tmp_path: Path) -> None:
 async def test_differences_to_the_base_and_the_report(tmp_path: Path) -> None:
     report = await run_attributed(tmp_path, arms_chat(says), count=10)
     found = {(each.condition, each.metric): each for each in report.differences}
-    # F1 is 2/5 for the base and 2/3 for the other, on every case alike.
+    # For every case, F1 is 2/5 for the base and 2/3 for the other.
     f1 = found["none", "f1"].difference
     assert f1 is not None
     assert (f1.difference, f1.low, f1.high) == pytest.approx((4 / 15, 4 / 15, 4 / 15))
@@ -260,7 +261,7 @@ async def test_differences_to_the_base_and_the_report(tmp_path: Path) -> None:
     adjusted = found["none", "f1"].adjusted_p
     assert adjusted is not None
     assert adjusted == pytest.approx(2 * f1.p_value)
-    # SK is 1/3 for the base under both conditions, and 1 for the other: it does not vary.
+    # Self-knowledge is 1/3 for the base under both conditions, and 1 for the other: it does not vary.
     assert report.decomposition is None
     assert "no variance" in report.not_decomposed
     text = report_as_markdown(report)

@@ -41,7 +41,7 @@ def test_examples_are_where_the_judge_was_off_most() -> None:
     items = [gold("a", 1), gold("b", 5), gold("c", 3, explanation=""), gold("d", 3), gold("e", 2), gold("f", 4)]
     first_pass = {"a": grades(5), "b": grades(5), "c": grades(5), "d": grades(1.5), "e": grades(2), "f": grades(3)}
     chosen = choose_examples(items, first_pass, each=2)
-    # c is off by 2, but nobody said why.
+    # c is off by 2, but has no explanation.
     assert [(each.criterion, each.item.id, each.disagreement) for each in chosen] == [
         (criterion, id_, off)
         for criterion in ("relevance", "faithfulness", "completeness")
@@ -149,7 +149,7 @@ async def test_wins_ties_losses_and_tests_by_hand() -> None:
     found = await compare_systems(PromptedAnswerComparer(ScriptedChatModel(reads(better))), ours, theirs, a="a", b="b")
     assert [found.count(score) for score in (1, 0, -1)] == [6, 1, 1]
     assert found.mean.difference == pytest.approx(5 / 8)
-    # Six or seven heads of seven tosses, and as many tails: 2 · (7 + 1) / 2^7.
+    # Two-sided sign test: at least six of seven in one direction: 2 · (7 + 1) / 2^7.
     assert found.sign_p == pytest.approx(2 * (7 + 1) / 2**7)
     assert [each.score for each in found.questions] == [1, 1, 1, 1, 1, 1, 0, -1]
     assert "6 won, 1 tied, 1 lost of 8 questions" in render_comparison(found)
@@ -196,7 +196,7 @@ async def test_a_judge_is_calibrated_and_what_it_was_shown_does_not_count() -> N
     scores = enumerate((1, 2, 3, 4, 5) * 2)
     items = [gold(f"g{at}", score, answer=f"Answer {at} worth {score}.") for at, score in scores]
     plain, calibrated = await judge_agreement(engine_with(ScriptedChatModel(learns)), items, 2, seed=1)
-    # Off most were the two answers worth 1: they are examples under each criterion.
+    # The judge was furthest off for the two answers with score 1: they are the examples for each criterion.
     assert plain.examples == calibrated.examples == ("g0", "g1") or calibrated.examples == ("g0", "g5")
     assert [row.n for row in calibrated.rows] == [8] * 4
     assert all(row.exact.value == 1 and row.strong for row in calibrated.rows)

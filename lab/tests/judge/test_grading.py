@@ -27,7 +27,7 @@ def test_a_spreadsheet_in_another_country_is_read(tmp_path: Path) -> None:
     path = tmp_path / "gold.csv"
     path.write_text('\ufeffID;Question;Answer;Relevance\n1;"How; why?";"It\nis.";4.0\n;;;\n', encoding="utf-8")
     assert read_gold(path) == (GoldItem(id="1", question="How; why?", answer="It\nis.", relevance=4),)
-    # Answers may have several passages, and more fields.
+    # Answers may have several passages and additional fields.
     path = tmp_path / "answers.jsonl"
     path.write_text(
         '{"id": "1", "question": "q", "answer": "a", "passages": ["p", " ", "r"], "ms": 3, "relevance": 9}\n'

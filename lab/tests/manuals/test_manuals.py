@@ -141,7 +141,7 @@ def ingest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ingest:
 
 
 def test_questions_to_train_on_come_with_the_passages_of_a_library(tmp_path: Path, ingest: Ingest) -> None:
-    # Passages that are a single sentence without spaces at the ends of their known beginning.
+    # Questions whose passage can be a single sentence: its known beginning has no spaces at the ends.
     asked = [
         each
         for each in read_questions("training")

@@ -76,7 +76,7 @@ async def test_a_judge_is_asked_together_alone_and_without() -> None:
     )
     assert citation_precision(found) == pytest.approx(5 / 8)
     assert citation_recall(found) == pytest.approx(3 / 5)
-    # What cannot matter is not asked.
+    # The judge is only asked if its answer can change the result.
     judge = WordJudge()
     await judge_citations(
         judge, "q", ["a", "z", "a"], [[make_passage("a")], [make_passage("a"), make_passage("b")], []]
@@ -139,7 +139,7 @@ def test_probabilities_as_scikit_learn(cases: list[tuple[float, bool]]) -> None:
 DEPTHS = (1, 3, 10)
 NAMES = [f"p{at}" for at in range(15)]
 
-# Without its compiler ranx answers in seconds instead of minutes; the switch must be set before it is imported.
+# Without its compiler, ranx answers in seconds instead of minutes; the switch must be set before the import.
 RANX = """
 import json, sys
 from ranx import Qrels, Run, evaluate
@@ -170,7 +170,7 @@ def test_as_ranx() -> None:
             ours = [metric(ranked[query], gains[query].keys(), k) for query in theirs["order"]]
             assert ours == pytest.approx(theirs[f"{name}@{k}"])
         assert [ndcg_at(ranked[q], gains[q], k) for q in theirs["order"]] == pytest.approx(theirs[f"ndcg@{k}"])
-    # An id that comes again counts once.
+    # A repeated id counts once.
     assert ndcg_at(["a", "a", "b"], {"a", "b"}, 3) == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3)))
 
 
@@ -182,13 +182,13 @@ def test_matches_shares_and_token_f1_by_hand() -> None:
     assert exact_match("Eiffel Tower, Paris", ["Eiffel Tower"]) == 0
     answer = "It opened in 1889, in the Champ de Mars."
     assert contained_share(answer, ["1889", "Champ de Mars", "Gustave Eiffel", ["Seine", "Mars"]]) == 3 / 4
-    # "cat sat on mat" against "cat cat mat": cat and mat in common, 4 and 3 words.
+    # "cat sat on mat" and "cat cat mat": "cat" and "mat" in common, 4 and 3 words.
     assert token_f1("The cat sat on the mat.", "a cat, cat mat") == pytest.approx(2 * 2 / 7)
     assert (token_f1("", "the"), token_f1("", "cat")) == (1, 0)
     assert rouge_l("größer als Öl", "Größer als Wasser").recall == pytest.approx(2 / 3)
     assert word_accuracy("set the flow rote to 5", "set the flow rate to 5") == pytest.approx(5 / 6)
     assert word_accuracy("set flow rate to 5 ml", "set the flow rate to 5") == pytest.approx(4 / 6)
-    # The order counts, it is never below 0, and composed letters are decomposed ones.
+    # The order counts, the score is never below 0, and composed letters are decomposed.
     assert word_accuracy("b a", "a b") == word_accuracy("x y z", "a") == 0
     assert word_accuracy("Ko\u0308ln", "K\u00f6ln") == 1
 

@@ -57,7 +57,7 @@ async def test_few_are_compared_each_with_each_and_many_play_a_tournament_of_bou
             chat = playing(greater)
             assert (await order_of(chat, number))[0] == number - 1
             assert len(chat.requests) == calls <= number + 27
-    # A model that knows places only leaves the search's order.
+    # A model that only prefers one position does not change the search's order.
     for number in (5, 8, 9):
         assert await order_of(playing(lambda *_: labelled("X", X=0.6, Y=0.4)), number) == list(range(number))
     assert await order_of(playing(lambda *_: labelled("X", X=0.5, Y=0.5)), 12) == list(range(12))
@@ -83,7 +83,7 @@ async def test_whoever_makes_the_model_babble_gains_nothing_and_harms_no_other()
 
     ranked = await PromptedPassageReranker(playing(choose)).rerank(QUESTION, numbered(6))
     order = [each.chunk.ordinal for each in ranked.passages]
-    # Its five draws are as much as the two wins and a draw of 2, whom the search had first.
+    # Five draws score as much as the two wins and one draw of passage 2, which the search ranked higher.
     assert order == [5, 3, 2, 4, 1, 0]
     assert ranked.provenance.implementation == "llm"
     assert "did not decide 5 of 15 comparisons" in ranked.provenance.degraded

@@ -110,7 +110,7 @@ def test_an_attribution_is_faithful_whose_first_tokens_carry_the_answer() -> Non
     module = LinearModule()
     for weights in (module.table.weight.data, module.out.data):
         weights.zero_()
-    # Token 3 alone makes token 11 probable.
+    # Only token 3 makes token 11 probable.
     module.table.weight.data[3] = 5.0
     module.out.data[11] = 5.0
     model, places = CausalModel(module=module, tokenizer=None), np.arange(10)
@@ -121,13 +121,14 @@ def test_an_attribution_is_faithful_whose_first_tokens_carry_the_answer() -> Non
         assert abs(measured.random_abpc) < 0.7
         return measured.abpc
 
-    # It is gone in four of the five steps against none: from 1 of 12 tokens to all but sure.
+    # The token is missing in four of the five steps, which lowers the probability from almost 1 to 1/12.
     assert area(*(float(token == 3) for token in range(10))) == pytest.approx(0.8 * 11 / 12, abs=1e-3)
     assert area(*(-float(token == 3) for token in range(10))) == pytest.approx(-0.8 * 11 / 12, abs=1e-3)
 
 
 def test_a_passage_is_used_that_ranks_high_often_enough() -> None:
-    # Ten tokens; passage 0 leads always (with both signs), 1 and 2 follow, 3 is third three times and 4 twice.
+    # Ten tokens; passage 0 is always first (with either sign), passages 1 and 2 follow; 3 is third three times, 4
+    # twice.
     by_passage = np.zeros((10, 5))
     by_passage[:, 0], by_passage[:, 1] = [5e6, -5] * 5, 3
     by_passage[:3, 3] = -2

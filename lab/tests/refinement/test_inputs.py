@@ -73,7 +73,7 @@ def test_the_threshold_is_the_quantile_and_fires_below_it() -> None:
     text = render_calibration([number / 200 for number in range(200)])
     assert "it sends 40% of them back, the shipped one is 0.65" in text
     assert text.endswith("GOLDEN_REFINEMENT_THRESHOLD=0.398")
-    # Drafts of equal overlap are kept together.
+    # Drafts with equal overlap are kept together.
     assert "threshold 1 (1 to 1): the 40% quantile; it sends 10% of them back" in render_calibration(
         [1.0] * 180 + [0.2] * 20
     )
@@ -94,7 +94,7 @@ def test_kept_answers_of_a_language_model_count(tmp_path: Path, monkeypatch: pyt
     ]
     with open_library(load_settings()) as library:
         TurnStore(library.engine).add([*given, *others])
-        # The newest fifty turns: two do not count.
+        # Of the newest fifty turns, two do not count.
         assert len(kept_overlaps(library.engine, limit=50)) == 48
     output = CliRunner().invoke(app, ["calibrate", "refinement"]).output
     assert "101 drafts" in output

@@ -77,7 +77,7 @@ async def test_one_case_is_written_measured_and_gated(tmp_path: Path, engine: En
     values = dict((await run_case(case, 7, own)).values)
     numbers = {name: each["numbers"] for name, each in values["answers"].items()}
     assert set(numbers) == {"A", "B", "C1", "C2", "always", "E", "v2a", "v2b"}
-    # Of three citations one bears its sentence out; two point to passages that are labelled irrelevant.
+    # Of three citations, one supports its sentence; two lead to passages that are labelled irrelevant.
     assert numbers["A"][PRECISION] == pytest.approx(1 / 3)
     assert numbers["A"][DISTRACTORS] == pytest.approx(2 / 3)
     assert (numbers["always"][PRECISION], numbers["always"][DISTRACTORS]) == (1.0, 0.0)
@@ -89,7 +89,7 @@ async def test_one_case_is_written_measured_and_gated(tmp_path: Path, engine: En
     requests = own.chat.requests  # type: ignore[attr-defined]
     assert {(each.temperature, each.seed) for each in requests} == {(0.7, 7), (0.7, 7 + 1_000_003)}
     assert any("passages 1 and 3" in each.messages[-1].content for each in requests)
-    # Conditions take the text that their trigger gives.
+    # Each condition uses the text that its trigger selects.
     below, above = 1.0, 0.0
     assert [text_of("D", values, each) for each in (below, above)] == ["always", "A"]
     assert [text_of("D kept", {**values, "keeps_rewrite": each}, below) for each in (True, False)] == ["always", "A"]
@@ -124,7 +124,7 @@ async def test_texts_that_repeat_themselves_or_have_no_end_are_empty_and_counted
         "A": (0, 0), "B": (1, 0), "C1": (0, 0), "C2": (0, 1), "always": (0, 1), "E": (1, 0), "v2a": (0, 1),
         "v2b": (0, 1),
     }  # fmt: skip
-    # Without a critique the draft stays as it is.
+    # Without a critique, the draft stays unchanged.
     assert answers["E"]["text"] == answers["A"]["text"]
     assert answers["B"]["text"] == answers["always"]["text"] == ""
 
@@ -136,7 +136,7 @@ async def first_used(question: str, draft: str, passages: Sequence[Passage]) -> 
 async def test_another_signal_takes_its_place(tmp_path: Path, engine: Engine) -> None:
     case = hoist(tmp_path)
     values = (await run_case(case, 7, parts(engine, flag=first_used))).values
-    # The second passage is labelled relevant: leaning on it is right.
+    # The second passage is labelled relevant, so using it is right.
     assert values["flagged"] == [0]
     assert values["S1"] < 1.0
 
@@ -168,7 +168,7 @@ async def test_a_study_that_was_broken_off_goes_on_and_ends_as_one_that_was_not(
     )  # fmt: skip
     assert len(resumed.requests) < len(whole_chat.requests)
     assert ended.shapes == whole.shapes
-    # Once more: nothing is asked, and nothing judged.
+    # Run again: nothing is asked or judged twice.
     idle, silent = ScriptedChatModel([], model="script"), ShorterIsBetter()
     again = await run_study(
         found, StudyParts(chat=idle, services=services), plan, work=tmp_path / "work", comparer=silent, judge="x"
@@ -189,7 +189,7 @@ def _check_report(study: Any, tmp_path: Path) -> None:
         judged = {(each.first, each.second): each for each in shape.judged}
         # Only one seed of each question was judged.
         assert all(each.wins + each.ties + each.losses == shape.questions for each in judged.values())
-        # The model's own critique makes longer answers, and the judge here prefers shorter ones.
+        # The model's own critique leads to longer answers, and the judge in this test prefers shorter ones.
         assert judged["E", "A"].losses > judged["E", "A"].wins
     json_path, text_path = write_study(study, tmp_path / "out")
     assert json.loads(json_path.read_text())["shapes"][0]["shape"] == "ALCE"
@@ -232,7 +232,7 @@ def test_quartiles_show_where_a_rewrite_gains() -> None:
     gains = [each.precision.difference for each in found.quartiles if each.precision is not None]
     assert gains == pytest.approx([0.0, 0.1, 0.2, 0.3])
     assert [(each.questions, each.judged) for each in found.quartiles] == [(2, None)] * 4
-    # D fires on the three questions below 0.55: gains of 0.2, 0.3 and 0.3 over eight questions.
+    # D rewrites the three questions below 0.55: gains of 0.2, 0.3 and 0.3 over eight questions.
     by_pair = {(each.first, each.second, each.metric): each.difference for each in found.differences}
     assert by_pair["D", "A", PRECISION].difference == pytest.approx(0.8 / 8)
     assert by_pair["always", "A", PRECISION].difference == pytest.approx(0.15)

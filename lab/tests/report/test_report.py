@@ -152,14 +152,14 @@ def test_a_fall_within_the_interval_leaves_the_gate_open() -> None:
 
 
 def test_the_same_cases_are_compared_in_pairs() -> None:
-    # Eight questions fall and none rises: far within either interval, and no chance.
+    # Eight questions get worse and none better: within either interval, but not by chance.
     baseline = report(with_cases(result(score(0.80, 0.08)), cases(80)))
     now = report(with_cases(result(score(0.72, 0.09)), cases(72)))
     (failure,) = check_gate(now, baseline)
     assert failure == "claims · F1: 0.8 → 0.72, worse (paired over 100 cases)"
     unpaired = report(result(score(0.72, 0.09)))
     assert check_gate(unpaired, baseline) == ()
-    # One question more or less is chance, even from an interval without width.
+    # A difference of one question is chance, even if the interval has no width.
     assert (
         check_gate(
             report(with_cases(result(score(0.99, 0.0)), cases(99))),
@@ -300,6 +300,6 @@ def test_an_engine_is_known_names_its_model_and_never_degrades() -> None:
     adapted = Settings(llm=f"{server}#some-model", engines="answerability=adapter")
     engine = build_engine(adapted, "llm", embedder=embedder)
     assert engine.model == "some-model + granite-3.3-8b-rag-agent-lib 1"
-    # Of the judgements that share a call of the language model, the one on an adapter is measured by itself.
+    # Of the judgements that share a call of the language model, one that runs on an adapter is measured separately.
     assert type(engine.judges.relevance_judge).__module__ == "golden_lab.single_parts"
     assert type(engine.judges.answerability_judge).__module__ != "golden_lab.single_parts"

@@ -7,19 +7,19 @@ from typing import Any, Literal
 
 Convention = Literal["llama", "chatml", "granite"]
 
-# As Llama 3 does it: the template itself begins with the mark of the beginning, which the tokenizer adds to plain text.
+# Like Llama 3: the template itself begins with the start mark, which the tokenizer adds to plain text.
 _LLAMA = (
     "{{ bos_token }}{% for message in messages %}"
     "<|start_header_id|>{{ message['role'] }}<|end_header_id|>\n\n{{ message['content'] | trim }}<|eot_id|>"
     "{% endfor %}{% if add_generation_prompt %}<|start_header_id|>assistant<|end_header_id|>\n\n{% endif %}"
 )
-# As Qwen does it: a default system message, no mark of the beginning, and a line break behind the end mark.
+# Like Qwen: a default system message, no start mark, and a line break after the end mark.
 _CHATML = (
     "{% if messages[0]['role'] != 'system' %}<|im_start|>system\nYou are helpful.<|im_end|>\n{% endif %}"
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n{{ message['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-# As Granite 3.3 does it, without its default system message, which names the day.
+# Like Granite 3.3, but without its default system message, which contains the date.
 _GRANITE = (
     "{% for message in messages %}<|start_of_role|>{{ message['role'] }}<|end_of_role|>{{ message['content'] }}"
     "<|end_of_text|>\n{% endfor %}"
@@ -112,7 +112,7 @@ def _model(tokenizer: Any) -> Any:
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
-        # The head is frozen: with the usual 0.02 it could not tell any token from another clearly.
+        # The head is frozen: with the usual 0.02, it could not clearly distinguish tokens.
         initializer_range=0.3,
         dtype="float32",
     )

@@ -86,7 +86,7 @@ async def test_claims_are_judged_in_batches_under_their_own_indexes() -> None:
     assert [each.evidence for each in verdict.claims] == [(1,), (), (0, 1)]
     assert "claim 2:" in chat.requests[1].messages[-1].content
     assert "claim 0:" not in chat.requests[1].messages[-1].content
-    # A claim without candidates is not asked.
+    # A claim without candidates needs no request.
     chat = ScriptedChatModel([reply((1, [0]))])
     verdict = await PromptedTripleAttributor(chat).attribute([claim("a", 0), claim("b")])
     assert [each.evidence for each in verdict.claims] == [(), (0,)]

@@ -51,12 +51,12 @@ async def test_reads_claims(subtests: pytest.Subtests) -> None:
             ("The cable connects to the charger.", [("cable", "connects to", "charger")]),
             ("The signal range and the noise floor were measured.",
              [("signal range", "was", "measured"), ("noise floor", "was", "measured")]),
-            # In normal form, in order, none twice.
+            # In normal form, in order, without duplicates.
             ("The XB200 heaters must reach at least 60°C. They are controlled by a thermostat. "
              "The XB200 heaters must reach 60°C. The XB200 heaters must reach 60 °C.",
              [("heater (XB200)", "shall reach ≥", "60 °C"), ("heater (XB200)", "is controlled by", "thermostat"),
               ("heater (XB200)", "shall reach", "60 °C")]),
-            # Rows of a table under their headers, the subject that lines leave out, and items of a sentence.
+            # Table rows under their headers, subjects carried over from earlier lines, and items of a sentence.
             ("Parts\n| Part | Voltage | Package |\n|---|---|---|\n| Regulator | 5V | SOT-23 |\n| Driver | 12V | QFN |",
              [("regulator", "has voltage =", "5 V"), ("regulator", "has package", "SOT-23"),
               ("driver", "has voltage =", "12 V"), ("driver", "has package", "QFN")]),
@@ -163,7 +163,7 @@ def test_modality_and_comparator_stand_in_the_predicate(subtests: pytest.Subtest
 def test_what_says_nothing_or_the_same_again_is_left_out() -> None:
     assert normalise_triple(Triple(subject="a", predicate="is", object="...")) is None
     assert normalise_triple(Triple(subject="the pump", predicate="is", object="pump")) is None
-    # The same claim stands once and keeps its first sentence.
+    # A repeated claim is listed once, with its first sentence.
     first = Triple(subject="The pump", predicate="must reach", object="5V", sentence=2)
     again = Triple(subject="pump", predicate="shall reach", object="5 V", sentence=7)
     assert normalise_all([first, again]) == (Triple(subject="pump", predicate="shall reach", object="5 V", sentence=2),)

@@ -42,10 +42,10 @@ def test_cells_pool_their_responses_and_each_form_tells_the_same() -> None:
     precision = first.metrics["precision"]
     assert precision is not None
     assert precision.value == 3 / 7
-    # With two responses a resample takes one twice or both: precision is 2/3, 1/4 or 3/7.
+    # With two responses, a resample contains one of them twice or both: precision is 2/3, 1/4 or 3/7.
     assert (precision.low, precision.high) == (1 / 4, 2 / 3)
     assert second.counts.by_context == 4
-    # Unsupported claims of the worst response come first; text, JSON and page tell the same.
+    # Unsupported claims of the worst response come first; text, JSON and page show the same.
     assert [(each.id, each.claim) for each in report.unsupported] == [
         ("a", "a | has | part 2"), ("d", "d | has | part 2"), ("b", "b | has | part 3"),
     ]  # fmt: skip
@@ -57,7 +57,7 @@ def test_cells_pool_their_responses_and_each_form_tells_the_same() -> None:
     assert "42.9 (25.0 to 66.7)" in page
     assert page.count("<img") == page.count('src="data:image/svg+xml;base64,') == 1
     assert "http" not in page
-    # What people wrote is escaped.
+    # Text from people is escaped.
     shown = report_as_html(make_report([response("<b>x", "")], engine="e<", model="m", seed=1))
     assert "<b>x" not in shown
     assert "e<)" not in shown
@@ -128,11 +128,11 @@ def test_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:
     result = trifex_of(tmp_path, "--html", page)
     assert "bot / relevant" in result.stdout
     assert "bot / none" in result.stdout
-    # Of three claims one stands in the context, one in the reference, one nowhere: PKP 1/2, PR 2/3.
+    # Of three claims, one is in the context, one in the reference and one in neither: PKP 1/2, PR 2/3.
     shown = {line.split("  ")[0]: line.split()[-2:] for line in result.stdout.splitlines()}
     assert shown["parametric knowledge precision PKP"][0] == "50.0"
     assert shown["parametric rate PR"][0] == "66.7"
-    # One response a column tells no interval.
+    # With one response per column there is no interval.
     assert "66.7 (" not in result.stdout
     assert "Variance of log SK over conditions (1 system)" in result.stdout
     assert "kettle / bot / none: lid | plays | music" in result.stdout

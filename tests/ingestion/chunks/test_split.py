@@ -86,7 +86,7 @@ def test_every_word_is_in_a_passage_and_no_passage_is_too_long(blocks: list[Bloc
             assert word in held or len(word) > 100
     for chunk in found:
         place = count(chunk.searchable_text) - count(chunk.text)
-        # A list or some code may be kept whole.
+        # A list or code may be kept whole up to a larger size.
         assert count(chunk.text) <= 1.6 * max(limit - place, 48) + 2
         assert chunk.text.strip()
         for box in chunk.boxes:
@@ -164,7 +164,7 @@ def test_code_stays_whole_where_it_fits_keeps_its_indentation_and_is_marked(line
     assert (len(found) == 1) == (lines < 900)
     assert "\n    call1()" in found[0].text
     marked = [chunk.text[each.start : each.end] for chunk in found for each in chunk.code]
-    # Where code is cut, the margin before the first line is not marked.
+    # Where code is cut, the indent of the first line is not marked.
     assert "\n".join(marked).replace("    ", "") == code.replace("    ", "")
 
 
@@ -182,7 +182,7 @@ def test_sections_hold_all_passages_once_and_keep_to_their_size() -> None:
     for block in blocks[1::2]:
         sentence = block.text.split(".")[0]
         assert sum(section.text.count(sentence) for section in sections) == 1
-    # A lone heading is kept.
+    # A heading without text is kept.
     (only,) = passages(split(heading("Only a title stands here")))
     assert only.text == "Only a title stands here"
 
@@ -200,6 +200,6 @@ def test_cut_and_joined_pieces_keep_the_confidences_of_their_words() -> None:
     assert reading_confidence(piece.boxes) == pytest.approx(1.9 / 3)
     joined = join([whole, whole], ["", "\n"])
     assert [box.confidences for box in joined.boxes] == [box.confidences for box in boxes] * 2
-    # Text that was not read from a picture has none.
+    # Text that was not read from a picture has no confidence.
     assert reading_confidence([TextBox(span=Span(0, 3), box=box)]) is None
     assert reading_confidence([]) is None

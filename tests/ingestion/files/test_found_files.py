@@ -21,6 +21,6 @@ def test_the_sources_of_a_site_of_sphinx_are_left_out(tmp_path: Path) -> None:
     assert read_names(tmp_path) == ["note.txt", "gate.html"]
     (skipped,) = [file for file in find_files([tmp_path]) if file.name == "_sources"]
     assert "the sources of the web pages beside it" in skipped.skipped
-    # Named directly, they are read.
+    # They are read if they are named directly.
     assert read_names(tmp_path / "site/_sources") == ["gate.rst.txt"]
     assert sorted(read_names(tmp_path, tmp_path / "site/_sources")) == ["gate.html", "gate.rst.txt", "note.txt"]

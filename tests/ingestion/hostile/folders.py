@@ -10,7 +10,7 @@ from tests.ingestion.hostile.files import OTHERS, PDFS, HostileFile
 
 NAMES = ("two\nlines.txt", "quote'\".txt", "bell\x07\x1b[31m.txt", "-rf.txt", "x" * 251 + ".txt", "100%s{0}.txt")
 ODD = {
-    # name: what the report says of it
+    # name: the reason in the report
     "pipe.txt": "not a regular file",
     "socket.txt": "not a regular file",
     "itself": "a link: name its target",

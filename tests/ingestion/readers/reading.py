@@ -18,7 +18,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
 from tools.ocr import OcrEngine, OcrResult, OcrWord
 
-# Entities of entities: ``&j;`` would be a thousand million words.
+# Nested entities: ``&j;`` would expand to a thousand million words.
 LAUGHS = '<?xml version="1.0"?><!DOCTYPE w [<!ENTITY a "lol">' + "".join(
     f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
 )

@@ -79,7 +79,7 @@ def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) 
     (page,) = read(path, ocr=TesseractOcr())
     assert "northern window" in page.blocks[0].text
     box = page.blocks[0].boxes[0].box
-    # Turned counter-clockwise, the first line runs up along the left side.
+    # Rotated counter-clockwise, the first line runs up along the left side.
     assert box.x0 < 100
     assert box.bottom - box.top > 3 * (box.x1 - box.x0)
     assert box.bottom > 0.8 * page.height_pt
@@ -101,7 +101,7 @@ def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> N
         (80, 220, "Helvetica", ["It takes a minute."]),
     ):
         sheet.write(x, top, texts, size=11, lead=14, font=font)
-    # Two bullets, and a dot of a drawing that stands before no line.
+    # Two bullets, and a dot of a drawing that is not at the beginning of a line.
     for x, top in ((70, 166.5), (70, 184.5), (300, 242)):
         sheet.canvas.circle(x, A4[1] - top, 1.9, stroke=0, fill=1)
     (page,) = sheet.read()

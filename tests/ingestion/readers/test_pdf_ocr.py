@@ -183,7 +183,7 @@ def test_a_slanted_page_of_two_columns_keeps_them_apart_and_its_boxes_low(tmp_pa
     assert text.rindex("north") < text.index("south")
     assert text.count("north") == text.count("south") == 12
     boxes = [box.box for block in page.blocks for box in block.boxes]
-    # A line of 25 words would span half an inch of height in one box.
+    # A line of 25 words would span half an inch in height if it were in one box.
     assert max(box.bottom - box.top for box in boxes) < 36
     assert all(0 <= box.x0 < box.x1 <= page.width_pt and 0 <= box.top < box.bottom <= page.height_pt for box in boxes)
 
@@ -198,7 +198,7 @@ def test_the_resolution_follows_that_of_the_picture(tmp_path: Path) -> None:
         widths[dpi] = [round(width * 72 / A4[0]) for width, _ in ocr.sizes]
     assert widths[72] == [pytest.approx(108, abs=2)]
     assert widths[150] == [pytest.approx(200, abs=2)]
-    # Unclear at first: a second look at 300 dpi, and no more.
+    # Low confidence at first: the page is read again at 300 dpi, but only once.
     assert widths[600] == [pytest.approx(200, abs=2), pytest.approx(300, abs=2)]
 
 

@@ -89,7 +89,7 @@ async def test_slow_files_are_read_behind_the_others(make_pipeline: MakePipeline
 async def test_a_slow_file_and_a_large_one_hold_up_no_other(make_pipeline: MakePipeline, tmp_path: Path) -> None:
     folder = write_notes(tmp_path / "documents", 12)
     nested_forms(folder / "a nested.pdf", levels=10)
-    # Too large to be under way beside others; it holds nothing but NULs.
+    # Too large to be processed together with others; it contains only NUL bytes.
     with (folder / "b large.txt").open("wb") as large:
         large.truncate(100 * 1024 * 1024)
     limits = IngestionLimits(page_s=4.0)
@@ -210,7 +210,7 @@ def test_work_is_measured_in_bytes_and_what_needs_no_reading_is_no_work() -> Non
     read = meter.progress("reading", "/a.pdf")
     assert (read.pages, read.current_pages, read.current_total) == (2, 2, 4)
     assert [(file.path, file.pages, file.total) for file in read.files] == [("/a.pdf", 2, 4)]
-    # What was read in no time has most of its work before it.
+    # The file was read in no time, so most of its work is still to come.
     meter.hear("/a.pdf", 4, 4)
     meter.hear_embedded("/a.pdf", 60, 80)
     assert meter.progress("embedding", "/a.pdf").done == pytest.approx(450, abs=10)
@@ -225,18 +225,18 @@ def test_the_time_left_goes_by_what_files_of_the_kind_have_cost(monkeypatch: pyt
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     meter = Meter()
-    # A scan is a hundred times as large as a text, and takes as long.
+    # A scan is a hundred times as large as a text and takes as long.
     files = [(f"/{name}.{kind}", size) for name in "abc" for kind, size in (("txt", 1_000), ("png", 100_000))]
     meter.expect(6, files)
     for number, (path, size) in enumerate(files[:5]):
         meter.begin(path, size)
         now += 5.0
-        # Told while no file is done, too.
+        # Progress is also reported before any file is done.
         meter.hear_embedded(path, 1, 2)
         meter.progress("embedding", path)
         meter.finish(path, 1, seconds=5.0)
         if number:
-            # Once one of each kind is done.
+            # After one file of each kind is done.
             assert meter.progress("reading", "").seconds_left == pytest.approx(25.0 - 5.0 * number)
     path, size = files[5]
     meter.begin(path, size)

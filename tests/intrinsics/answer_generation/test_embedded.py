@@ -45,7 +45,7 @@ async def test_a_long_list_is_given_whole_where_it_is_asked_for() -> None:
     assert part.startswith("The modes are:\n\n- ")
     assert "- Mode 9" in part
     assert len(part) < len(whole) / 2
-    # So it is where its lead holds the question.
+    # The whole list is also quoted if its introduction contains the words of the question.
     items = [f"It met fault number {number} of the table of faults in the hall." for number in range(1, 9)]
     lead = "The pump stops by itself because:\n"
     passage = make_passage(lead + "\n".join(f"• {each}" for each in items), kind="list")
@@ -127,7 +127,7 @@ async def test_a_sentence_that_points_back_comes_with_the_one_before() -> None:
     both = "The P-200 was designed by Anna Berg. It was first sold in 1998."
     pump = make_passage(f"{both} The hall is closed.")
     assert await _quoted("When was the P-200 first sold?", "1998", pump) == both
-    # What goes on about the same thing follows.
+    # Text that continues the same subject follows.
     assert await _quoted("Who designed the P-200?", "Anna Berg", pump) == both
 
 
@@ -227,7 +227,7 @@ async def test_the_right_option_is_named(subtests: pytest.Subtests) -> None:
     ]:
         with subtests.test(question=question):
             assert (await _written(question)).startswith(label)
-    # It comes with the quote that speaks for it.
+    # The option is followed by the quote that supports it.
     text = await _written("How often is the bearing greased? a) every 100 hours b) every 500 hours")
     assert text.startswith("b) every 500 hours\n\n")
     assert text.endswith("Its bearing is greased every 500 hours.")

@@ -76,7 +76,7 @@ async def test_corrects_misspellings(subtests: pytest.Subtests) -> None:
         ("LPDC", "LDPC"),
         ("electromigraton", "Electromigration"),
         ("NNAND", "NAND"),
-        # Another abbreviation is no misspelling.
+        # A different abbreviation is not a misspelling.
         *((other, "") for other in ("DDR5", "SLBG", "DLX", "QLL", "KDPC", "ZDRAM")),
     ]:
         with subtests.test(typed=typed):
@@ -191,13 +191,14 @@ async def test_a_misspelt_term_is_corrected_where_it_can_be_no_other(subtests: p
     long = ["Electromigration", "polychlorinatedbiphenyl", "wear levelling", "burnished spindle"]
     crowded = [f"{a}{b}{c}{d}Z" for a in "BCDFG" for b in "BCDFG" for c in "BCDFG" for d in "BCDFG"]
     for typed, terms, term in [
-        # The longer the term, the more may be wrong.
+        # The longer the term, the more errors are allowed.
         ("electromigrtaion", long, "Electromigration"),
         ("polychlorinatedbiphneyl", long, "polychlorinatedbiphenyl"),
         ("wear levlling", long, "wear levelling"),
         ("burnishd spindel", long, "burnished spindle"),
         ("BCDDX", ["BCDDZ"], "BCDDZ"),
-        # As near to another term, and in a dictionary of most words of a length, it is none.
+        # It is not a misspelling if two terms are equally near, or if the dictionary contains most words of this
+        # length.
         ("BCDDX", ["BCDDZ", "BCDDY"], ""),
         ("BCDDX", crowded, ""),
     ]:

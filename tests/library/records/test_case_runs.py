@@ -77,7 +77,7 @@ def test_a_run_whose_process_is_gone_makes_room(runs: CaseRunStore, engine: Engi
         connection.execute(update(case_runs).values(seen_at=silent))
     assert runs.find(EVERYONE, run.id).state == "interrupted"
     assert begin(runs).state == "running"
-    # It lives after all: another one has its place.
+    # The old process is alive after all, but another run has taken its place.
     assert not runs.add(run.id, result_of("late"))
 
 

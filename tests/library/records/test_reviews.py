@@ -81,7 +81,7 @@ def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
             call(EVERYONE, "wide")
     counted = count_usage(engine, EVERYONE, "2026-03-01", "2026-03-31")
     assert [(day.asked, day.thumbs_down) for day in counted.days] == [(2, 1)]
-    # A document that is gone is still of the group that it was of.
+    # A deleted document still belongs to the group that it had.
     store.delete_document(secret.id)
     store.delete_document(plain.id)
     assert ids(reviews, EVERYONE) == {"plain", "defined"}

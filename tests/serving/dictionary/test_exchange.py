@@ -20,7 +20,7 @@ async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk) -> N
         assert [line["line"] for line in error["lines"]] == [3, 4, 4]
         assert "terms.csv has 3 problems; nothing was imported" in error["message"]
         assert (await desk.get("/contexts"))["items"] == []
-    # Of a large file the rows that say the least are left off.
+    # For a large file, the least informative rows are left out.
     right = {"terms": ("terms.csv", b"term,extended_name\nA,Alpha\n")}
     query = {"preview": "true", "rows": "0"}
     short = (await desk.send("POST", "/import", params=query, files=right, headers=OURS)).json()["terms"]

@@ -20,7 +20,7 @@ async def test_the_try_box_shows_how_a_question_would_be_read(desk: Desk) -> Non
     assert abs(sum(each["probability"] for each in clear["contexts"]) + clear["none_of_these"] - 1) < 1e-6
     unknown = (await desk.send("POST", "/readings", json={"question": "What is VPQ?"})).json()
     assert (unknown["outcome"], unknown["augmented_question"]) == ("unknown_term", "")
-    # Trying a question is not asking it.
+    # Previewing a question does not record it as asked.
     assert (await desk.get("/queue"))["items"] == []
     assert "empty" in assert_refused(await desk.send("POST", "/readings", json={"question": " "}), 422)["message"]
     assert_refused(await desk.send("POST", "/readings", json={"question": "x" * 10_000}), 422)

@@ -126,7 +126,7 @@ async def test_a_context_is_added_described_and_deleted(desk: Desk) -> None:
     assert (await desk.get("/contexts"))["items"] == []
     late = assert_refused(await desk.send("PUT", path, json={}, headers={"If-Match": spelt.headers["etag"]}), 412)
     assert "(any more)" in late["message"]
-    # One that came anew is not the one that was seen, although its version is the same.
+    # A context that was deleted and created again is not the one the client saw, although its version is the same.
     anew = await desk.send("PUT", path, json={"description": "Two."})
     assert anew.json()["version"] == added.json()["version"] == 1
     assert_refused(await desk.send("PUT", path, json={}, headers=match), 412)

@@ -18,7 +18,7 @@ async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
     assert lun["evidence"] == [told]
     assert [sense["id"] for sense in lun["conflicts"]] == [known["id"]]
     assert (lun["score"], lun["sense"]["changed_by"]) == (0.5, "")
-    # No document of this name is there: the sentence has no place.
+    # There is no document of this name, so the sentence has no position.
     (only,) = desk.service.evidence(ADA, lun["sense"]["id"])
     assert (only.document, only.page, only.document_id, only.boxes) == ("a.pdf", 3, "", ())
     with pytest.raises(NotFound):

@@ -135,7 +135,7 @@ async def test_documents_of_other_groups_are_not_there(tmp_path: Path) -> None:
             for headers in (CREW, known):
                 assert (await server.http.get(foreign + below, headers=headers)).status_code == 404
         assert (await server.http.patch(foreign, json={"group": "crew"}, headers=CREW)).status_code == 404
-        # Nor is one's own given away to a group that one may not read.
+        # Users cannot move their own document to a group that they may not read.
         assert (await server.http.patch(own, json={"group": "office"}, headers=CREW)).status_code == 404
         assert (await server.http.delete(foreign, headers=CREW)).status_code == 404
         assert {each["group"] for each in await server.listed()} == {"crew", "office"}

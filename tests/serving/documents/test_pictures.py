@@ -41,7 +41,7 @@ def test_a_pdf_page_is_drawn_with_its_size_in_points(pdf: Path) -> None:
     drawn = Image.open(io.BytesIO(picture.content))
     assert drawn.size == (picture.width_px, picture.height_px)
     scale = drawn.width / 600
-    # The rectangle stands 80 to 160 points below the top, as boxes are measured.
+    # The rectangle is 80 to 160 points below the top, in the coordinates of boxes.
     assert drawn.convert("L").getpixel((int(120 * scale), int(120 * scale))) < 60
     assert drawn.convert("L").getpixel((int(120 * scale), int(200 * scale))) > 200
 

@@ -45,7 +45,7 @@ def new_pair(algorithm: str, kid: str) -> Pair:
     return Pair(algorithm, private, {**jwk, "kid": kid, "use": "sig", "alg": algorithm})
 
 
-# Made once: an RSA key costs a good part of a second.
+# Created once, because creating an RSA key takes a noticeable part of a second.
 RSA, EC, ED = new_pair("RS256", "rsa-1"), new_pair("ES256", "ec-1"), new_pair("EdDSA", "ed-1")
 
 

@@ -53,7 +53,7 @@ async def test_the_first_kind_that_fits_says_who_asks(provider: Provider) -> Non
     token = f"Bearer {provider.token()}"
     assert (await guard.authenticate(info(authorization=token, x_forwarded_user="bob"))).account == "token:f3a9"
     assert (await guard.authenticate(info(x_forwarded_user="bob"))).account == "proxy:bob"
-    # What the proxy's own login was is none of this server's.
+    # Credentials for the proxy's own login do not concern this server.
     assert (await guard.authenticate(info(authorization="Bearer secret", x_forwarded_user="bob"))).name == "bob"
 
 

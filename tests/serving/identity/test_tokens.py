@@ -58,7 +58,7 @@ async def test_groups_and_roles_are_what_the_claims_say(subtests: pytest.Subtest
         ({"groups": ["it"]}, {}, None, {"ask", "admin"}),
         ({"groups": ["IT", "Helpdesk", "all-groups", "admin", "*"]}, {},
          {"everyone", "IT", "Helpdesk", "all-groups", "admin", "*"}, {"ask"}),
-        # With a claim of their own for roles, groups are no roles, nor roles groups.
+        # With a separate claim for roles, groups do not count as roles, nor roles as groups.
         ({"groups": ["it"], "roles": ["helpdesk"]}, {"roles_claim": "roles"}, {"everyone", "it"}, {"ask", "manage"}),
         ({"scope": "openid helpdesk"}, {"roles_claim": "scope"}, {"everyone", "lab"}, {"ask", "manage"}),
         ({"realm_access": {"roles": ["it"]}}, {"roles_claim": "realm_access.roles"}, None, {"ask", "admin"}),
@@ -101,7 +101,7 @@ async def test_claims_that_do_not_hold_are_refused(subtests: pytest.Subtests, pr
     for claims, why in cases:
         with subtests.test(claims=claims, why=why):
             assert why in await assert_refused(provider, provider.token(**claims))
-    # What a library does not sign.
+    # Contents that libraries refuse to sign.
     types: list[dict[str, Any]] = [
         {"exp": "soon"}, {"exp": {}}, {"nbf": [1]}, {"iat": "now"}, {"sub": 7}, {"sub": ["a"]}, {"jti": 7},
         {"iss": [provider.issuer]}, {"iss": 7},
@@ -181,7 +181,7 @@ async def test_keys_that_a_token_offers_itself_are_not_looked_at(provider: Provi
         assert "not signed" in await assert_refused(
             provider, signed_by_hand({**HEAD, name: value}, provider.claims(), evil)
         )
-        # Beside the provider's own signature they do no harm.
+        # They do no harm if the provider itself signed the token.
         assert (await read(provider, signed_by_hand({**HEAD, name: value}, provider.claims()))).name == "ada"
     assert not [path for path in provider.asked if "evil" in path]
 

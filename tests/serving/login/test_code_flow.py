@@ -103,7 +103,7 @@ async def test_under_a_public_address_the_provider_sends_people_back_there(house
 async def test_an_answer_that_was_not_for_this_browser_lets_nobody_in(
     http: httpx.AsyncClient, subtests: pytest.Subtests
 ) -> None:
-    # How an answer's address or the cookie of the login that began it is changed.
+    # Changes to the callback's address, or to the cookie of the login that started it.
     for old, new, cookie, status, words in (
         ("", "", None, 400, "started in another window"),
         ("", "", "W10", 400, "started in another window"),

@@ -46,7 +46,7 @@ async def test_programs_are_refused_as_before_and_nobody_is_asked_by_a_dialog(ho
             assert refused.headers["www-authenticate"] == 'Bearer realm="Golden Retriever"'
             assert refused.json()["error"]["code"] in ("missing_api_key", "invalid_api_key")
         assert (await http.post("/", headers=OPENS)).status_code == 401
-        # A link to a page of a document leads there by the login, too.
+        # A link to an API page leads back to it after the login.
         assert (await http.get("/api/me", headers=OPENS)).headers["location"] == "/login?next=%2Fapi%2Fme"
 
 
@@ -153,7 +153,7 @@ async def test_no_other_page_logs_somebody_in_or_out(house: House, path: str) ->
             refused = await http.post(path, data={"key": key}, headers=headers)
             assert (refused.status_code, "set-cookie" in refused.headers) == (403, False), headers
         assert (await who(http))["name"] == "bot"
-        # What no form of another page can carry.
+        # A header that no form on another page can send.
         assert (await http.post(path, data={"key": key}, headers={"x-golden-request": "1"})).status_code == 303
         assert (await http.get("/logout")).status_code in (401, 405), "a link logs nobody out"
 
@@ -181,7 +181,7 @@ async def test_nobody_is_sent_to_another_server(subtests: pytest.Subtests, house
             with subtests.test(wanted=wanted):
                 assert (await log_in(http, key, next=wanted)).headers["location"] == "/"
                 assert 'name="next" value="/"' in (await http.get("/login", params={"next": wanted})).text
-        # A path of this server keeps its query and its letters.
+        # A path of this server keeps its query and its letter case.
         done = await log_in(http, key, next="/c/Zähler?q=1&x=%2F")
         assert done.headers["location"] == "/c/Z%C3%A4hler?q=1&x=%2F"
 
@@ -191,7 +191,7 @@ async def test_under_a_prefix_every_address_and_the_cookie_have_it(house: House)
     async with serve(house.with_addresses(prefix="/golden")) as http:
         sent = await http.get("/golden/review?x=1", headers=OPENS)
         assert sent.headers["location"] == "/golden/login?next=%2Fgolden%2Freview%3Fx%3D1"
-        # A proxy may have taken the prefix off: browsers need it all the same.
+        # Browsers need the prefix even if the proxy removes it.
         stripped = await http.get("/review?x=1", headers=OPENS)
         assert stripped.headers["location"] == sent.headers["location"]
         page = await http.get(sent.headers["location"], headers=OPENS)
@@ -234,7 +234,7 @@ async def test_where_nobody_is_asked_there_is_nothing_to_log_in_to(house: House)
 async def test_a_named_host_is_the_only_one_and_its_https_page_may_log_in(house: House) -> None:
     key, _ = house.keys.create("bot")
     async with serve(house.with_desk(hosts=frozenset({"bot.example"}))) as http:
-        # A proxy that speaks TLS asks under its own name for this server, or under the server's address.
+        # A proxy that terminates TLS sends requests under its own name, or under the server's address.
         for host in ("bot.example", "127.0.0.1"):
             headers = {"host": host, "origin": "https://bot.example", "sec-fetch-site": "same-origin"}
             done = await http.post("/login", data={"key": key}, headers=headers)

@@ -19,7 +19,7 @@ from tests.agent.scripted import ListedConversations, Script
 from tests.library.samples import document_of
 from tests.servers import app_of, client_of
 
-# The handshake of 2025, which most clients speak, and the protocol of 2026, which has none.
+# The handshake of the 2025 protocol, which most clients use, and the 2026 protocol, which has none.
 ERAS = ("legacy", "2026-07-28")
 JSON_AND_EVENTS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 

@@ -50,7 +50,7 @@ async def test_a_conversation_in_bytes_needs_no_session(server: Spoken) -> None:
     assert "Never expand an abbreviation by yourself" in answer["result"]["instructions"]
     assert noted.status_code == 202
     assert noted.content == b""
-    # Each call went to the next process: none of them knew of a handshake.
+    # Each call went to the next process, none of which had seen a handshake.
     *progress, result = messages_in(called)
     assert {each["method"] for each in progress} == {"notifications/progress"}
     assert all(each["params"]["progressToken"] == "p" for each in progress)

@@ -15,7 +15,7 @@ from tests.tools.chat.server import chunk, completion
 
 FAULTS = ("drop", "hang", "page", "noise", "cut", "stall", "garble", "408", "429", "500", "503")
 FAULTS_OF_STREAMS_LATE = frozenset({"cut", "stall", "garble"})
-# What a server does that works, with a model that does not; and what it should never do.
+# Faults of a server that works but whose model does not, and responses that a server should never send.
 FAULTS_OF_REPLIES = ("endless", "huge", "repeat", "truncate", "empty", "redirect")
 PHRASE = "The level is what the manual says. "
 SECRET = "key of the cluster: hunter2"
@@ -155,7 +155,7 @@ class FaultyServer:
             writer.write(_event({}, "length" if behaviour == "truncate" else "stop") + b"data: [DONE]\n\n")
 
     async def _until_left(self, reader: asyncio.StreamReader) -> None:
-        # Whoever leaves with something unread resets the connection.
+        # A client that disconnects with unread data resets the connection.
         with suppress(ConnectionError):
             await reader.read()
         self.somebody_left.set()

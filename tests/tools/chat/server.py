@@ -14,7 +14,7 @@ import uvicorn
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
-# As vLLM (two versions), llama.cpp and OpenAI put it.
+# The wording of vLLM (two versions), llama.cpp and OpenAI.
 TOO_LONG: dict[str, dict[str, Any]] = {
     "vllm": {
         "message": "This model's maximum context length is 2048 tokens. However, you requested 2662 tokens (1662 in "
@@ -44,12 +44,12 @@ NO_COMPLETIONS = {
     "no-choices": ('{"object": "chat.completion", "choices": []}', "application/json"),
     "another-form": ('["a", "list"]', "application/json"),
 }
-# As llama.cpp puts it where it cannot read what its model wrote.
+# The wording of llama.cpp when it cannot parse its model's output.
 UNREADABLE = "The model produced output that does not match the expected peg-native format"
 TEXT_HEAD = {"id": "1", "object": "text_completion", "created": 1}
 YES, NO = ({"token": token, "logprob": logprob, "bytes": None} for token, logprob in (("yes", -0.1), ("no", -2.4)))
 LOGPROBS = {"content": [{**YES, "top_logprobs": [YES, NO]}]}
-# As vLLM puts it: lists side by side, without a value where a token has none.
+# vLLM's format: parallel lists, with null where a token has no value.
 COMPLETED_LOGPROBS = {
     "text_offset": [0, 6],
     "tokens": ["answer", "able"],
@@ -145,7 +145,7 @@ class ChatServer:
         if body.get("stream"):
             return StreamingResponse(stream_prompt(model), media_type="text/event-stream")
         if body.get("logprobs"):
-            # llama.cpp gives those of a prompt in the form of a chat's.
+            # llama.cpp returns those of a prompt in the chat format.
             choice["logprobs"] = LOGPROBS if self.adapters else COMPLETED_LOGPROBS
         usage = {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13}
         return JSONResponse({**TEXT_HEAD, "model": model, "choices": [choice], "usage": usage})
@@ -220,7 +220,7 @@ def running_server() -> Iterator[ChatServer]:
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
     """Serve ``app`` in a thread on a free port of the loopback, and yield its address."""
-    # It says that it is TCP, as those of ``create_server`` do not: else each response waits 40 ms for its client.
+    # It declares the socket as TCP, unlike ``create_server``: otherwise each response would wait 40 ms for its client.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=0)

@@ -115,7 +115,7 @@ def test_a_phrase_that_comes_again_and_again_ends_the_reply_early(subtests: pyte
             passed = taken("It is not known. " + 40 * phrase)
             assert phrase in passed
             assert len(passed) < 20 * len(phrase)
-    # The numbers of a list do not hide what repeats.
+    # Changing list numbers do not hide a repetition.
     text = "\n".join(f"{number}. Do what the manual says." for number in range(1, 40))
     assert len(taken(text)) < len(text) / 4
 

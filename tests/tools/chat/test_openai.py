@@ -104,7 +104,7 @@ async def test_a_refusal_says_what_to_do(server: ChatServer, model: str, says: s
         await chat(server, model, api_key="wrong-secret").complete(ASKED)
     with structlog.testing.capture_logs() as logged, pytest.raises(ChatUnavailable, match=says) as caught:
         await collected(chat(server, model, api_key="wrong-secret"))
-    # What the server says goes to the log alone.
+    # The server's message is only logged.
     assert not re.search("wrong-secret|says no", str(caught.value))
     assert ("says no" in str(logged)) == (model not in ("moved", "locked"))
     assert len(server.bodies) == 2
@@ -193,7 +193,7 @@ async def test_what_a_server_does_not_have_is_found_out_once(server: ChatServer)
         model = chat(server, name)
         assert await asked_with(server, model, everything) == tried
         assert await asked_with(server, model, everything) == tried[-1:]
-    # One schema that it cannot take does not speak for the others.
+    # A schema that the server refuses does not mean that it refuses others.
     model = chat(server, "one-schema")
     hard = replace(ASKED, json_schema={"type": "string", "pattern": "^a(?=b)"})
     easy = replace(ASKED, json_schema=SCHEMA)
@@ -307,6 +307,6 @@ async def test_an_adapter_that_llama_cpp_has_not_loaded_is_refused(llama_cpp: Ch
     with pytest.raises(ChatWithout, match=r"no adapter 'certainty': .* --lora-scaled certainty\.gguf:0"):
         await chat(llama_cpp, "good").complete(replace(PROMPT, model="certainty"))
     assert not llama_cpp.bodies
-    # An old one, or a proxy in front, lists none: the name goes to the server.
+    # An old server, or a proxy in front of it, lists no adapters: the name is passed on.
     llama_cpp.adapters = []
     assert (await chat(llama_cpp, "good").complete(replace(ASKED, model="certainty"))).model == "certainty"

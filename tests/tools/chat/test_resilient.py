@@ -119,7 +119,7 @@ async def test_what_is_wrong_with_one_request_says_nothing_against_the_server(er
 @pytest.mark.parametrize("model", ["slow", "stalls"])
 async def test_a_slow_server_costs_the_limit_once(server: ChatServer, model: str) -> None:
     inner = OpenAIChatModel(server.url, "", model, 60.0)
-    await inner.check()  # the connection is there before the time runs
+    await inner.check()  # connect first, so that only the reply counts towards the time limit
     chat = ResilientChatModel(inner, timeout_s=0.3, failures=1)
     with pytest.raises(ChatUnavailable, match=r"within 0.3 s"):
         await (chat.complete(ASKED) if model == "slow" else collected(chat.stream(ASKED)))

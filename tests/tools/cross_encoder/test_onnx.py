@@ -42,7 +42,7 @@ async def test_the_place_of_an_answer_lies_in_its_text(scorer: OnnxAnswerScorer)
     assert (empty.span.start, empty.span.end) == (0, 0)
     assert nothing_asked.logit == pytest.approx(nothing_asked.logit)
     assert await scorer.score(QUESTION, []) == ()
-    # A question as long as a book leaves room for the text.
+    # Even a question as long as a book leaves room for the text.
     (score,) = await scorer.score(f"{QUESTION} " * 200, [ANSWER])
     assert score.span.end > score.span.start
 

@@ -65,7 +65,7 @@ def test_the_context_decides_and_where_it_does_not_likeness_words_or_the_departm
 def test_close_senses_are_ambiguous_and_a_single_one_is_chosen_in_any_context() -> None:
     reading = choose_sense(BOTH, EVEN, {1: 0.30, 2: 0.31})
     assert (reading.status, reading.sense, reading.alternatives) == ("ambiguous", None, (LINE, ERROR))
-    # Drafts and twins do not count.
+    # Drafts and duplicates do not count.
     draft = Sense(id=9, term="BE", extended_name="Draft", state="draft")
     reading = choose_sense(Lookup(mention=MENTION, senses=(ERROR, draft, ERROR)), contexts(Packaging=1.0), {})
     assert (reading.status, reading.sense, reading.alternatives) == ("chosen", ERROR, ())
@@ -195,7 +195,7 @@ async def test_what_the_asker_may_not_read_tells_nothing(library: Library) -> No
     assert "secret.txt" in {use.document for use in uses}
     none = await find_uses("DLL", SENSES, "The DLL?", library.lexical, library.searcher, groups=frozenset())
     assert none == ()
-    # Another letter case is another term.
+    # A spelling in another letter case is another term.
     assert await find_uses("dll", SENSES, "The dll?", library.lexical, library.searcher) == ()
 
 

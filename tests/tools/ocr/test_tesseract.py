@@ -66,7 +66,7 @@ def test_a_turned_or_slanted_page_is_read_and_the_place_of_a_word_holds_its_ink(
     assert estimate_skew(page) == 0.0
     assert share_found(result) > 0.9
     (word,) = (each for each in result.words if each.text == "Send")
-    # getbbox sees what is not black: the word turned to white on black.
+    # getbbox finds pixels that are not black, so the word is inverted to white on black.
     ink = lay(only).point(lambda value: 255 if value < 128 else 0).getbbox()
     left, top, right, bottom = result.place(word)
     assert left <= ink[0] + 6

@@ -24,7 +24,7 @@ def _whole(passage: Passage, quote: Quote) -> str:
 def test_a_short_paragraph_is_one_quote_and_an_empty_line_ends_it() -> None:
     passage = make_passage("The pump is blue. It runs all day.\n\nThe hall is closed.")
     assert _quoted(passage) == [("prose", "The pump is blue. It runs all day."), ("prose", "The hall is closed.")]
-    # A sentence that announces nothing is not part of the list.
+    # A sentence that does not introduce the list is not part of it.
     passage = make_passage("The pump is blue.\n- Open the valve.\n- Press start.")
     assert [kind for kind, _ in _quoted(passage)] == ["prose", "list"]
     assert all(each.lead is None for each in read_quotes(passage))

@@ -61,7 +61,7 @@ async def test_a_place_in_a_sentence_about_a_sibling_gives_way_to_the_sentence_a
             f"What is the VCCQ level for {name}?", passages
         )
         assert [(each.passage, each.conflict) for each in ranked] == [(0, False), (1, False)], name
-    # It loses though the code stands in the next sentence.
+    # It loses although the next sentence contains the code.
     both = make_passage("The VCCQ level for DDR3 is 1.5 V. DDR4 adds a second rail.")
     right = make_passage("The VCCQ level for DDR4 is 1.2 V.", number=1)
     ranker = QuoteRanker(PreferringScorer("1.5 V", "1.2 V"))

@@ -67,7 +67,7 @@ async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, dama
     again = ChromaVectorIndex(folder, store, EMBEDDER)
     await again.synchronise()
     assert await whole(again, store)
-    # So it does where its folder goes while it is open.
+    # It also recovers if its folder is deleted while it is open.
     shutil.rmtree(folder)
     put(store, "b", random_vectors(2, 5))
     await again.synchronise()

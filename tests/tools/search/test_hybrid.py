@@ -117,7 +117,7 @@ async def test_likeness_is_the_cosine_with_each_chunk_that_is_there_and_of_this_
 
 
 async def test_jargon_gives_words_more_weight(library: Library) -> None:
-    # Hashed spellings make "calibrate" near to the first text; only the second holds the term itself.
+    # Hashed spellings make "calibrate" similar to the first text; only the second contains the term itself.
     await library.put("near", "Calibrating calibrators calibrates calibrations, said the calibrated calibrator.")
     await library.put("exact", "Cal is kept in the cupboard at the end of the corridor beside the lift.")
     plain = {p.document_name: p.score for p in await library.searcher.search(["calibrating cal"], 5)}

@@ -83,7 +83,7 @@ Outdoor, P-800 | 230 | 2.4 | | 18.5""",
 | Admin | yes | yes | yes | 2 GB |""",
 }
 
-# Table; question; operation; the first cells of the rows that answer; the columns that were asked for (empty: any).
+# Table; question; operation; first cells of the rows in the answer; requested columns (empty: any).
 ANSWERED = """
 parts; which parts have more than 500 channels; filter; SX-200, SX-220, SX-300; Channels
 parts; How many parts support CRC?; count; SX-200, SX-220, SX-300; CRC
@@ -115,7 +115,7 @@ pumps; which is the quietest model; extreme; Indoor, P-200; Noise
 roles; Which roles may delete?; filter; Maintainer, Admin; Delete
 """
 
-# Table; question about something that the table does not hold.
+# Table; question about something that is not in the table.
 UNANSWERED = """parts; How many bytes does the SX-100 hold?
 parts; Which part has the lowest power consumption?
 parts; What is the VCCQ of the SX-500?
@@ -176,13 +176,13 @@ def test_a_row_is_read_alone_with_header_and_units(subtests: pytest.Subtests) ->
     for text, reading in [
         ("Model | Max flow (l/min)\nP-200 | 12", "Model: P-200; Max flow (l/min): 12"),
         ("Mode | Rate (MB/s)\n3 | 400", "Mode: 3; Rate: 400 MB/s"),
-        # The unit of a column goes with its numbers, and dashes say nothing.
+        # A column's unit is added to its numbers, and dashes are left out.
         ("Symbol | Min | Max | Unit\ntR | - | 70 | µs", "Symbol: tR; Max: 70 µs"),
         ("| Model | Voltage |\n|---|---|\n| P-200 | 48 V |", "Model: P-200; Voltage: 48 V"),
     ]:
         with subtests.test(text=text):
             assert [record.reading() for record in read_table(text)] == [reading]
-    # A table without a header loses no row.
+    # In a table without a header, no row is lost.
     desks = read_table("Test desk: | ext. 4300\nQuality: | ext. 4455")
     assert [record.reading() for record in desks] == ["Test desk: ext. 4300", "Quality: ext. 4455"]
 
@@ -203,7 +203,7 @@ def test_a_header_with_an_empty_corner_stands_above_its_columns_and_a_running_nu
     assert read_table("No. | Part | Price\n1 | Bolt | 3\n2 | Nut | 4")[0].key_text == "Bolt"
 
 
-# What the documentation of ``TableAnswer.match`` names as the border.
+# The threshold named in the documentation of ``TableAnswer.match``.
 ENOUGH = 0.75
 
 
@@ -224,10 +224,11 @@ def test_a_table_answers_what_it_holds_and_nothing_else(subtests: pytest.Subtest
         with subtests.test(question):
             answer = answer_from_table(question, table)
             if name != asked:
-                # What is asked of the parts is answered by no other table; others may hold the same by chance.
+                # No other table answers a question about the parts; for other questions, another table may match by
+                # chance.
                 assert name != "parts" or answer is None or answer.match < ENOUGH
                 continue
-            # The names of some rows hold a comma.
+            # The names of some rows contain a comma.
             expected = [rows] if rows in names else [row.strip() for row in rows.split("+" if "+" in rows else ",")]
             assert (answer.operation, [names[row] for row in answer.rows]) == (operation, expected)
             assert {table.header[column] for column in answer.columns} >= ({columns} - {""})

@@ -144,7 +144,7 @@ def test_an_attribute_that_a_text_does_not_tell_is_no_answer(of_manual: BySource
     absent = of_manual["manual/attribute_absent"]
     assert absent
     assert not any(each.answered for each in absent)
-    # The text says how fast the wheel turns: nobody is taught that it does not.
+    # The text states how fast the wheel turns, so no example says that it does not.
     assert not any("how fast" in each.question and "How fast" in each.text for each in absent)
 
 

@@ -21,8 +21,8 @@ from golden_lab.training.cross_encoder.model import build_cross_encoder_module  
 from golden_lab.training.cross_encoder.run import export, train_cross_encoder  # noqa: E402
 from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, train  # noqa: E402
 
-# Eight examples a batch: the state is saved at step 200 of 275. With four, rounding that differs between processors
-# decides whether it learns; with eight it does from any seed.
+# With eight examples per batch, the state is saved at step 200 of 275, and training succeeds with any seed. With four,
+# success depends on rounding, which differs between processors.
 RECIPE = CrossEncoderRecipe(
     batch_tokens=160, learning_rate=1e-3, head_learning_rate=1e-2, frozen_layers=1, max_tokens=32, checks=2
 )
@@ -104,7 +104,7 @@ def test_a_training_that_was_killed_ends_with_the_same_weights(
     other = CrossEncoderRecipe(batch_tokens=160, learning_rate=2e-3, max_tokens=32)
     with pytest.raises(InvalidInput, match="other figures or data"):
         train(resumed, examples, dev, other, tmp_path, on_event=steps.append)
-    # Frozen layers and embeddings stay as they were.
+    # Frozen layers and embeddings do not change.
     before, after = build_cross_encoder_module(base).state_dict(), trained[0].state_dict()
     for name in before:
         same = torch.equal(before[name], after[name])

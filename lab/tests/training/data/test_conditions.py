@@ -80,7 +80,7 @@ def test_each_condition_is_what_it_says() -> None:
                 assert len(each.chunks) == 3
                 assert sum(each.relevant) in (1, 2)
         assert len(set(each.chunks)) == len(each.chunks)
-    # Noisy context has one and two relevant chunks, at any place.
+    # A noisy context contains one or two relevant chunks, at any place.
     noisy = [each for each in ConditionBuilder(triplets(60), word_spans, PROMPT, seed=1).variant("raft")
              if each.condition == "noisy"]  # fmt: skip
     counts = [sum(each.relevant) for each in noisy]
@@ -145,7 +145,7 @@ def test_each_variant_holds_its_conditions_of_every_question(tmp_path: Path) -> 
     statistics = json.loads((tmp_path / "statistics.json").read_text("utf-8"))
     assert (statistics["examples"]["raft"], statistics["seed"], statistics["files"]) == (64, 4, written.files)
     assert (statistics["tokens"]["relevant"], statistics["tokens"]["none"]) == (300, 0)
-    # The test set has each held-out question four times, and nothing of training.
+    # The test set contains each held-out question four times, and nothing from training.
     lines = tuple(read_forms(tmp_path / "test.jsonl", ConditionedLine))
     assert [each.condition for each in lines] == list(CONDITIONS) * 8
     held = {each.source for each in lines}

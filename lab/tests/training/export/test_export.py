@@ -88,7 +88,8 @@ def test_llama_cpp_gives_the_probabilities_that_peft_gives(trained: Path, order:
         with_adapter = torch.log_softmax(adapted(torch.tensor([ids])).logits[0, -1], -1)
     assert (with_adapter - without).abs().mean() > 0.1, "the training changed something"
     for scale, expected in ((0.0, without), (1.0, with_adapter)):
-        # A token that is half a character would come without its probabilities; they are those without the grammar.
+        # The grammar excludes tokens that are half a character, which come without probabilities; it does not change
+        # the probabilities.
         asked = {"prompt": ids, "max_tokens": 1, "logprobs": len(expected), "grammar": "root ::= [a-z]+"}
         (choice,) = server.handle_completions(asked | {"lora": [{"id": 0, "scale": scale}]})["choices"]
         options = choice["logprobs"]["content"][0]["top_logprobs"]
@@ -103,7 +104,7 @@ def declared(done: Exported) -> Any:
 
 def test_the_declaration_has_the_frozen_prompt_that_was_trained_on(order: ExportOrder) -> None:
     published = load_declaration(Path("intrinsics/answerability/adapter.toml"))
-    # The examples are messages: a declaration with a frozen prompt would ask otherwise than they did.
+    # The training examples are messages, but a declaration with a frozen prompt would send another format.
     frozen = TrainedPrompt(intrinsic="answerability", adapter=published, file=OWN_PROMPT)
     with pytest.raises(InvalidInput, match="was made of messages, and answerability would be asked with a frozen"):
         export_run(replace(order, prompt=frozen))

@@ -93,7 +93,7 @@ async def test_each_request_gets_the_adapter_that_it_names_and_no_other(local: L
         assert reply.tokens
         return {option.text: option.logprob for option in reply.tokens[0].options}
 
-    # The same prompts again and again: llama.cpp takes up what it has read of them, with which adapter ever.
+    # The same prompts repeatedly: llama.cpp reuses what it has cached for them, regardless of the adapter.
     for whole in (False, True):
         expected = {name: await ask(name, QUESTION, whole=whole) for name in ("gate", "judge", "")}
         for one, other in itertools.permutations(expected.values(), 2):

@@ -60,7 +60,7 @@ async def test_the_gate_is_taught_as_many_passages_in_both_and_the_right_one_at_
     assert all(isinstance(each, AnswerabilityCase) for each in cases)
     right = [each for each in cases if isinstance(each, AnswerabilityCase) and each.answerable]
     wrong = [each for each in cases if isinstance(each, AnswerabilityCase) and not each.answerable]
-    # Where the judge is not sure that nothing answers there is no wrong case.
+    # There is no negative case if the judge is not sure that nothing answers the question.
     assert (len(right), len(wrong)) == (6, 5)
     assert {len(each.passages) for each in (*right, *wrong)} == {4}
     own = {row.question: row.passage for row in PUMPS}

@@ -33,7 +33,7 @@ PUMP = {
 HALL = {"text": "The canteen opens at 11:30. It closes at 14:00.", "title": "Site"}
 ASKED = "At which voltage does the P-200 pump run?"
 
-# For each: one case with an adapter published, and the words of its reply by that adapter.
+# For each intrinsic with a published adapter: a case, and text from the expected reply.
 PUBLISHED: dict[str, tuple[dict[str, Any], str]] = {
     "question_rewriting": (
         {
@@ -90,7 +90,7 @@ PUBLISHED: dict[str, tuple[dict[str, Any], str]] = {
         '[{"r": 0, "c": [0]}, {"r": 1, "c": [3]}]',
     ),
 }
-# Those with messages of their own, and the words of their replies.
+# For each intrinsic with its own messages: a case, and text from the expected reply.
 PROMPTED: dict[str, tuple[dict[str, Any], str]] = {
     "certainty": (PUBLISHED["certainty"][0], "no"),
     "answer_generation": (

@@ -32,7 +32,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The hub's client has read it when it was imported.
+    # Set both, because the hub's client reads the variable when it is imported.
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 
@@ -114,7 +114,7 @@ def test_a_killed_training_ends_as_one_that_was_not(tmp_path: Path, base: Path) 
 
     with pytest.raises(KeyboardInterrupt):
         train(chosen, colours(), killed.root, model=str(base), on_progress=kill)
-    # As if it had been killed while it wrote a checkpoint.
+    # As if the training had been killed while it wrote a checkpoint.
     (killed.checkpoints / "checkpoint-9").mkdir()
     steps: list[int] = []
     found = train(chosen, colours(), killed.root, model=str(base), on_progress=lambda step, *_: steps.append(step))

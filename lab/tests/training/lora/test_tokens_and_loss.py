@@ -124,7 +124,7 @@ def test_groups_are_never_torn_apart() -> None:
     assert len(held) == 6
     assert not {GROUPS[each] for each in learned} & {GROUPS[each] for each in held}
     assert list(learned) == sorted(learned), "both parts keep their order"
-    # The choice is the seed's and not the order's.
+    # The choice depends on the seed, not on the order.
     backwards = hold_out(ITEMS[::-1], GROUPS[::-1], share=0.1, seed=3)[1]
     assert set(backwards) == set(held)
     assert {hold_out(ITEMS, GROUPS, share=0.1, seed=seed)[1] for seed in range(5)} != {held}
