@@ -17,10 +17,10 @@ COPY ui ui
 COPY evaluation evaluation
 COPY golden_retriever golden_retriever
 COPY scripts/build_weights.py scripts/
-# With what a server beyond one machine needs. The weights of the embedding model come in the wheel that is built here.
+# With the packages that a server with replicas needs. The wheel built here contains the embedding model's weights.
 RUN /opt/golden/bin/python -m pip install --no-cache-dir --quiet --disable-pip-version-check -c constraints.txt ".[postgres,redis]"
-# The embedding model is made ready now, so that no start needs a network or a writable cache. What is remembered of its
-# files goes by their times: whole seconds survive the copy into the next stage.
+# Prepare the embedding model now, so that no start needs a network or a writable cache. The cache identifies the files
+# by their modification times: whole seconds survive the copy into the next stage.
 RUN find /opt/golden/lib -path '*minilm*' -type f -exec touch -d 2026-01-01T00:00:00Z {} + \
     && XDG_CACHE_HOME=/opt/golden/cache GOLDEN_DATA_DIR=/tmp/prepared /opt/golden/bin/golden ask "Is the model ready?" \
     && find /opt/golden/cache -mindepth 1 -maxdepth 1 ! -name golden-retriever -exec rm -r {} + \
@@ -33,7 +33,7 @@ LABEL org.opencontainers.image.title="Golden Retriever" \
       org.opencontainers.image.description="The help bot that speaks your company's jargon" \
       org.opencontainers.image.licenses="Apache-2.0"
 
-# Debian's point releases decide which Tesseract 5.3 it is; the engine's version stands in each document's report.
+# Debian's point releases decide the exact version of Tesseract 5.3; each document's report names it.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd \
@@ -42,7 +42,7 @@ RUN apt-get update \
     && install --directory --owner=golden --group=golden /data
 COPY --from=build /opt/golden /opt/golden
 
-# Everything that is written lies in /data or /tmp: mount a volume and a tmpfs there, and the rest may be read-only.
+# All files are written to /data or /tmp: mount a volume and a tmpfs there, and the rest may be read-only.
 ENV PATH=/opt/golden/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \

