@@ -50,12 +50,12 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
     """Build the chat page and the other ``pages``; ``mount_ui`` adds them to an application."""
     with gr.Blocks(title=_ENGLISH("frame.title"), analytics_enabled=False, fill_width=True) as page:
         kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
-        bar = part("top", "bar.js", "chat_bar.js", initial=render("brand.html", words=_ENGLISH))
+        bar = part("top", "bar.js", "sidebar_toggle.js", initial=render("brand.html", words=_ENGLISH))
         with gr.Row(elem_id="chat"):
             sidebar = part("sidebar", "chat_page.js", *scripts_of("conversations_list"), initial=_LIST)
             with gr.Column(elem_id="talk"):
-                past = part("past", "chat_page.js", "talk.js")
-                live = part("live", "chat_page.js", "talk.js", initial=_WAITING)
+                past = part("past", "chat_page.js", "conversation.js")
+                live = part("live", "chat_page.js", "conversation.js", initial=_WAITING)
                 composer = part("composer", "chat_page.js", "composer.js", initial=render_composer(None, _ENGLISH))
             panel = part("panel", "chat_page.js", "panel.js")
         handlers = _Handlers(frame, ChatPage())

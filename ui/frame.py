@@ -64,7 +64,7 @@ class Frame:
         handlers = _Handlers(self, page)
         kept = gr.BrowserState({}, storage_key=STORAGE_KEY, secret=STORAGE_SALT)
         bar = part("top", "bar.js", initial=render("brand.html", words=words_in("")))
-        main = part("main", "desk.js", *scripts_of(page.name), initial=_WAITING)
+        main = part("main", "page.js", *scripts_of(page.name), initial=_WAITING)
         blocks.load(handlers.open, [kept], [bar, main], js=OPENING, **EVENTS)
         main.act(handlers.act, [kept], [main], **{**EVENTS, "trigger_mode": "multiple"})
         let_wake(main)
@@ -156,4 +156,4 @@ def _turn_in(sent: Any) -> int | None:
 
 def _whole(shown: Shown, turn: int | None = None) -> str:
     place = None if shown.place is None else urlencode({name: value for name, value in shown.place.items() if value})
-    return str(render("desk.html", shown=shown, place=place, turn=turn, said=next(_SAID)))
+    return str(render("page.html", shown=shown, place=place, turn=turn, said=next(_SAID)))

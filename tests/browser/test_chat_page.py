@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from tests.browser.asking import ask
 from tests.browser.axe import expect_accessible
-from tests.browser.late_close import hear_ends_late
+from tests.browser.questions import ask
 from tests.browser.servers import serve_chat
+from tests.browser.stream_ends import hear_ends_late
 from tests.ui.scripted_bot import ScriptedBot
 
 # Minutes in a real browser: make test MARKS=slow, and CI.

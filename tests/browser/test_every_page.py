@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from golden_retriever.wiring import Application
-from tests.browser.asking import ask_to_the_end
 from tests.browser.axe import expect_accessible
+from tests.browser.questions import ask_to_the_end
 from tests.browser.servers import serve_bot
 from tests.golden_retriever.chat_server import MODELS, ChatServer, chatting
 

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from golden_retriever.wiring import Application
 from library.keys import KeyStore
-from tests.browser.asking import ask
 from tests.browser.axe import expect_accessible
+from tests.browser.questions import ask
 from tests.browser.servers import serve_bot
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

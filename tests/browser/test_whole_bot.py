@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from database.connection import open_database
 from golden_retriever.wiring import Application
 from jargon_db.store import JargonStore
-from tests.browser.asking import ask_to_the_end
+from tests.browser.questions import ask_to_the_end
 from tests.browser.servers import serve_bot
 
 pytestmark = pytest.mark.browser

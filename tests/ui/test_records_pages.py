@@ -19,7 +19,7 @@ from serving.access import Actor, Forbidden
 from tests.library.records.samples import citation_of
 from tests.servers import me_service
 from tests.ui.hostile import PAYLOADS, assert_harmless
-from tests.ui.records_house import NOW, RecordsHouse, open_house
+from tests.ui.stored_records import NOW, RecordsHouse, open_house
 from tests.ui.visits import services_of, visit_of
 from ui.conversations_list.page import A_PAGE, list_conversations
 from ui.overview.page import OverviewPage

@@ -34,7 +34,7 @@ def render_turn(visit: Visit, turn: ReviewDetails, below: Markup | None = None) 
 
 def render_replaying(visit: Visit, steps: Sequence[Step], running: str) -> Markup:
     """Render a question that is being replayed."""
-    return _render(visit, "replaying", steps=steps, running=running or (steps[-1].node if steps else ""))
+    return _render(visit, "replay_progress", steps=steps, running=running or (steps[-1].node if steps else ""))
 
 
 def render_replay(visit: Visit, turn: ReviewDetails, now: Replay) -> Markup:

@@ -12,8 +12,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.asking import ask_to_the_end
 from tests.browser.axe import expect_accessible
+from tests.browser.questions import ask_to_the_end
 from tests.browser.servers import serve_bot
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

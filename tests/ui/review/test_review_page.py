@@ -15,7 +15,7 @@ from library.records.cases import suggested_fields
 from serving.access import Actor, Forbidden
 from serving.records.bodies import CaseChange
 from tests.ui.hostile import PAYLOADS, answer_of_text, assert_harmless
-from tests.ui.records_house import RecordsHouse, open_house
+from tests.ui.stored_records import RecordsHouse, open_house
 from tests.ui.visits import Visitor, services_of, visit_of
 from ui.pages import Action, checked
 from ui.review import page as review
