@@ -76,7 +76,7 @@ def completion_routes(chat: ChatService, *, keep_alive_s: float = 10.0) -> APIRo
 
     @router.get("/models")
     async def models(request: Request) -> ModelList:
-        """List the models: the bot, its profiles, and one for each document group that the asker may read."""
+        """List the models: the bot, and one for each document group that the caller may read."""
         found = await chat.models(asker_of(request.state.actor).groups)
         return ModelList(data=[_listed(each, started) for each in found])
 
