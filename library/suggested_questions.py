@@ -10,7 +10,8 @@ from database.transactions import reading, writing
 from library.rows import document_of
 from library.tables import documents, suggested_questions
 
-_EXAMPLES = 4
+# How many examples are offered at most.
+EXAMPLES = 4
 # The number of documents whose questions are considered as examples.
 _DOCUMENTS_SEEN = 200
 
@@ -26,9 +27,12 @@ class SuggestedQuestionStore:
         self._engine = engine
 
     def unchecked(self, limit: int) -> tuple[Document, ...]:
-        """Return up to ``limit`` documents that have not been checked, by name, then path."""
+        """Return up to ``limit`` documents that have not been checked.
+
+        They are in an order without meaning, as neighbours by name are often about the same thing.
+        """
         checked = select(suggested_questions.c.document_id)
-        query = select(documents).where(documents.c.id.not_in(checked)).order_by(documents.c.name, documents.c.path)
+        query = select(documents).where(documents.c.id.not_in(checked)).order_by(documents.c.id)
         with reading(self._engine) as connection:
             return tuple(document_of(row) for row in connection.execute(query.limit(limit)))
 
@@ -51,13 +55,13 @@ class SuggestedQuestionStore:
         return tuple(question for questions in found.values() for question in questions)
 
     def examples(self, groups: frozenset[str] | None = None) -> tuple[str, ...]:
-        """Return up to four example questions that documents of ``groups`` (None: all) answer.
+        """Return up to ``EXAMPLES`` example questions that documents of ``groups`` (None: all) answer.
 
         They come from different documents and kinds if possible, and no two are about the same subject.
         """
         waiting = [(name, each) for name, of in self._by_document(groups).items() for each in of]
         chosen: list[tuple[str, SuggestedQuestion]] = []
-        while waiting and len(chosen) < _EXAMPLES:
+        while waiting and len(chosen) < EXAMPLES:
             used = [name for name, _ in chosen]
             kinds = [each.kind for _, each in chosen]
             best = min(

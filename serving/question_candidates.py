@@ -17,6 +17,10 @@ _LEAST_SCORE = 0.9
 # Rarer than any everyday English word: a name or a code, which keeps its spelling.
 _RARE = 0.72
 _NUMBERING = re.compile(r"^(?:[#•*–-]+\s+|Q\s?\d*[.:)]\s+|\d+(?:\.\d+)*[.)]?\s+)+")
+_ASKING = re.compile(
+    r"(?:wh(?:at|ere|en|y|ich|o|om|ose)|how|can|could|do|does|did|is|are|was|may|must|should|will)(?:[’']s)?\b[^?.!|]*[^?.!|\s]\?",
+    re.IGNORECASE,
+)
 _STEP = re.compile(r"^\s*(?:step\s+)?\d{1,2}[.):]\s+\S", re.IGNORECASE | re.MULTILINE)
 # References that nobody understands who reads the question on its own.
 _POINTING = re.compile(
@@ -32,13 +36,14 @@ _FULL_NAME = re.compile(r"[A-Z][^\W\d_]+(?: [A-Z][^\W\d_]+)+")
 _CELL_END = re.compile(r"\s*\|\s*")
 _BRACKETS = re.compile(r"\s*[(\[][^)\]]*[)\]]")
 _PHRASE = re.compile(r"[^\W\d_][\w’'/#-]*(?: [\w’'/#-]+){0,4}")
-# Headers that mean nothing alone, or continue the row's name ("Stands for", "Done by").
+# Headers that mean nothing alone, or continue the row's name ("Stands for", "Done by", "Beaters staged").
 _NO_PROPERTY = re.compile(
     r"(?:names?|titles?|items?|ids?|numbers?|no|nr|values?|data|units?|types?|kinds?|meanings?|descriptions?|details?"
-    r"|notes?|remarks?|comments?|examples?|results?|defaults?|min|max|typ|(?:stands|where|how|who|when|what|which|first|last|other)"
-    r"\b.*|.*\b(?:for|is|are|has|does|used|done|by|in|at|on|to|with|when|if))",
+    r"|notes?|remarks?|comments?|examples?|results?|defaults?|min|max|typ|(?:stands|from|where|how|who|when|what|which|first|last|other)"
+    r"\b.*|.*\b(?:for|is|are|has|does|used|done|by|in|at|on|to|with|when|if|after|before|from|of)|.*[^e]ed|.*(?:[/\d]|\bto\b).*)",
     re.IGNORECASE,
 )
+_YES_OR_NO = re.compile(r"yes|no|y|n|x|true|false|none|n/a", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ def _asked(passages: Sequence[Chunk]) -> Iterator[Candidate]:
         lines = each.text.splitlines() if each.block_kind in ("paragraph", "list", "heading") else []
         for line in (*each.heading_path, *lines):
             question = _NUMBERING.sub("", line.strip())
-            if re.fullmatch(r"[^\W\d_][^?.!|]*\?", question):
+            if _ASKING.fullmatch(question):
                 yield Candidate(question, "asked", question, passage=each)
 
 
@@ -94,14 +99,15 @@ def _procedures(passages: Sequence[Chunk]) -> Iterator[Candidate]:
     for each in passages:
         heading = _NUMBERING.sub("", each.heading_path[-1].strip()) if each.heading_path else ""
         task = re.fullmatch(r"(?:(how to|to) )?([A-Za-z]+) ([^:,;.?!]+)", heading, re.IGNORECASE)
-        if task is None:
+        # Only the first of two verbs would get its base form ("Cutting and pasting").
+        if task is None or re.search(r"\band \w+ing\b", heading):
             continue
         how, verb, rest = task.groups()
         in_steps = len(_STEP.findall(each.text)) > 1
         if (how and is_base(verb.lower()) and (in_steps or how.lower() == "how to")) or (
             in_steps and (is_gerund(verb) or (is_base(verb.lower()) and not is_also_noun(verb)))
         ):
-            task_words = f"{base_form(verb)} {_in_a_sentence(rest)}"
+            task_words = re.sub(r"\byour\b", "my", f"{base_form(verb)} {_in_a_sentence(rest)}")
             yield Candidate(f"How do I {task_words}?", "procedure", task_words, passage=each)
 
 
@@ -136,7 +142,8 @@ def _cells(passages: Sequence[Chunk]) -> Iterator[Candidate]:
                 continue
             for column, value in list(zip(header, row, strict=True))[1:]:
                 named = _BRACKETS.sub("", column)
-                if _is_property(named) and any(map(str.isalnum, value)):
+                tells = any(map(str.isalnum, value)) and not _YES_OR_NO.fullmatch(value)
+                if tells and _is_property(named):
                     name = _BRACKETS.sub("", row[0])
                     asked = "Who" if _PERSON.search(named) and _FULL_NAME.fullmatch(value) else "What"
                     text = f"{asked} is the {_in_a_sentence(named)} of {_with_article(name)}?"
@@ -152,11 +159,18 @@ def _written(chunks: Sequence[Chunk]) -> Iterator[Candidate]:
 
 def _is_name(cell: str) -> bool:
     name = _BRACKETS.sub("", cell)
-    return len(name) > 1 and bool(_PHRASE.fullmatch(name)) and not _is_plural(name)
+    # An everyday word may be anything ("global", "moderate"), and seldom makes sense on its own.
+    is_word = bool(re.fullmatch(r"[A-Z]?[a-z]+", name)) and rarity(name) < _RARE
+    return len(name) > 1 and bool(_PHRASE.fullmatch(name)) and not is_word and not _is_plural(name)
 
 
 def _is_property(header: str) -> bool:
-    return bool(_PHRASE.fullmatch(header)) and not _NO_PROPERTY.fullmatch(header) and not _is_plural(header)
+    """Return whether a header is a property: everyday words that begin with no verb ("Leaves building")."""
+    if not _PHRASE.fullmatch(header) or _NO_PROPERTY.fullmatch(header) or _is_plural(header):
+        return False
+    first, *others = header.split()
+    is_verb = bool(others) and first.endswith("s") and bool(base_form(first))
+    return not is_verb and all(word.isupper() or rarity(word) < _RARE for word in (first, *others))
 
 
 def _is_plural(phrase: str) -> bool:

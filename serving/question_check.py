@@ -11,17 +11,15 @@ from contracts.errors import Unavailable
 from contracts.question import SuggestedQuestion
 from contracts.text import Document
 from library.store import LibraryStore
-from library.suggested_questions import SuggestedQuestionStore
+from library.suggested_questions import EXAMPLES, SuggestedQuestionStore
 from serving.question_candidates import Candidate, find_candidates
 from tools.jargon.base import read_only
 from tools.language import content_stems
 
-# How many questions to check each time the library has changed: about a single document, about each of several, and in
-# all.
+# How many questions to check in one round: about a single document, about each of several, and in all.
 _FIRST, _A_DOCUMENT, _AT_ONCE = 12, 2, 40
-_LOOK_EVERY_S = 5.0
-# A pause between checks, so that users' questions are hardly slowed down.
-_PAUSE_S = 1.0
+# How many rounds to make after the library has changed, at most.
+_ROUNDS = 10
 
 _LOG = logging.getLogger(__name__)
 
@@ -30,32 +28,47 @@ class QuestionCheck:
     """Finds questions that ``services`` answer with certainty from the library's documents, and stores them.
 
     Its questions appear in no conversation, log or queue. ``written``: a language model writes the summaries, whose
-    questions are tried too.
+    questions are tried too. It looks for changes of the library every ``look_every_s`` seconds, and pauses ``pause_s``
+    seconds before each question, so that users' questions are hardly slowed down.
     """
 
-    def __init__(self, store: LibraryStore, services: Services, *, written: bool = False) -> None:
+    def __init__(
+        self,
+        store: LibraryStore,
+        services: Services,
+        *,
+        written: bool = False,
+        look_every_s: float = 5.0,
+        pause_s: float = 1.0,
+    ) -> None:
         self._store = store
         self._offered = SuggestedQuestionStore(store.engine)
         self._chatbot = Chatbot(replace(services, dictionary=read_only(services.dictionary)))
         self._written = written
+        self._look_every_s, self._pause_s = look_every_s, pause_s
 
     async def run(self) -> None:
         """Follow the library until cancelled, between questions and ingestions; errors are logged."""
-        done = seen = -1
+        seen, rounds = -1, 0
         while True:
             try:
                 version = await asyncio.to_thread(self._store.version)
-                # While documents are being added, each check finds another version.
-                if version == seen != done:
+                # While documents are being added, each look finds another version.
+                if version != seen:
+                    seen, rounds = version, _ROUNDS
+                elif rounds:
                     await self.update(between_questions=True)
-                    done = version
-                seen = version
+                    rounds = rounds - 1 if await asyncio.to_thread(self._needs_more) else 0
             except Unavailable as error:
                 _LOG.info("the search for questions to offer is postponed: %s", error)
             except Exception:
                 _LOG.exception("the search for questions to offer failed")
-                done = seen
-            await asyncio.sleep(_LOOK_EVERY_S)
+                rounds = 0
+            await asyncio.sleep(self._look_every_s)
+
+    def _needs_more(self) -> bool:
+        """Return whether a large library has too few examples so far, and documents that were not checked."""
+        return len(self._offered.examples()) < EXAMPLES and bool(self._offered.unchecked(1))
 
     async def update(self, *, between_questions: bool = False) -> None:
         """Ask about new documents: at most forty questions, two about each if there are many documents.
@@ -72,7 +85,7 @@ class QuestionCheck:
             found = []
             for each in candidates:
                 if between_questions:
-                    await asyncio.sleep(_PAUSE_S)
+                    await asyncio.sleep(self._pause_s)
                 certainty = await self._certainty(each, document)
                 if certainty >= FOUND:
                     found.append(

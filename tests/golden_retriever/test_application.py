@@ -1,5 +1,6 @@
 """The wired application, from files on disk to answers: what a person would see of it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from golden_retriever.settings import Settings
 from golden_retriever.web import build_question_check
 from golden_retriever.wiring import Application, open_application
 from library.suggested_questions import SuggestedQuestionStore
+from serving.question_check import QuestionCheck
 from tests.example_library import bot_over
 
+PUMPS = (("P-200", 12), ("P-310", 30), ("X-45", 7), ("Z-9", 61))
 GUIDE = """# Kestrel operations guide
 
 ## Storage
@@ -120,3 +123,18 @@ async def test_what_is_answered_from_its_place_is_kept_once(tmp_path: Path) -> N
             assert (answer.outcome, answer.citations[0].document_id) == ("answered", document.id)
         await check.update()
         assert offered.of_documents([document.id]) == kept
+
+
+async def test_a_large_library_is_checked_until_there_are_examples(tmp_path: Path) -> None:
+    notes = {f"note-{number}.md": f"Note {number} is empty." for number in range(40)}
+    pumps = {f"pump-{name}.md": f"| Pump | Flow rate |\n|---|---|\n| {name} | {rate} l/min |" for name, rate in PUMPS}
+    async with bot_over(tmp_path, notes | pumps) as application:
+        offered = SuggestedQuestionStore(application.store.engine)
+        check = QuestionCheck(application.store, application.services, look_every_s=0.01, pause_s=0.0)
+        run = asyncio.create_task(check.run())
+        for _ in range(600):
+            if len(offered.examples()) == 4:
+                break
+            await asyncio.sleep(0.1)
+        run.cancel()
+        assert set(offered.examples()) == {f"What is the flow rate of {name}?" for name, _ in PUMPS}
