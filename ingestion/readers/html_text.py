@@ -1,5 +1,7 @@
 """The text of a web page's elements."""
 
+import re
+
 from bs4.element import NavigableString, PreformattedString, Tag
 
 BLOCKS = frozenset(
@@ -20,6 +22,14 @@ def text_of(tag: Tag) -> str:
             elif each.name == "img":
                 parts.append(alternative_text(each))
     return " ".join("".join(parts).split())
+
+
+def heading_of(tag: Tag) -> str:
+    """Return a heading's text without the name of an icon before it ("Help"), which would read as its first word."""
+    text, picture = text_of(tag), tag.find("img")
+    icon = alternative_text(picture) if isinstance(picture, Tag) else ""
+    is_icon = bool(re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+)*", icon)) and text.startswith(f"{icon} ")
+    return text.removeprefix(f"{icon} ") if is_icon else text
 
 
 def alternative_text(picture: Tag) -> str:

@@ -12,7 +12,7 @@ from contracts.text import Block, BlockKind
 from ingestion.readers.formulas import formula_text
 from ingestion.readers.grid import SpanningCell, grid_block, one_line, spread_cells
 from ingestion.readers.html_lists import ListEntry, definitions, described_names, list_items
-from ingestion.readers.html_text import BLOCKS, alternative_text, cells_of, text_of
+from ingestion.readers.html_text import BLOCKS, alternative_text, cells_of, heading_of, text_of
 
 _LISTS = ("ul", "ol", "dl")
 _MAX_DEPTH = 200
@@ -96,7 +96,7 @@ class _Walk:
         else:
             self._flush()
             if re.fullmatch(r"h[1-6]", name):
-                self._add("heading", text_of(tag), level=int(name[1]))
+                self._add("heading", heading_of(tag), level=int(name[1]))
             elif name == "p" and (number := _SECTION.fullmatch(text_of(tag))) and tag.find("a", attrs={"name": True}):
                 self._add("heading", text_of(tag), level=min(number["number"].count(".") + 1, 6))
             elif name == "pre":

@@ -261,6 +261,13 @@ def test_a_picture_of_a_bullet_is_no_text(tmp_path: Path) -> None:
     assert kinds(page) == [("list", "- Ruler: Shows a pump .")]
 
 
+def test_an_icon_is_no_word_of_its_heading(tmp_path: Path) -> None:
+    headings = ("<img src=a.png alt='Help'> Rules", "<img src=b.png alt='Plan'>", "<img src=c.png alt='n^2'> Gates")
+    body = "".join(f"<h2>{each}</h2>" for each in headings)
+    (page,) = read(page_of(tmp_path, f"{body}<p>Shut the gate.</p>"))
+    assert [text for kind, text in kinds(page) if kind == "heading"] == ["Rules", "Plan", "n^2 Gates"]
+
+
 def test_a_table_of_names_and_meanings_without_header_is_a_list(tmp_path: Path) -> None:
     body = (
         "<table><tr><td>--help</td><td>Show options.</td></tr>"
