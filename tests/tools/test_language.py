@@ -46,6 +46,7 @@ def test_sentences(subtests: pytest.Subtests) -> None:
         ("All files named *.c or ~/.x/y go. Others stay.", ["All files named *.c or ~/.x/y go.", "Others stay."]),
         ("4. Run ./configure with it. Then wait.", ["4. Run ./configure with it.", "Then wait."]),
         ("Try find . -print or ls .. | sort. It ends.", ["Try find . -print or ls .. | sort.", "It ends."]),
+        ("It is in /tmp/<name>[-<id>].<pid>/log. Read it.", ["It is in /tmp/<name>[-<id>].<pid>/log.", "Read it."]),
         ("The level is 5 . The pump stops.", ["The level is 5 .", "The pump stops."]),
         ("Append ?project=name to it. Call f().head() next.", ["Append ?project=name to it.", "Call f().head() next."]),
         ("It is 1.5 V. DDR4 needs less.", ["It is 1.5 V.", "DDR4 needs less."]),

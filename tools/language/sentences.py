@@ -32,6 +32,7 @@ _NOT_PLAIN = re.compile(
 _WORD_BEFORE = re.compile(r"([A-Za-z]+)\.")
 _ABBREVIATIONS = frozenset(Standard.Abbreviation.ABBREVIATIONS)
 
+_SIGNS = frozenset("._<>/\\$%{}=&@#*~+|-")
 _DOT_OF_NAME = re.compile(r"(?:^|\s)\.\Z")
 # "find . -name" and "ls .. | sort": folders, unless a capital letter begins a sentence behind them.
 _FOLDER = re.compile(r"(?:^|\s)\.{1,2}\s+\Z")
@@ -108,8 +109,8 @@ def _with_dotted_names(pieces: Iterable[str]) -> list[str]:
     joined: list[str] = []
     for piece in pieces:
         before = joined[-1] if joined else " "
-        # No sentence begins with a small letter or a full stop directly after another one.
-        begins_none = piece[0].islower() or piece[0] in "._" or _DOT_OF_NAME.search(before)
+        # No sentence begins with a small letter or a sign directly after another one.
+        begins_none = piece[0].islower() or piece[0] in _SIGNS or _DOT_OF_NAME.search(before)
         behind_folder = _FOLDER.search(before) and not piece[0].isupper()
         if behind_folder or (begins_none and not before[-1].isspace()):
             joined[-1] += piece
