@@ -25,7 +25,7 @@ def test_benchmarks_are_chosen_by_name_pattern_or_intrinsic() -> None:
         choose((words, others), ["wrods"])
 
 
-def test_data_is_there_when_every_file_is(tmp_path: Path) -> None:
+def test_data_is_available_if_every_file_exists(tmp_path: Path) -> None:
     assert not has_its_data(words_benchmark(), tmp_path)
     write_words(tmp_path)
     assert has_its_data(words_benchmark(), tmp_path)
@@ -73,7 +73,7 @@ def test_no_benchmark_scores_what_its_judgement_was_fitted_on() -> None:
     assert breaches == []
 
 
-def test_a_fit_that_hides_its_data_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fit_that_does_not_name_its_data_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "hidden_fit"
     package.mkdir()
     (package / "__init__.py").touch()
@@ -83,7 +83,7 @@ def test_a_fit_that_hides_its_data_is_refused(tmp_path: Path, monkeypatch: pytes
         fits.uses_of("hidden_fit", "weights.json")
 
 
-def test_a_cross_encoder_of_ones_own_brings_what_it_has_seen(tmp_path: Path) -> None:
+def test_own_cross_encoder_declares_its_training_data(tmp_path: Path) -> None:
     use = SplitUse(file="own/questions.jsonl")
     (tmp_path / "card.json").write_text(f'{{"fits": [{{"file": "{use.file}", "part": "all"}}]}}')
     found = embedded_fits(tmp_path)
@@ -92,7 +92,7 @@ def test_a_cross_encoder_of_ones_own_brings_what_it_has_seen(tmp_path: Path) -> 
     assert found["citation"] == embedded_fits()["citation"]
 
 
-def test_a_group_that_is_scored_on_is_no_part_of_what_is_learnt_from() -> None:
+def test_scored_groups_are_not_used_for_training() -> None:
     groups = [f"article {number}" for number in range(4_000)]
     for group in groups:
         assert (part_of("wice", group) == "score") == (half("wice", group) == "score")

@@ -76,7 +76,7 @@ async def test_stored_outcomes_are_not_measured_again(engine: Engine, run: Run) 
     assert len(path.read_text().splitlines()) == 8
 
 
-async def test_other_data_engine_or_seed_are_measured_afresh(engine: Engine, run: Run) -> None:
+async def test_other_data_engine_or_seed_is_measured_again(engine: Engine, run: Run) -> None:
     await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
     words = run.data / "words" / "words.jsonl"
     words.write_text(words.read_text() + json.dumps({"id": "q8", "question": "What is TLA?", "word": "TLA"}) + "\n")
@@ -113,7 +113,7 @@ def kill_after(cases: int, run: Run) -> None:
     assert process.wait(timeout=10) == -signal.SIGKILL
 
 
-async def test_a_killed_run_goes_on_and_ends_with_the_same_report(engine: Engine, run: Run, tmp_path: Path) -> None:
+async def test_killed_run_resumes_with_the_same_report(engine: Engine, run: Run, tmp_path: Path) -> None:
     kill_after(3, run)
     (path,) = stored_lines(run)
     kept = path.read_bytes().count(b"\n")
@@ -131,7 +131,7 @@ async def test_a_killed_run_goes_on_and_ends_with_the_same_report(engine: Engine
     assert resumed.benchmarks[0].seconds >= 0.3 * kept
 
 
-async def test_what_fails_is_named_and_the_others_go_on(engine: Engine, run: Run, tmp_path: Path) -> None:
+async def test_failed_benchmark_is_named_and_others_continue(engine: Engine, run: Run, tmp_path: Path) -> None:
     lost = replace(run, data=tmp_path)
     report = await run_benchmarks([words_benchmark()], engine, lost, store=store_of(run))
     assert "words.jsonl is not there" in report.failures["words"]
@@ -145,7 +145,7 @@ async def test_what_fails_is_named_and_the_others_go_on(engine: Engine, run: Run
     assert mended.benchmarks[0].status == "scored"
 
 
-async def test_what_was_fitted_on_is_not_scored(engine: Engine, run: Run) -> None:
+async def test_benchmark_on_fitted_data_fails(engine: Engine, run: Run) -> None:
     half = words_benchmark(uses=(SplitUse(file="words/words.jsonl", part="score"),))
     for part, status in (("fit", "scored"), ("score", "failed"), ("all", "failed")):
         fitted = {"jargon_identification": (SplitUse(file="words/words.jsonl", part=part),)}  # type: ignore[arg-type]
@@ -157,7 +157,7 @@ async def test_what_was_fitted_on_is_not_scored(engine: Engine, run: Run) -> Non
     assert report.benchmarks[0].status == "scored"
 
 
-async def test_an_id_names_one_case(engine: Engine, run: Run) -> None:
+async def test_case_ids_must_be_unique(engine: Engine, run: Run) -> None:
     words = run.data / "words" / "words.jsonl"
     words.write_text(words.read_text() * 2)
     report = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
@@ -177,7 +177,7 @@ def test_halves_do_not_overlap_and_the_whole_overlaps_both(first: str, second: s
     assert overlap(left, replace(right, file="a/c.jsonl")) is False
 
 
-def test_only_values_whose_mean_is_the_score_are_its_cases() -> None:
+def test_values_per_case_are_kept_only_if_their_mean_is_the_score() -> None:
     outcomes = [
         Outcome(id="a", values={"F1": 0.5, "hybrid": {"F1": 1.0}, "domain": "law"}, loss=0.2),
         Outcome(id="b", values={"F1": 0.7, "hybrid": {"F1": 0.0}, "domain": "law"}, loss=0.4),

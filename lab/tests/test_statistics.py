@@ -35,7 +35,7 @@ def test_a_mean_with_its_bootstrap_interval_and_a_share_with_wilson_s() -> None:
     )
 
 
-def test_nothing_measured_is_no_score() -> None:
+def test_empty_measurement_has_no_score() -> None:
     for made in (
         lambda: mean_score("m", [], seed=1),
         lambda: rate_score("m", []),
@@ -45,7 +45,7 @@ def test_nothing_measured_is_no_score() -> None:
             made()
 
 
-def test_the_interval_of_a_mean_is_near_that_of_scipy() -> None:
+def test_interval_of_a_mean_is_close_to_scipys() -> None:
     values = np.random.default_rng(2).exponential(size=80)
     ours = bootstrap_mean(values, seed=1, resamples=4_000)
     theirs = scipy_bootstrap((values,), np.mean, method="percentile", n_resamples=4_000, rng=3).confidence_interval
@@ -53,7 +53,7 @@ def test_the_interval_of_a_mean_is_near_that_of_scipy() -> None:
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.03)
 
 
-def test_whole_groups_are_drawn() -> None:
+def test_bootstrap_draws_whole_groups() -> None:
     # Two groups of equal values: a resample contains one of them only, the other only, or both equally.
     values, groups = [1.0] * 50 + [0.0] * 50, ["a"] * 50 + ["b"] * 50
     clustered = bootstrap_mean(values, seed=1, groups=groups)
@@ -84,7 +84,7 @@ def test_resamples_without_one_class_are_left_out() -> None:
     assert found == Interval(value=0.75, low=0.0, high=1.0)
 
 
-def test_what_has_no_interval_is_refused() -> None:
+def test_statistic_without_an_interval_is_refused() -> None:
     # Only 43 % of the resamples contain both of the first two of four rows: less than half.
     def first_two_only(rows: NDArray[np.intp]) -> float:
         return 1.0 if {0, 1} <= set(rows.tolist()) else math.nan
@@ -100,7 +100,7 @@ def test_what_has_no_interval_is_refused() -> None:
             bootstrap_mean(values, seed=1, groups=groups)
 
 
-def test_agreement_by_hand() -> None:
+def test_agreement_matches_values_computed_by_hand() -> None:
     # One neighbouring pair of four is swapped: rho = 1 - 6 * 2 / (4 * 15), tau = (5 - 1) / 6.
     assert spearman([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(0.8)
     assert kendall([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(4 / 6)
@@ -111,7 +111,7 @@ def test_agreement_by_hand() -> None:
     assert accuracy_within([0.3], [0.1], 0.2) == 1
 
 
-def test_what_has_no_correlation_is_refused(subtests: pytest.Subtests) -> None:
+def test_values_without_a_correlation_are_refused(subtests: pytest.Subtests) -> None:
     for correlation in [spearman, kendall, pearson]:
         with subtests.test(correlation=correlation):
             for first, second in (([], []), ([1], [1]), ([1, 2], [1]), ([3, 3, 3], [1, 2, 3]), ([1, math.nan], [1, 2])):
@@ -130,7 +130,7 @@ def test_a_clear_difference_is_found_with_its_sign() -> None:
     assert (back.difference, back.high < 0) == (pytest.approx(-0.95), True)
 
 
-def test_the_p_value_of_three_pairs_is_that_of_all_27_resamples() -> None:
+def test_p_value_of_three_pairs_enumerates_all_27_resamples() -> None:
     differences = (1.0, 1.0, -1.0)
     drawn = [sum(rows) for rows in itertools.product(differences, repeat=3)]
     exact = 2 * sum(total <= 0 for total in drawn) / len(drawn)
@@ -141,7 +141,7 @@ def test_the_p_value_of_three_pairs_is_that_of_all_27_resamples() -> None:
     assert (found.difference, found.low, found.high, found.p_value) == (0, 0, 0, 1)
 
 
-def test_the_sign_test_and_holm_by_hand() -> None:
+def test_sign_test_and_holm_match_values_computed_by_hand() -> None:
     assert sign_test(5, 1) == pytest.approx(2 * (math.comb(6, 0) + math.comb(6, 1)) / 2**6)
     assert sign_test(1, 5) == sign_test(5, 1)
     assert sign_test(3, 3) == sign_test(0, 0) == 1
@@ -150,7 +150,7 @@ def test_the_sign_test_and_holm_by_hand() -> None:
     )
 
 
-def test_what_cannot_be_compared_is_refused() -> None:
+def test_incomparable_values_are_refused() -> None:
     for first, second in (([], []), ([1.0], [1.0, 2.0]), ([math.nan], [1.0])):
         with pytest.raises(InvalidInput):
             paired_bootstrap(first, second, seed=1)
@@ -182,7 +182,7 @@ def by_metric(scores: list[Score]) -> dict[str, float]:
     return {each.metric: each.value for each in scores}
 
 
-def test_classes_by_hand_with_intervals_that_draw_groups() -> None:
+def test_class_scores_match_hand_computed_values_with_grouped_intervals() -> None:
     scores = class_scores(FIVE, SIDES, 7)
     assert by_metric(scores) == pytest.approx(
         {
@@ -198,14 +198,14 @@ def test_classes_by_hand_with_intervals_that_draw_groups() -> None:
     assert scores[0].low < weighted.value
 
 
-def test_saying_always_the_same_is_a_system_of_its_own() -> None:
+def test_constant_predictions_are_scored_as_baseline_systems() -> None:
     yes, no = constant_scores(FIVE, SIDES, 7)
     # Always yes: precision 3/5, recall 1, F1 3/4, weighted by 3/5. Always no: precision 2/5, recall 1, F1 4/7, by 2/5.
     assert (yes.system, no.system) == ("always “yes”", "always “no”")
     assert (yes.value, no.value) == pytest.approx((0.45, 8 / 35))
 
 
-def test_a_system_is_scored_over_the_questions_that_it_has_values_of() -> None:
+def test_system_is_scored_over_its_measured_questions() -> None:
     outcomes = [
         Outcome(id="1", values={"group": "a", "dense": {"MRR": 1.0}, "reranked": {"MRR": 1.0}}),
         Outcome(id="2", values={"group": "b", "dense": {"MRR": 0.0}}),

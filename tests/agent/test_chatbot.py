@@ -49,7 +49,7 @@ def after_the_reset(events: list[Any]) -> list[Any]:
     return events[next(index for index, event in enumerate(events) if isinstance(event, TextReset)) :]
 
 
-async def test_events_come_in_order_and_the_answer_that_carries_everything_comes_last() -> None:
+async def test_events_come_in_order_and_end_with_the_complete_answer() -> None:
     script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. It never fails."]))
     events = await events_of(script)
     kinds = [type(event) for event in events]
@@ -89,13 +89,13 @@ async def test_events_come_in_order_and_the_answer_that_carries_everything_comes
     assert [event.probability for event in events if isinstance(event, CertaintyEstimated)] == [answer.certainty]
 
 
-async def test_a_text_that_begins_anew_takes_the_place_of_what_was_streamed() -> None:
+async def test_restarted_text_replaces_the_streamed_text() -> None:
     script = Script(writer=ScriptedWriter([SAID], said_before="The pump runs at 12 "))
     events = await events_of(script)
     assert text_in(after_the_reset(events)) == SAID
 
 
-async def test_a_passage_that_the_writer_was_not_shown_is_not_cited() -> None:
+async def test_passage_not_shown_to_the_writer_is_not_cited() -> None:
     # Three copies, of which two are shown: only these are cited, whatever the writer claims.
     passages = [passage(f"copy{number}.pdf", number, SAID) for number in (1, 2, 3)]
     for claimed in (0, 1, 2):
@@ -107,7 +107,7 @@ async def test_a_passage_that_the_writer_was_not_shown_is_not_cited() -> None:
         assert [citation.document_name for citation in answer.citations] == ["copy1.pdf", "copy2.pdf"]
 
 
-async def test_a_quotation_takes_the_place_of_a_draft_without_support_and_says_so() -> None:
+async def test_unsupported_draft_is_replaced_by_a_quotation_with_a_notice() -> None:
     script = Script(writer=ScriptedWriter(["It is 7 V."]), quoting_writer=ScriptedWriter())
     events = await events_of(script)
     assert isinstance(events[-1], AnswerReady)
@@ -146,7 +146,7 @@ async def test_a_question_without_an_answer_gets_quotations_and_what_is_missing(
     assert script.writer.briefs == []
 
 
-async def test_choices_go_to_the_writer_and_the_search_but_not_to_the_jargon() -> None:
+async def test_answer_options_go_to_writer_and_search_but_not_to_jargon_steps() -> None:
     script = Script()
     await Chatbot(script.services()).ask("What is VPP on DDR5? a) 1.8 V b) DLL")
     assert script.identifier.asked == ["What is VPP on DDR5?"]
@@ -163,7 +163,7 @@ class NoThread(ThreadPoolExecutor):
         raise AssertionError("the graph went to a thread")
 
 
-async def test_a_second_search_adds_the_other_wordings_and_the_graph_itself_goes_to_no_thread() -> None:
+async def test_second_search_adds_wordings_and_the_graph_uses_no_thread() -> None:
     asyncio.get_running_loop().set_default_executor(NoThread())
     script = Script(answerability=ScriptedAnswerabilityJudge([0.2, 0.8]))
     answer = await Chatbot(script.services()).ask("What is the pump supply?")
@@ -175,7 +175,7 @@ async def test_a_second_search_adds_the_other_wordings_and_the_graph_itself_goes
     ]
 
 
-async def test_citations_and_faithfulness_are_judged_at_once() -> None:
+async def test_citations_and_faithfulness_are_judged_concurrently() -> None:
     both = asyncio.Barrier(2)
 
     class Finder(ContainmentCitationFinder):
@@ -220,7 +220,7 @@ async def test_a_conversation_is_remembered() -> None:
     assert script.rewriter.histories[0][1].text == SAID
 
 
-async def test_a_given_history_is_used_and_not_remembered_and_without_a_store_nothing_is() -> None:
+async def test_given_history_is_used_but_not_remembered() -> None:
     chatbot = Chatbot(Script().services(), conversations=RecentConversations())
     await chatbot.ask(VPP, conversation_id="one")
     answer = await chatbot.ask("What is VPP on DDR5?", conversation_id="one", history=())
@@ -269,7 +269,7 @@ def chatbot(conversations: ListedConversations) -> Chatbot:
     return Chatbot(Script().services(), conversations=conversations)
 
 
-async def test_an_answer_names_the_turn_and_the_conversation_it_is_kept_under_and_is_given_where_it_cannot_be() -> None:
+async def test_answer_names_its_stored_turn_and_does_not_depend_on_storage() -> None:
     conversations = ListedConversations()
     answer = await chatbot(conversations).ask(VPP, conversation_id="one", asker=ADA)
     (turn,) = conversations.kept
@@ -282,7 +282,7 @@ async def test_an_answer_names_the_turn_and_the_conversation_it_is_kept_under_an
         assert (answer.outcome, answer.turn_id) == ("answered", "")
 
 
-async def test_a_history_tells_which_conversation_goes_on() -> None:
+async def test_history_identifies_the_conversation_to_continue() -> None:
     conversations = ListedConversations()
     bot = chatbot(conversations)
     first = await bot.ask(VPP, history=(), asker=ADA)
@@ -301,7 +301,7 @@ async def test_a_history_tells_which_conversation_goes_on() -> None:
     assert len({derive_conversation_id(*parts) for parts in beginnings}) == 4
 
 
-async def test_the_id_of_a_conversation_leads_nobody_else_to_it() -> None:
+async def test_conversation_id_gives_other_users_no_access() -> None:
     bot = chatbot(ListedConversations())
     await bot.ask(VPP, conversation_id="one", asker=ADA)
     assert len(await bot.history("one", account=ADA.account)) == 2
@@ -311,7 +311,7 @@ async def test_the_id_of_a_conversation_leads_nobody_else_to_it() -> None:
     assert len(await bot.history("one", account=ADA.account)) == 2
 
 
-async def test_memory_holds_the_conversations_used_last() -> None:
+async def test_memory_keeps_the_most_recently_used_conversations() -> None:
     bot = Chatbot(Script().services(), conversations=RecentConversations(most=2))
     for conversation in ("one", "two", "one", "three"):
         await bot.ask(VPP, conversation_id=conversation, asker=ADA)

@@ -21,7 +21,7 @@ def link(sentence: int, passage_index: int, *places: int) -> CitationLink:
     return CitationLink(sentence=sentence, passage=passage_index, passage_sentences=places, score=1.0)
 
 
-def test_a_marker_stands_before_the_final_mark() -> None:
+def test_marker_is_placed_before_final_punctuation() -> None:
     expected = {
         "VPP is 2.5 V.": "VPP is 2.5 V [1].",
         "VPP is 2.5 V": "VPP is 2.5 V [1]",
@@ -35,14 +35,14 @@ def test_a_marker_stands_before_the_final_mark() -> None:
     } == expected
 
 
-def test_no_marker_stands_in_code_that_is_copied() -> None:
+def test_copied_code_contains_no_marker() -> None:
     draft = "Run this:\n\n```\ndf -h /srv\n```\n\nIt shows the space."
     links = [link(each, 0, 1) for each in range(5)]
     composed = compose(draft, links, [FAITHFUL] * 5, PASSAGES, per_sentence=1)
     assert composed.text == "Run this: [1]\n\n```\ndf -h /srv\n```\n\nIt shows the space [1]."
 
 
-def test_code_belongs_to_the_citation_of_the_sentence_above() -> None:
+def test_code_shares_the_citation_of_the_sentence_above() -> None:
     draft = "Run this:\n\n```\ncd /srv\ndf -h\nexit\n```\n\nIt shows the space."
     # Sentences 1 and 5 are the fences; the last line is from another passage.
     links = [link(0, 0, 0), link(2, 0, 1), link(3, 0, 2), link(4, 2, 0), link(6, 2, 1)]
@@ -65,7 +65,7 @@ def test_citations_are_numbered_in_order_of_appearance_and_not_repeated() -> Non
     assert composed.sentences[2].reason == "another number"
 
 
-def test_what_rests_on_nothing_is_not_called_faithful() -> None:
+def test_sentence_without_citation_is_not_called_faithful() -> None:
     composed = compose("One is so. Two is so.", [link(0, 2, 0)], [FAITHFUL, FAITHFUL], PASSAGES, per_sentence=2)
     assert [sentence.label for sentence in composed.sentences] == ["faithful", "partial"]
     assert [bool(sentence.reason) for sentence in composed.sentences] == [False, True]
@@ -84,7 +84,7 @@ def test_a_quote_is_the_exact_text_with_its_boxes() -> None:
     assert whole.quote == text
 
 
-def test_the_page_is_that_of_the_quote() -> None:
+def test_citation_page_is_the_page_of_the_quote() -> None:
     text = "On three. On four."
     boxes = (
         TextBox(span=Span(0, 9), box=PageBox(page=3, x0=1, top=700, x1=99, bottom=710)),
@@ -128,7 +128,7 @@ def test_a_mark_belongs_to_the_sentence_before_it_or_to_the_line_it_begins() -> 
     assert claims_of(draft("", (0, 1))) == ()
 
 
-def test_of_passages_that_say_the_same_the_named_one_is_cited_once() -> None:
+def test_of_equivalent_passages_the_one_named_by_the_writer_is_cited() -> None:
     def weighed(links: list[CitationLink], *named: int) -> tuple[CitationLink, ...]:
         return weigh_claims(draft("The H4 lifts 400 kg.", *((19, each) for each in named)), links, HOISTS)
 
@@ -148,7 +148,7 @@ def test_of_passages_that_say_the_same_the_named_one_is_cited_once() -> None:
     assert weighed(strange, 1)[:2] == tuple(strange[:2])
 
 
-def test_a_named_passage_must_say_as_much_in_words_as_in_numbers() -> None:
+def test_named_passage_must_match_in_words_and_numbers() -> None:
     passages = [passage("a.pdf", 1, "The H4 hoist lifts 400 kg."), passage("b.pdf", 2, "It costs 400 euros.")]
     asked = draft("The H4 hoist lifts 400 kg.", (25, 1))
     assert weigh_claims(asked, [link(0, 0, 0)], passages) == (link(0, 0, 0),)
@@ -162,7 +162,7 @@ def asked(question: str) -> AugmentedQuestion:
     return AugmentedQuestion(question=question, text=question, provenance=Provenance(implementation="test"))
 
 
-async def test_the_part_that_fits_the_question_is_quoted_and_placed() -> None:
+async def test_part_that_matches_the_question_is_quoted_with_its_place() -> None:
     found = [passage("a.pdf", 7, PUMP)]
     (quoted,) = await quote_closest(asked("When does the cafeteria open?"), found, RANKER, limit=3)
     assert (quoted.number, quoted.document_name, quoted.page) == (1, "a.pdf", 7)
@@ -171,7 +171,7 @@ async def test_the_part_that_fits_the_question_is_quoted_and_placed() -> None:
     assert [box.top for box in quoted.boxes] == [120]
 
 
-async def test_copies_are_quoted_once_and_never_more_than_asked_for() -> None:
+async def test_duplicates_are_quoted_once_up_to_the_limit() -> None:
     found: list[Passage] = [
         passage("a.pdf", 1, "The pump needs oil every week."),
         passage("b.pdf", 1, "The pump needs oil every week."),

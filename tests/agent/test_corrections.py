@@ -18,14 +18,14 @@ def correction(question: str, name: str = "Dynamic-Link Library", context: str =
     return Correction(term="DLL", extended_name=name, context=context, question=question)
 
 
-async def test_a_pick_against_the_reading_is_kept_with_the_question_and_its_context_is_certain() -> None:
+async def test_pick_of_another_sense_is_stored_with_the_question_and_sets_the_context() -> None:
     script = Script()
     answer = await Chatbot(script.services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
     assert script.dictionary.corrected == [correction("When is a DLL loaded?")]
     assert (answer.context, answer.context_probability) == ("Software", 1.0)
 
 
-async def test_a_reply_to_a_question_back_is_kept_with_the_question_that_it_answers() -> None:
+async def test_reply_to_a_clarifying_question_is_stored_with_the_original_question() -> None:
     script = Script()
     chatbot = Chatbot(script.services(), conversations=RecentConversations())
     await chatbot.ask("How many cycles does the DLL need?", conversation_id="one")
@@ -36,7 +36,7 @@ async def test_a_reply_to_a_question_back_is_kept_with_the_question_that_it_answ
     ]
 
 
-async def test_a_pick_that_teaches_nothing_is_not_kept(subtests: pytest.Subtests) -> None:
+async def test_pick_without_new_information_is_not_stored(subtests: pytest.Subtests) -> None:
     for pick in [
         SensePick(term="DLL", extended_name="Delay-Locked Loop"),  # the meaning that the bot would choose anyway
         SensePick(term="DLL", extended_name="Dear Little Lamb"),  # not one of its meanings
@@ -50,7 +50,7 @@ async def test_a_pick_that_teaches_nothing_is_not_kept(subtests: pytest.Subtests
             assert script.dictionary.corrected == []
 
 
-async def test_a_question_that_is_declined_keeps_its_correction() -> None:
+async def test_correction_of_a_declined_question_is_stored() -> None:
     script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
     answer = await Chatbot(script.services()).ask("Who made the DLL?", asker=MEMORY, picks=[LIBRARY])
     assert answer.outcome == "closest_passages"
@@ -64,7 +64,7 @@ class FullDisk(ListedDictionary):
         raise Unavailable("the disk is full")
 
 
-async def test_an_answer_comes_although_its_correction_cannot_be_kept(caplog: pytest.LogCaptureFixture) -> None:
+async def test_answer_is_given_even_if_its_correction_cannot_be_stored(caplog: pytest.LogCaptureFixture) -> None:
     script = Script()
     script.dictionary = FullDisk(script.senses, await script.dictionary.contexts())
     answer = await Chatbot(script.services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
@@ -79,7 +79,7 @@ GUIDE = passage(
 )
 
 
-async def test_a_sense_is_read_by_the_document_that_uses_it() -> None:
+async def test_sense_is_chosen_by_the_document_that_uses_it() -> None:
     without = await Chatbot(Script().services()).ask(ASKED)
     assert without.outcome == "clarify"
     answer = await Chatbot(Script(passages=(*PASSAGES, GUIDE)).services()).ask(ASKED)
@@ -87,7 +87,7 @@ async def test_a_sense_is_read_by_the_document_that_uses_it() -> None:
     assert told == [("Delay-Locked Loop", "because design-guide.pdf uses it this way")]
 
 
-async def test_what_one_asker_chose_helps_the_next_with_a_question_like_it() -> None:
+async def test_choice_of_one_user_helps_the_next_with_a_similar_question() -> None:
     script = Script()
     chatbot = Chatbot(script.services())
     pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
@@ -96,7 +96,7 @@ async def test_what_one_asker_chose_helps_the_next_with_a_question_like_it() -> 
     assert told == [("Dynamic-Link Library", "because it was chosen for questions like this before")]
 
 
-async def test_passages_about_another_sense_than_the_chosen_one_are_not_read() -> None:
+async def test_passages_about_another_sense_are_not_used() -> None:
     software = passage("plugins.html", 1, "A dynamic-link library (DLL) needs 32 bits of clock cycles to be stable.")
     script = Script(passages=(*PASSAGES, GUIDE, software))
     chatbot = Chatbot(script.services())

@@ -58,7 +58,7 @@ def services() -> Services:
     return replace(Script(passages=passages).services(), library=GuideLibrary())
 
 
-def test_a_summary_is_asked_for_in_many_words() -> None:
+def test_summary_requests_are_recognised_in_many_wordings() -> None:
     expected = {
         "Summarise the welcome guide": "the welcome guide",
         "Hi, can you please summarize guide.pdf in three sentences?": "guide.pdf",
@@ -74,7 +74,7 @@ def test_a_summary_is_asked_for_in_many_words() -> None:
     assert {question: summary_subject(question) for question in expected} == expected
 
 
-def test_a_document_is_meant_that_alone_has_the_words() -> None:
+def test_subject_selects_a_document_only_if_it_is_unambiguous() -> None:
     rules, tools = document("house_rules.md", "House rules"), document("tools.html", "Software tools of the test group")
     several = [GUIDE, rules, tools, document("test-rules.md", "Rules of the test floor")]
     for subject, found in [
@@ -100,14 +100,14 @@ async def test_a_document_is_summarised_from_its_sections_each_sentence_cited_to
     assert answer.certainty is None
 
 
-async def test_what_stands_below_a_heading_is_summarised_alone(services: Services) -> None:
+async def test_section_is_summarised_without_the_rest_of_the_document(services: Services) -> None:
     answer = await Chatbot(services).ask("give me an overview of the canteen hours")
     assert {each.page for each in answer.citations} == {2}
     assert "Canteen hours" in answer.text
     assert "locker" not in answer.text
 
 
-async def test_a_document_that_may_not_be_read_is_not_summarised_and_not_counted(services: Services) -> None:
+async def test_unreadable_document_is_neither_summarised_nor_counted(services: Services) -> None:
     stranger = Asker(groups=frozenset({"others"}))
     answer = await Chatbot(services).ask("Summarise the welcome guide", asker=stranger)
     assert answer.steps[0].node == "summarise_document"
@@ -116,7 +116,7 @@ async def test_a_document_that_may_not_be_read_is_not_summarised_and_not_counted
     assert GUIDE.title not in help_text
 
 
-async def test_help_tells_what_the_library_holds(services: Services) -> None:
+async def test_help_describes_the_contents_of_the_library(services: Services) -> None:
     async def examples(groups: Groups) -> tuple[str, ...]:
         return ("When does the canteen open?", "What do lost keys cost?")
 

@@ -51,7 +51,7 @@ def test_one_abbreviation_is_answered_in_two_contexts(bot: GoldenRetriever) -> N
         assert answer.certainty > 0.5
 
 
-def test_a_bare_abbreviation_is_asked_back_and_the_reply_understood(bot: GoldenRetriever) -> None:
+def test_bare_abbreviation_leads_to_a_clarifying_question_and_its_reply_is_used(bot: GoldenRetriever) -> None:
     question = "What is an EBR?"
     back = bot.ask(question)
     assert back.outcome == "clarify"
@@ -61,7 +61,7 @@ def test_a_bare_abbreviation_is_asked_back_and_the_reply_understood(bot: GoldenR
     assert "Electronic Batch Record" in answer.text
 
 
-def test_the_dictionary_defines_an_unknown_term_is_refused_and_options_are_chosen_from(bot: GoldenRetriever) -> None:
+def test_dictionary_definition_unknown_term_and_multiple_choice(bot: GoldenRetriever) -> None:
     answer = bot.ask("What does QP stand for?")
     assert "Qualified Person" in answer.text
     assert answer.citations[0].document_name == "dictionary"

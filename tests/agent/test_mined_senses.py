@@ -29,18 +29,18 @@ def readable_senses(tmp_path: Path) -> ReadableSenses:
     return read
 
 
-async def test_a_passage_must_hold_the_term_and_its_name(readable_senses: ReadableSenses) -> None:
+async def test_mined_sense_needs_a_readable_passage_with_term_and_name(readable_senses: ReadableSenses) -> None:
     (sense,) = await readable_senses("The Bilge Level Table (BLT) is kept below.")
     assert (sense.extended_name, sense.source, sense.notes) == ("Bilge Level Table", "open.txt", "")
     assert await readable_senses("The Bilge Level Table is kept below. Eat a BLTX.") == ()
     assert await readable_senses("Eat a BLT.") == ()
 
 
-async def test_whoever_may_read_everything_is_told_as_before(readable_senses: ReadableSenses) -> None:
+async def test_users_who_may_read_everything_see_every_mined_sense(readable_senses: ReadableSenses) -> None:
     assert await readable_senses("The Bilge Level Table is kept below.", groups=None) == (DRAFT,)
 
 
-async def test_a_description_is_told_where_such_a_passage_holds_it(readable_senses: ReadableSenses) -> None:
+async def test_description_is_shown_only_if_a_readable_passage_contains_it(readable_senses: ReadableSenses) -> None:
     text = "The Bilge Level Table (BLT): it lists\nevery level."
     (sense,) = await readable_senses(text, replace(DRAFT, description="it lists every level."))
     assert sense.description == "it lists every level."

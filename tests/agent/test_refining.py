@@ -52,7 +52,7 @@ async def test_a_rewrite_that_refuses_what_the_first_draft_answers_is_dropped() 
         assert "refuses a question" in answer.refinement.kept_reason
 
 
-async def test_whoever_follows_the_stream_ends_with_the_draft_that_is_kept() -> None:
+async def test_stream_ends_with_the_kept_draft() -> None:
     events = [event async for event in Chatbot(script(TRUE, HALF).services()).stream(ASKED)]
     resets = [index for index, event in enumerate(events) if isinstance(event, TextReset)]
     assert len(resets) == 2
@@ -67,14 +67,14 @@ async def test_whoever_follows_the_stream_ends_with_the_draft_that_is_kept() -> 
     assert ready.answer.certainty == 1.0
 
 
-async def test_an_answer_that_is_not_given_keeps_no_text() -> None:
+async def test_refused_answer_stores_no_draft_text() -> None:
     answer = await asked(script("VPP is 9 V.", "VPP is 8 V."))
     assert answer.outcome == "closest_passages"
     assert answer.refinement.fired
     assert (answer.refinement.draft_before, answer.refinement.draft_after) == ("", "")
 
 
-def test_what_claims_nothing_does_not_count() -> None:
+def test_sentences_without_claims_do_not_count() -> None:
     def share_of(*labels: FaithfulnessLabel) -> float:
         sentences = tuple(SentenceFaithfulness(label=each, probability=0.5) for each in labels)
         return held_share(FaithfulnessVerdict(sentences=sentences, provenance=Provenance(implementation="script")))

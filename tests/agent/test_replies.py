@@ -34,7 +34,7 @@ def history_after(back: Reading, question: str = ORIGINAL) -> list[Turn]:
     return [Turn(role="user", text=question), Turn(role="assistant", text=ask_back(back.mention.term, offer(back)))]
 
 
-def test_the_question_back_is_for_people() -> None:
+def test_clarifying_question_lists_numbered_meanings() -> None:
     assert ask_back("DLL", offer(DLL)) == (
         "**DLL** has several meanings here. Which one do you mean?\n\n"
         "1. **Delay-Locked Loop** (Memory): Aligns the clock to 2 edges.\n"
@@ -44,7 +44,7 @@ def test_the_question_back_is_for_people() -> None:
     )
 
 
-def test_a_reply_picks(subtests: pytest.Subtests) -> None:
+def test_reply_picks_a_meaning(subtests: pytest.Subtests) -> None:
     loop, library, layer = (
         ["option 1", "I mean the 1st one", "one", "DLL in memory", "Delay locked loops", "Option a.",
          "delay lockd loop", "the one in memroy"],
@@ -61,7 +61,7 @@ def test_a_reply_picks(subtests: pytest.Subtests) -> None:
                 assert picked == [("DLL", sense.extended_name)]
 
 
-def test_anything_else_is_a_question_of_its_own() -> None:
+def test_other_replies_are_new_questions() -> None:
     said = [
         "DLL",
         "What is the tRC of DDR2?",
@@ -75,13 +75,13 @@ def test_anything_else_is_a_question_of_its_own() -> None:
     assert [reply for reply in said if resume(reply, history_after(DLL)) is not None] == []
 
 
-def test_nothing_is_resumed_without_a_question_back() -> None:
+def test_reply_without_a_clarifying_question_resumes_nothing() -> None:
     assert resume("2", []) is None
     assert resume("2", [Turn(role="user", text="Hello"), Turn(role="assistant", text="1. **one**\n2. **two**")]) is None
     assert resume("2", history_after(DLL)[1:]) is None
 
 
-def test_the_turns_before_the_question_stay_and_plain_text_is_read_too() -> None:
+def test_resume_keeps_earlier_turns_and_accepts_plain_text() -> None:
     before = [Turn(role="user", text="Hello"), Turn(role="assistant", text="Good day.")]
     asked, back = history_after(DLL, "And how long?")
     # As sent by a client that strips Markdown.
@@ -112,7 +112,7 @@ async def replied(*replies: str, script: Script | None = None) -> Answer:
     return answer
 
 
-async def test_both_reads_the_question_with_each_meaning(subtests: pytest.Subtests) -> None:
+async def test_reply_both_uses_each_meaning(subtests: pytest.Subtests) -> None:
     for reply in ["Both, please.", "all of them", "each of them"]:
         with subtests.test(reply=reply):
             answer = await replied(reply)
@@ -122,7 +122,7 @@ async def test_both_reads_the_question_with_each_meaning(subtests: pytest.Subtes
             assert all(name in answer.augmented_question for name in names)
 
 
-async def test_no_idea_takes_the_most_plausible_and_says_so(subtests: pytest.Subtests) -> None:
+async def test_reply_without_a_choice_uses_the_most_plausible_meaning_and_says_so(subtests: pytest.Subtests) -> None:
     for reply in ["I don't know.", "not sure", "no idea", "either", "it doesn't matter", "whichever", "idk"]:
         with subtests.test(reply=reply):
             answer = await replied(reply)
@@ -132,7 +132,7 @@ async def test_no_idea_takes_the_most_plausible_and_says_so(subtests: pytest.Sub
             assert reading.reason == "the most plausible of its meanings, since you did not say which"
 
 
-async def test_neither_looks_for_another_meaning_in_the_documents(subtests: pytest.Subtests) -> None:
+async def test_reply_neither_searches_the_documents_for_another_meaning(subtests: pytest.Subtests) -> None:
     for reply in ["neither", "Something else.", "None of them, please"]:
         with subtests.test(reply=reply):
             answer = await replied(reply)
@@ -142,7 +142,7 @@ async def test_neither_looks_for_another_meaning_in_the_documents(subtests: pyte
             assert {sense.context for sense in reading.alternatives} == {"Memory", "Software"}
 
 
-async def test_neither_of_a_term_that_no_document_has_goes_on_the_managers_list() -> None:
+async def test_reply_neither_reports_a_term_that_no_document_contains() -> None:
     script = Script(passages=PASSAGES[3:])
     answer = await replied("neither", script=script)
     assert answer.outcome == "unknown_term"
@@ -150,7 +150,7 @@ async def test_neither_of_a_term_that_no_document_has_goes_on_the_managers_list(
     assert [entry[0] for entry in script.dictionary.reported] == ["DLL"]
 
 
-async def test_a_number_that_is_on_no_option_is_asked_again() -> None:
+async def test_number_without_an_option_is_asked_again() -> None:
     answer = await replied("7")
     assert answer.outcome == "clarify"
     assert answer.standalone_question == ORIGINAL
@@ -159,7 +159,7 @@ async def test_a_number_that_is_on_no_option_is_asked_again() -> None:
     assert later.outcome != "clarify"
 
 
-def test_two_meanings_of_one_name_are_told_apart_by_their_contexts() -> None:
+def test_meanings_of_the_same_name_are_distinguished_by_context() -> None:
     memory = Sense(id=7, term="PLL", extended_name="Phase Loop", context="Memory", description="Makes a clock.")
     anywhere = Sense(id=9, term="PLL", extended_name="Phase Loop", description="Turns.")
     back = ask_back("PLL", offer(reading("PLL", memory, anywhere)))
@@ -195,7 +195,7 @@ async def test_a_correction_names_the_meaning(subtests: pytest.Subtests) -> None
             assert (resumed.question, resumed.picks, resumed.history) == (ORIGINAL, (pick,), ())
 
 
-async def test_what_is_no_correction_is_none() -> None:
+async def test_other_messages_are_not_taken_for_corrections() -> None:
     said = [
         "DLL means what?",
         "What does DLL mean",
@@ -218,7 +218,7 @@ async def test_nothing_is_corrected_before_an_answer() -> None:
     assert await reread("DLL means Dynamic-Link Library", HISTORY[:1], dictionary) is None
 
 
-async def test_a_second_correction_goes_with_the_first() -> None:
+async def test_second_correction_is_combined_with_the_first() -> None:
     asked = Turn(role="user", text="Which BE does the DLL have?")
     corrected = Turn(role="user", text="DLL means Dynamic-Link Library")
     history = (asked, HISTORY[1], corrected, HISTORY[1])

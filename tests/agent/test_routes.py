@@ -125,7 +125,7 @@ def nodes_of(answer: Answer) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-async def test_a_question_takes_its_route(case: RouteCase) -> None:
+async def test_question_visits_the_expected_nodes(case: RouteCase) -> None:
     chatbot = Chatbot(case.script.services())
     answer = await chatbot.ask(case.question, history=case.history, asker=case.asker, picks=case.picks)
     assert nodes_of(answer) == case.nodes

@@ -13,7 +13,7 @@ def unknown(term: str, *suggestions: str) -> Reading:
     return Reading(mention=mention, status="unknown", suggestions=suggestions)
 
 
-def test_terms_cannot_format_or_link() -> None:
+def test_terms_are_escaped_in_markdown() -> None:
     hostile = "[x](http://evil) <img src=x> `a` **b** _c_"
     text = unknown_terms_text([unknown(hostile)], [], "Ann")
     assert "[x](" not in text
@@ -21,7 +21,7 @@ def test_terms_cannot_format_or_link() -> None:
     assert unescape(escape(hostile)) == hostile
 
 
-def test_the_closest_passages_are_quoted_with_their_places() -> None:
+def test_closest_passages_are_quoted_with_document_and_page() -> None:
     quote = "Part | [1] life\n\nA_1 | 2 years"
     place = {"document_id": "1", "document_name": "a_b.pdf", "document_title": "The *book*", "page": 4}
     closest = Citation(number=1, chunk_id="c", quote=quote, passage_text=quote, **place)
@@ -43,7 +43,7 @@ def test_a_dictionary_entry_reads_as_sentences() -> None:
     assert len(entry.sentences) == 3
 
 
-def test_the_dictionary_answers_what_it_says_and_nothing_near_it() -> None:
+def test_dictionary_answers_only_questions_that_its_entry_covers() -> None:
     sense = Sense(id=1, term="VPP", extended_name="Pump Voltage", description="Opens the word line")
     answered = [
         "VPP?", "What is VPP?", "Can you explain to me what VPPs mean, please?", "Which line does VPP open?",
@@ -68,7 +68,7 @@ def test_a_message_of_nothing_but_small_talk_is_small_talk() -> None:
         assert {each: small_talk_in(each, is_first=True) for each in messages} == dict.fromkeys(messages, kind)
 
 
-def test_a_message_that_may_ask_the_documents_is_none() -> None:
+def test_message_that_may_be_a_question_is_not_small_talk() -> None:
     for message in [
         "hello packet interval", "thanks, and how do I restart it?", "Hello, how do I reset my password?", "help desk",
         "how are you notified of an outage", "What is the OK button?", "what documents do you have to sign", "bye week",
@@ -80,6 +80,6 @@ def test_a_message_that_may_ask_the_documents_is_none() -> None:
         assert small_talk_in(message, is_first=False) is None, message
 
 
-def test_a_single_word_of_praise_is_small_talk_only_where_there_is_something_to_praise() -> None:
+def test_single_word_of_praise_is_small_talk_except_in_a_first_message() -> None:
     assert small_talk_in("nice", is_first=True) is None
     assert small_talk_in("Nice!", is_first=False) == "praise"

@@ -23,7 +23,7 @@ def test_import_rules_hold() -> None:
     assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-1000:]
 
 
-def test_a_file_has_one_idea() -> None:
+def test_modules_stay_within_the_size_limit() -> None:
     long = [path for path in sources() if len(path.read_text(encoding="utf-8").splitlines()) > MAX_LINES]
     assert not long, f"split them, a file has one idea: {long}"
 

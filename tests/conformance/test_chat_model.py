@@ -35,7 +35,7 @@ def dead_chat(request: pytest.FixtureRequest) -> ChatModel:
     return {"scripted": scripted, "resilient": ResilientChatModel(scripted)}[request.param]
 
 
-async def test_a_reply_is_whole_or_in_pieces_and_of_the_model_that_is_asked_for(chat: ChatModel) -> None:
+async def test_reply_and_stream_come_from_the_requested_model(chat: ChatModel) -> None:
     assert chat.model == "good"
     reply = await chat.complete(ASKED)
     assert (reply.text, reply.model) == (TEXT, "good")
@@ -47,7 +47,7 @@ async def test_a_reply_is_whole_or_in_pieces_and_of_the_model_that_is_asked_for(
     assert (await chat.complete(ChatRequest(messages=ASKED.messages, model="adapter"))).model == "adapter"
 
 
-async def test_a_server_that_is_not_there_is_unavailable_and_its_window_unknown(dead_chat: ChatModel) -> None:
+async def test_unreachable_server_is_unavailable_and_its_window_unknown(dead_chat: ChatModel) -> None:
     with pytest.raises(ChatUnavailable):
         await dead_chat.complete(ASKED)
     with pytest.raises(ChatUnavailable):
@@ -55,7 +55,7 @@ async def test_a_server_that_is_not_there_is_unavailable_and_its_window_unknown(
     assert await dead_chat.window() is None
 
 
-async def test_a_model_that_was_closed_or_whose_call_was_cancelled_answers_again(chat: ChatModel) -> None:
+async def test_model_works_again_after_close_or_cancelled_call(chat: ChatModel) -> None:
     await chat.check()
     await chat.close()
     assert (await chat.complete(ASKED)).text == TEXT

@@ -49,7 +49,7 @@ def embedder(request: pytest.FixtureRequest, graph_cache: Path) -> Embedder:
     return SentenceTransformerEmbedder(str(find_default_model()))
 
 
-async def test_documents_become_unit_rows_and_nothing_becomes_nothing(embedder: Embedder) -> None:
+async def test_documents_become_unit_vectors_and_no_texts_no_rows(embedder: Embedder) -> None:
     vectors = await embedder.embed_documents(TEXTS)
     assert vectors.shape == (len(TEXTS), embedder.dimensions)
     assert vectors.dtype == np.float32
@@ -63,7 +63,7 @@ async def test_documents_become_unit_rows_and_nothing_becomes_nothing(embedder: 
     assert await embedder.embed_tokens(()) == ()
 
 
-async def test_a_vector_does_not_depend_on_its_neighbours_or_on_the_order(embedder: Embedder) -> None:
+async def test_vector_does_not_depend_on_the_batch_or_its_order(embedder: Embedder) -> None:
     # bf16 keeps eight bits of each number, and different padding may lead to different rounding.
     tolerance = 2**-8 if embedder.name.endswith("+bf16") else 2e-5
     together = await embedder.embed_documents(TEXTS)
@@ -73,7 +73,7 @@ async def test_a_vector_does_not_depend_on_its_neighbours_or_on_the_order(embedd
     np.testing.assert_allclose(together[1], alone[0], atol=tolerance)
 
 
-async def test_tokens_stand_where_their_spans_say(embedder: Embedder) -> None:
+async def test_token_spans_match_the_text(embedder: Embedder) -> None:
     for text, tokens in zip(TEXTS, await embedder.embed_tokens(TEXTS), strict=True):
         assert tokens.vectors.shape == (len(tokens.spans), embedder.dimensions)
         assert len(tokens.spans) == min(embedder.count_tokens(text), embedder.max_tokens)
@@ -85,7 +85,7 @@ async def test_tokens_stand_where_their_spans_say(embedder: Embedder) -> None:
             ends.append(span.end)
 
 
-async def test_text_beyond_the_limit_does_not_count(embedder: Embedder) -> None:
+async def test_text_beyond_the_token_limit_is_ignored(embedder: Embedder) -> None:
     full = "word " * (embedder.max_tokens + 50)
     assert embedder.count_tokens(full) == embedder.max_tokens + 50
     one, other = await embedder.embed_documents([full + "alpha", full + "omega"])

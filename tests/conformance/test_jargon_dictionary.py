@@ -65,7 +65,7 @@ async def _names(dictionary: JargonDictionary, *terms: str) -> list[list[str]]:
     return [[sense.extended_name for sense in found[term]] for term in terms]
 
 
-async def test_the_vocabulary_is_what_is_published(dictionary: JargonDictionary) -> None:
+async def test_vocabulary_contains_published_terms_only(dictionary: JargonDictionary) -> None:
     vocabulary = await dictionary.vocabulary()
     assert vocabulary.terms == {"MB": ("MB",), "Mb": ("Mb",), "PLR": ("PLR",), "phy retry": ("PLR",)}
     assert vocabulary.names == {
@@ -76,7 +76,7 @@ async def test_the_vocabulary_is_what_is_published(dictionary: JargonDictionary)
     assert await dictionary.contexts() == tuple(reversed(CONTEXTS))
 
 
-async def test_senses_are_found_whole_by_term_or_alias_the_exact_spelling_first(dictionary: JargonDictionary) -> None:
+async def test_senses_are_found_by_term_or_alias_with_exact_spelling_first(dictionary: JargonDictionary) -> None:
     both = ["Physical Layer Retransmission", "Parts Lost Ratio"]
     assert await _names(dictionary, "PLR", "plr", "Phy  RETRY", "absent") == [both, both, both[:1], []]
     assert await _names(dictionary, "DRAFT", "WRONG", "") == [[], [], []]
@@ -85,7 +85,7 @@ async def test_senses_are_found_whole_by_term_or_alias_the_exact_spelling_first(
     assert (sense.term, sense.context, sense.aliases, sense.state) == ("PLR", "Protocols", ("phy retry",), "published")
 
 
-async def test_near_spellings_are_those_of_what_is_published(dictionary: JargonDictionary) -> None:
+async def test_near_spellings_come_from_published_terms(dictionary: JargonDictionary) -> None:
     assert await dictionary.near_spellings("PRL") == ("PLR",)
     assert await dictionary.near_spellings("phi retries") == ("phy retry",)
     assert await dictionary.near_spellings("M") == ("MB",)
@@ -94,7 +94,7 @@ async def test_near_spellings_are_those_of_what_is_published(dictionary: JargonD
     assert len(await dictionary.near_spellings("PLRMB", 1)) <= 1
 
 
-async def test_any_string_can_be_asked_for_and_recorded(
+async def test_any_string_can_be_looked_up_and_recorded(
     dictionary: JargonDictionary, subtests: pytest.Subtests
 ) -> None:
     for number, term in enumerate(["", "'; DROP TABLE x; --", "\x00", "\ud800", "%", "😀", "x" * 10_000]):
@@ -107,7 +107,7 @@ async def test_any_string_can_be_asked_for_and_recorded(
             assert len(await dictionary.corrections()) == number + 1
 
 
-async def test_many_questions_at_once(dictionary: JargonDictionary) -> None:
+async def test_concurrent_look_ups_and_records(dictionary: JargonDictionary) -> None:
     found = await asyncio.gather(*(dictionary.senses(["PLR", f"x{number}"]) for number in range(40)))
     assert all(len(each["PLR"]) == 2 for each in found)
     await asyncio.gather(*(dictionary.record_unknown("XQZ", "?", "") for _ in range(10)))
@@ -120,7 +120,7 @@ def _lost(question: str, *, term: str = "PLR", name: str = "Parts Lost Ratio", c
     return Correction(term=term, extended_name=name, context=context, question=question)
 
 
-async def test_corrections_come_newest_first_the_same_one_once_and_those_of_no_sense_not(
+async def test_corrections_are_newest_first_without_duplicates_or_missing_senses(
     dictionary: JargonDictionary,
 ) -> None:
     version = await dictionary.version()

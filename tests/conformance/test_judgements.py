@@ -108,7 +108,7 @@ rewriter = implementations(
 )
 
 
-async def test_a_follow_up_names_what_it_is_about_and_a_standalone_question_is_left_alone(
+async def test_follow_up_gets_its_subject_and_standalone_question_stays(
     rewriter: QuestionRewriter, degraded: bool
 ) -> None:
     verdict = await rewriter.rewrite("and for DDR2?", HISTORY)
@@ -139,7 +139,7 @@ relevance = implementations(
 )
 
 
-async def test_a_code_that_no_passage_mentions_is_declined_by_name(gate: AnswerabilityJudge) -> None:
+async def test_question_with_a_code_missing_from_passages_is_declined(gate: AnswerabilityJudge) -> None:
     for name in ("BLP9", "blp9", "tBLP"):
         verdict = await gate.judge(ask(f"At which voltage does the {name} run?"), PUMPS)
         assert verdict.probability <= 0.3
@@ -150,7 +150,7 @@ async def test_a_code_that_no_passage_mentions_is_declined_by_name(gate: Answera
         assert (verdict.probability, verdict.missing) == (0.0, ("BLP4",))
 
 
-async def test_each_passage_has_its_verdict_in_their_order(relevance: RelevanceJudge) -> None:
+async def test_each_passage_has_a_verdict_in_order(relevance: RelevanceJudge) -> None:
     assert (await relevance.judge(ASKED_OF_BLP, ())).passages == ()
     verdicts = (await relevance.judge(ASKED_OF_BLP, PUMPS)).passages
     assert len(verdicts) == len(PUMPS)
@@ -162,7 +162,7 @@ async def test_each_passage_has_its_verdict_in_their_order(relevance: RelevanceJ
 
 
 @pytest.mark.parametrize("question", ODD_QUESTIONS, ids=range(len(ODD_QUESTIONS)))
-async def test_any_question_has_a_probability_and_a_judge(
+async def test_any_question_gets_a_probability_and_provenance(
     gate: AnswerabilityJudge, degraded: bool, question: str
 ) -> None:
     verdict = await gate.judge(ask(question), PUMPS)
@@ -172,7 +172,7 @@ async def test_any_question_has_a_probability_and_a_judge(
 
 
 @pytest.mark.parametrize("question", ODD_QUESTIONS, ids=range(len(ODD_QUESTIONS)))
-async def test_any_question_has_labels_and_probabilities(
+async def test_any_question_gets_labels_and_probabilities(
     relevance: RelevanceJudge, degraded: bool, question: str
 ) -> None:
     verdict = await relevance.judge(question, PUMPS)
@@ -187,7 +187,7 @@ writer = implementations(
 )
 
 
-async def test_streams_text_and_ends_with_one_draft_of_it_without_marks(writer: AnswerWriter, degraded: bool) -> None:
+async def test_writer_streams_text_and_ends_with_a_draft_without_marks(writer: AnswerWriter, degraded: bool) -> None:
     pieces, draft = await write(writer, make_brief(QUESTION, PASSAGES))
     assert "".join(pieces) == draft.text
     assert "48 V" in draft.text
@@ -198,13 +198,13 @@ async def test_streams_text_and_ends_with_one_draft_of_it_without_marks(writer: 
     assert draft.provenance.milliseconds > 0
 
 
-async def test_names_the_option_of_a_multiple_choice_question(writer: AnswerWriter) -> None:
+async def test_writer_names_the_option_of_a_multiple_choice_question(writer: AnswerWriter) -> None:
     choices = (Choice(label="a", text="96 V"), Choice(label="b", text="48 V"), Choice(label="c", text="12 V"))
     _, draft = await write(writer, make_brief(QUESTION, PASSAGES, choices=choices))
     assert draft.text.startswith("b) 48 V")
 
 
-async def test_writes_without_passages_and_again_under_a_critique(writer: AnswerWriter) -> None:
+async def test_writer_accepts_no_passages_and_a_critique(writer: AnswerWriter) -> None:
     pieces, draft = await write(writer, make_brief(QUESTION, ()))
     assert "".join(pieces) == draft.text != ""
     brief = make_brief(QUESTION, PASSAGES, critique="Keep to the passages.", draft="It runs at 12 V.")
@@ -230,7 +230,7 @@ estimator = implementations(
 )
 
 
-async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: CitationFinder, degraded: bool) -> None:
+async def test_citation_links_a_sentence_to_its_source_sentence(finder: CitationFinder, degraded: bool) -> None:
     verdict = await finder.find(["Its bearing is greased every 500 hours."], PASSAGES)
     (link,) = verdict.links
     assert_named(verdict.provenance, degraded)
@@ -245,7 +245,7 @@ async def test_links_a_sentence_to_the_passage_sentence_that_says_it(finder: Cit
     assert [link.sentence for link in links] == sorted(link.sentence for link in links)
 
 
-async def test_finds_nothing_without_evidence_or_in_nothing(finder: CitationFinder) -> None:
+async def test_no_citations_without_evidence_or_without_sentences(finder: CitationFinder) -> None:
     nothing: list[tuple[list[str], Sequence[Passage]]] = [
         (["Penguins are birds that cannot fly."], PASSAGES), ([], PASSAGES),
         (["The pump runs at 48 V."], ()), ([""], (PUMP,)),
@@ -254,7 +254,7 @@ async def test_finds_nothing_without_evidence_or_in_nothing(finder: CitationFind
         assert (await finder.find(sentences, passages)).links == (), sentences
 
 
-async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, degraded: bool) -> None:
+async def test_faithfulness_has_one_verdict_per_sentence_in_order(judge: FaithfulnessJudge, degraded: bool) -> None:
     sentences = [VOLTS, "Which one do you mean?", "It runs at 60 V.", "Sure, I can help."]
     verdict = await judge.judge(QUESTION, sentences, PASSAGES)
     assert [each.label for each in verdict.sentences] == ["faithful", "no_claim", "unfaithful", "no_claim"]
@@ -264,14 +264,16 @@ async def test_one_verdict_a_sentence_in_their_order(judge: FaithfulnessJudge, d
     assert_named(verdict.provenance, degraded)
 
 
-async def test_nothing_is_faithful_to_nothing(judge: FaithfulnessJudge) -> None:
+async def test_no_sentence_is_faithful_without_passages(judge: FaithfulnessJudge) -> None:
     verdict = await judge.judge(QUESTION, [VOLTS], ())
     assert [(each.label, each.probability) for each in verdict.sentences] == [("unfaithful", 0.0)]
     assert (await judge.judge(QUESTION, [], PASSAGES)).sentences == ()
     assert [each.label for each in (await judge.judge(QUESTION, [""], PASSAGES)).sentences] == ["no_claim"]
 
 
-async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: CertaintyEstimator, degraded: bool) -> None:
+async def test_certainty_has_steps_of_a_tenth_and_rises_with_support(
+    estimator: CertaintyEstimator, degraded: bool
+) -> None:
     good = await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.98)))
     bad = await estimator.estimate(make_evidence("Penguins devour krill.", ("unfaithful", 0.02), answerability=0.1))
     assert 0.0 <= bad.probability < 0.4 < good.probability <= 1.0
@@ -280,7 +282,7 @@ async def test_steps_of_a_tenth_and_more_for_what_is_supported(estimator: Certai
         assert_named(verdict.provenance, degraded)
 
 
-async def test_what_nothing_supports_is_never_certain(estimator: CertaintyEstimator) -> None:
+async def test_unsupported_answer_is_never_certain(estimator: CertaintyEstimator) -> None:
     assert (await estimator.estimate(make_evidence(" ", ("faithful", 0.9)))).probability == 0.0
     assert (await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.9), passages=()))).probability == 0.0
     assert (await estimator.estimate(make_evidence(VOLTS, ("unfaithful", 0.05)))).probability <= 0.3

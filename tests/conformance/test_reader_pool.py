@@ -101,7 +101,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def test_reads_the_pages_that_one_process_reads(pool: ReaderPool, folder: Path) -> None:
+async def test_pool_reads_the_same_pages_as_one_process(pool: ReaderPool, folder: Path) -> None:
     names = ("digital.pdf", "scan.pdf", "mixed.pdf", "stack.tif", "guide.md", "all.zip!/deep/digital.pdf")
     heard: list[tuple[int, int | None]] = []
     found = await asyncio.gather(*(pool.read(folder / name, lambda *each: heard.append(each)) for name in names))
@@ -116,7 +116,7 @@ async def test_reads_the_pages_that_one_process_reads(pool: ReaderPool, folder: 
     assert {(6, 6), (7, 7)} <= set(heard)
 
 
-async def test_refuses_what_cannot_be_read(pool: ReaderPool, folder: Path) -> None:
+async def test_unreadable_file_is_refused(pool: ReaderPool, folder: Path) -> None:
     (folder / "torn.pdf").write_bytes(b"%PDF-1.7\nnothing")
     with pytest.raises(UnreadableFile, match=r"torn\.pdf.*not a readable PDF"):
         await pool.read(folder / "torn.pdf")
@@ -125,7 +125,7 @@ async def test_refuses_what_cannot_be_read(pool: ReaderPool, folder: Path) -> No
     assert len((await pool.read(folder / "guide.md")).pages) == 1
 
 
-async def test_a_page_that_kills_or_hangs_is_lost_alone(pool: ReaderPool, tmp_path: Path) -> None:
+async def test_page_that_crashes_or_hangs_does_not_lose_other_pages(pool: ReaderPool, tmp_path: Path) -> None:
     widths = [DEADLY_PX, 401, 402, 403, 404, HANGING_PX, 406]
     write_stack(tmp_path / "stack.tif", widths)
     read = await pool.read(tmp_path / "stack.tif")
@@ -136,7 +136,7 @@ async def test_a_page_that_kills_or_hangs_is_lost_alone(pool: ReaderPool, tmp_pa
     assert "page 6 was abandoned" in read.pages[5].warnings[0]
 
 
-async def test_a_worker_killed_in_the_middle_loses_nothing(pool: ReaderPool, folder: Path, log: Path) -> None:
+async def test_killed_worker_loses_no_pages(pool: ReaderPool, folder: Path, log: Path) -> None:
     widths = [SLOW_PX + number for number in range(40)]
     write_stack(folder / "long.tif", widths)
     before = len(_lines(log))
@@ -150,9 +150,7 @@ async def test_a_worker_killed_in_the_middle_loses_nothing(pool: ReaderPool, fol
     assert len(readers) >= 2, "several workers read the pages of one file"
 
 
-async def test_a_reading_that_is_called_off_leaves_its_worker_to_others(
-    pool: ReaderPool, tmp_path: Path, log: Path
-) -> None:
+async def test_cancelled_reading_frees_its_worker(pool: ReaderPool, tmp_path: Path, log: Path) -> None:
     write_stack(tmp_path / "stack.tif", [HANGING_PX] * 3)
     (tmp_path / "note.txt").write_text("The next file is read.")
     before = len(_lines(log))
@@ -166,7 +164,7 @@ async def test_a_reading_that_is_called_off_leaves_its_worker_to_others(
 
 
 @pytest.mark.slow
-async def test_a_file_of_pages_that_kill_is_refused(tmp_path: Path) -> None:
+async def test_file_with_too_many_crashing_pages_is_refused(tmp_path: Path) -> None:
     write_stack(tmp_path / "stack.tif", [DEADLY_PX] * 7)
     pool = ProcessReaderPool(2, LIMITS, WidthOcr())
     with pytest.raises(UnreadableFile, match="3 of its pages crashed the worker process"):

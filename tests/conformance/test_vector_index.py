@@ -84,7 +84,7 @@ async def ids(index: VectorIndex, vector: Matrix, top_k: int = 10, groups: froze
     return [hit.chunk_id for hit in await index.search(vector, top_k, groups=groups)]
 
 
-async def test_hits_come_by_cosine_as_many_as_there_are(index: VectorIndex, store: LibraryStore) -> None:
+async def test_hits_are_sorted_by_cosine(index: VectorIndex, store: LibraryStore) -> None:
     vectors = unit((1, 0, 0), (1, 1, 0), (0, 1, 0), (-1, 0, 0))
     await index.synchronise()
     assert await index.search(vectors[0], 5) == ()
@@ -99,7 +99,7 @@ async def test_hits_come_by_cosine_as_many_as_there_are(index: VectorIndex, stor
     assert await index.search(vectors[0], 0) == ()
 
 
-async def test_it_opens_with_the_first_search_and_again_after_closing_and_groups_are_respected(
+async def test_index_opens_on_first_search_reopens_after_close_and_filters_groups(
     index: VectorIndex, store: LibraryStore
 ) -> None:
     put(store, "open", unit((0, 1, 0)))
@@ -131,7 +131,7 @@ async def test_synchronising_follows_every_change(index: VectorIndex, store: Lib
     assert await index.fingerprint() == fingerprint_of(EMBEDDER, store.searchable_groups(embedder=EMBEDDER))
 
 
-async def test_it_agrees_with_the_definition_on_many_vectors(index: VectorIndex, store: LibraryStore) -> None:
+async def test_search_matches_exact_cosines_on_many_vectors(index: VectorIndex, store: LibraryStore) -> None:
     random = np.random.default_rng(7)
     centres = random.standard_normal((20, 32))
     # In some rows, the differences between vectors are smaller than the rounding errors of the stored numbers.

@@ -15,7 +15,7 @@ def read_one(engine: Engine) -> int:
         return int(connection.execute(text("SELECT 1")).scalar_one())
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "golden.db"
     path.write_bytes(b"This is a text, and a long one. " * 100)
     with pytest.raises(ConfigurationError, match="not a"):
@@ -23,30 +23,30 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "nonsense", "sqlite://", "sqlite:///:memory:", "mysql://host/name"])
-def test_an_address_that_cannot_be_is_refused(url: str) -> None:
+def test_invalid_address_is_refused(url: str) -> None:
     with pytest.raises(ConfigurationError):
         open_database(url)
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_created_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(ConfigurationError, match="file"):
         open_database(f"sqlite:///{tmp_path}/file/golden.db")
 
 
 @pytest.mark.postgres
-def test_a_server_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
+def test_unreachable_server_is_unavailable(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="Try again"):
         read_one(open_database(f"postgresql://golden@/absent?host={tmp_path}"))
 
 
-def test_a_password_is_in_no_error(tmp_path: Path) -> None:
+def test_errors_contain_no_password(tmp_path: Path) -> None:
     with pytest.raises(Unavailable) as raised:
         read_one(open_database("postgresql://golden:s3cret@127.0.0.1:1/absent"))
     assert "s3cret" not in str(raised.value)
 
 
-def test_a_write_that_raises_leaves_nothing(engine: Engine) -> None:
+def test_failed_write_is_rolled_back(engine: Engine) -> None:
     with writing(engine) as connection:
         connection.execute(text("CREATE TABLE counted (number INTEGER)"))
 
@@ -90,7 +90,7 @@ THINGS = Table(
 NOTHING = {"text": None, "json": None, "time": None}
 
 
-def test_what_no_database_takes_is_replaced(engine: Engine) -> None:
+def test_characters_that_databases_refuse_are_replaced(engine: Engine) -> None:
     with writing(engine) as connection:
         TABLES.create_all(connection)
         row = {"number": 1, "key": "a\x00", "text": "b\ud800c", "json": ["d\x00", ["e\udfff", 1]], "time": None}
@@ -109,7 +109,7 @@ def test_keys_are_ordered_by_code_point(engine: Engine) -> None:
         assert list(connection.execute(select(THINGS.c.key).order_by(THINGS.c.key)).scalars()) == sorted(keys)
 
 
-def test_a_moment_comes_back_in_utc(engine: Engine) -> None:
+def test_times_are_returned_in_utc(engine: Engine) -> None:
     moment = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone(timedelta(hours=2)))
     with writing(engine) as connection:
         TABLES.create_all(connection)

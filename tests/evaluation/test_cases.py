@@ -21,7 +21,7 @@ def _case(name: str, **more: object) -> dict[str, object]:
     return {"id": name, "question": "Why?", "kind": "open", "expect": "answered", "answer": "so", **more}
 
 
-def test_a_file_that_is_not_there_holds_nothing_and_takes_cases(tmp_path: Path) -> None:
+def test_missing_file_is_empty_and_accepts_cases(tmp_path: Path) -> None:
     path = tmp_path / "cases.jsonl"
     assert read_cases(path) == ()
     append_cases(path, [_case("a", accepted=False), _case("b", mine="own field")])
@@ -32,7 +32,7 @@ def test_a_file_that_is_not_there_holds_nothing_and_takes_cases(tmp_path: Path) 
     assert [each.name for each in tmp_path.iterdir()] == ["cases.jsonl"]
 
 
-def test_what_is_there_stays_byte_for_byte(tmp_path: Path) -> None:
+def test_existing_lines_stay_byte_for_byte(tmp_path: Path) -> None:
     path = tmp_path / "cases.jsonl"
     # No line break at the end, Windows line endings, unusual spacing, a line separator within a string.
     odd = json.dumps(_case("c", answer="one\u2028two"), ensure_ascii=False).encode()
@@ -66,7 +66,7 @@ def test_a_broken_line_is_named(tmp_path: Path, subtests: pytest.Subtests) -> No
             assert why in str(caught.value)
 
 
-def test_no_case_is_made_unreadable(tmp_path: Path) -> None:
+def test_invalid_change_leaves_the_file_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "cases.jsonl"
     append_cases(path, [_case("a")])
     before = path.read_bytes()
@@ -77,7 +77,7 @@ def test_no_case_is_made_unreadable(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_link_stays_a_link_and_rights_stay(tmp_path: Path) -> None:
+def test_symbolic_link_and_permissions_are_kept(tmp_path: Path) -> None:
     path, link = tmp_path / "cases.jsonl", tmp_path / "link.jsonl"
     append_cases(path, [_case("a")])
     path.chmod(0o640)
@@ -116,7 +116,7 @@ def right_of(question: QuizQuestion, given: Answer) -> bool:
     return not {"outcome", "wording"} & set(score(question, given, 1.0).differs)
 
 
-def test_a_wording_must_stand_in_the_answer_as_a_whole(subtests: pytest.Subtests) -> None:
+def test_expected_wording_must_occur_as_whole_words(subtests: pytest.Subtests) -> None:
     for text, right in [
         ("VPP is 2.5 V [1].", True),
         ("It is **2.5 Volt** [1].", True),
@@ -130,7 +130,7 @@ def test_a_wording_must_stand_in_the_answer_as_a_whole(subtests: pytest.Subtests
     assert [right_of(days, answer(text)) for text in ("40 days.", "400 days.", "140 days.")] == [True, False, False]
 
 
-def test_a_choice_must_be_the_one_that_is_named(subtests: pytest.Subtests) -> None:
+def test_expected_option_must_be_the_one_named(subtests: pytest.Subtests) -> None:
     for text, right in [
         ("b) 5 V [1]", True),
         ("5 V.", True),
@@ -141,12 +141,12 @@ def test_a_choice_must_be_the_one_that_is_named(subtests: pytest.Subtests) -> No
             assert right_of(CHOICE, answer(text)) is right
 
 
-def test_citation_and_reading_are_scored_apart() -> None:
+def test_citation_and_reading_are_scored_separately() -> None:
     result = score(OPEN, answer("2.5 V", page=4, sense="Program Pulse"), 1.0)
     assert result.differs == ("citation", "reading")
 
 
-def test_a_refusal_must_be_the_refusal_that_was_expected() -> None:
+def test_refusal_must_be_of_the_expected_kind() -> None:
     assert right_of(REFUSED, answer("", outcome="declined"))
     assert right_of(REFUSED, answer("", outcome="closest_passages"))
     assert not right_of(REFUSED, answer("", outcome="unknown_term"))
@@ -169,18 +169,18 @@ def report(*right: bool, recall: bool = True) -> CaseReport:
 
 @settings(deadline=None)
 @given(st.integers(1, 300), st.integers(0, 300))
-def test_wilson_as_scipy(n: int, successes: int) -> None:
+def test_wilson_interval_matches_scipy(n: int, successes: int) -> None:
     successes = min(successes, n)
     theirs = binomtest(successes, n).proportion_ci(method="wilson")
     assert wilson(successes, n) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
 
 
-def test_right_answers_are_scored_by_kind_too() -> None:
+def test_right_answers_are_also_scored_by_kind() -> None:
     scores = {(each.metric, each.kind): each.value for each in report(True, True, False, True).scores}
     assert scores == {("right", ""): 0.75, ("recall", ""): 1.0, ("right", "open"): 1.0, ("right", "table"): 0.5}
 
 
-def test_only_a_fall_beyond_chance_shuts_the_gate() -> None:
+def test_gate_fails_only_for_a_significant_drop() -> None:
     all_right = report(*[True] * 20)
     assert find_falls(all_right, all_right) == ()
     assert find_falls(report(*[False] * 3, *[True] * 17), all_right) == ()
@@ -194,7 +194,7 @@ def test_only_a_fall_beyond_chance_shuts_the_gate() -> None:
     assert "other cases were measured (19 cases, 20 in the baseline)" in reason
 
 
-def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_report_round_trip_keeps_all_fields(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     made = report(True, False)
     path.write_text(made.model_dump_json())

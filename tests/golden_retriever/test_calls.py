@@ -137,7 +137,7 @@ async def ask(application: Application, question: str) -> Answer:
     return await application.chatbot.ask(question, history=HISTORY if question == FOLLOW_UP else ())
 
 
-async def test_balanced_sends_one_call_and_a_second_one_for_a_rewrite(server: AnsweringServer, data: Path) -> None:
+async def test_balanced_sends_one_call_and_a_second_for_a_rewrite(server: AnsweringServer, data: Path) -> None:
     async with opened(server, data, "balanced", refinement="overlap") as application:
         for question in (FIRST, FOLLOW_UP):
             assert (await ask(application, question)).outcome == "answered"
@@ -184,7 +184,7 @@ def assert_one_beginning(bodies: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["understand", "passages", "check"])
-async def test_the_judges_of_each_part_stand_in_for_a_reply_that_cannot_be_used(
+async def test_unusable_combined_reply_falls_back_to_the_single_judges(
     kind: str, server: AnsweringServer, data: Path
 ) -> None:
     server.garbled = (kind,)
@@ -196,14 +196,14 @@ async def test_the_judges_of_each_part_stand_in_for_a_reply_that_cannot_be_used(
     assert "the language model did not answer" in reason
 
 
-async def test_nobody_stands_in_where_the_settings_refuse_it(server: AnsweringServer, data: Path) -> None:
+async def test_no_fallback_if_the_settings_refuse_it(server: AnsweringServer, data: Path) -> None:
     server.garbled = ("passages",)
     async with opened(server, data, "quality", degrade="refuse") as application:
         with pytest.raises(MalformedReply):
             await ask(application, FIRST)
 
 
-async def test_one_judgement_alone_takes_one_call(server: AnsweringServer, data: Path) -> None:
+async def test_single_judgement_takes_one_call(server: AnsweringServer, data: Path) -> None:
     chosen = {"engines": "context_relevance=llm", "llm_question_timeout_s": 33}
     async with opened(server, data, "balanced", **chosen) as application:
         assert application.services.policy.llm_timeout_s == 33

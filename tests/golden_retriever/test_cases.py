@@ -69,7 +69,7 @@ def drafts(folder: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_drafts_wait_and_say_where_they_come_from(folder: Path) -> None:
+def test_drafts_wait_for_acceptance_and_name_their_source(folder: Path) -> None:
     drafts = rows(folder / "drafts.jsonl")
     assert len(drafts) == 6
     assert len({each["id"] for each in drafts}) == 6
@@ -103,7 +103,9 @@ def test_each_decision_changes_its_own_line_only(drafts: Path) -> None:
     assert json.loads(after[1]) == {**json.loads(lines[1]), "rejected": True}
 
 
-def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cases_that_cannot_be_measured_are_refused_with_the_reason(
+    folder: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     missing = drafts.with_name("missing.jsonl")
     assert "missing.jsonl is not a file" in fails("eval", "cases", missing)
     assert "6 drafts are waiting: golden eval accept" in fails("eval", "cases", drafts)
@@ -113,7 +115,7 @@ def test_what_cannot_be_measured_is_said(folder: Path, drafts: Path, monkeypatch
     assert "the library is empty" in fails("eval", "cases", drafts)
 
 
-def test_the_gate_is_open_to_the_same_library_and_shut_to_a_poorer_one(folder: Path, drafts: Path) -> None:
+def test_gate_passes_for_the_same_library_and_fails_for_a_poorer_one(folder: Path, drafts: Path) -> None:
     succeeds("eval", "accept", drafts, "--all")
     out = drafts.parent / "results"
     measured = succeeds("eval", "cases", drafts, "--engine", "embedded", "--out", out)

@@ -49,9 +49,7 @@ def ids(models: tuple[object, ...]) -> list[str]:
     return [model.id for model in models]  # type: ignore[attr-defined]
 
 
-async def test_there_is_a_model_for_each_group_one_may_read(
-    application: Application, subtests: pytest.Subtests
-) -> None:
+async def test_each_readable_group_has_a_model(application: Application, subtests: pytest.Subtests) -> None:
     chat = build_chat_service(application)
     assert ids(await chat.models(None)) == ["golden", MUNICH, "golden/everyone", "golden/quality"]
     assert ids(await chat.models(frozenset({"everyone", "nobody"}))) == ["golden", "golden/everyone"]
@@ -70,7 +68,7 @@ async def test_there_is_a_model_for_each_group_one_may_read(
             await chat.model(other, asker)
 
 
-async def test_questions_that_the_bot_answers_are_offered_to_those_who_may_read_their_documents(
+async def test_suggested_questions_are_limited_to_readable_documents(
     application: Application,
 ) -> None:
     await build_question_check(application).update()
@@ -87,7 +85,7 @@ async def test_questions_that_the_bot_answers_are_offered_to_those_who_may_read_
     assert await near.suggest("", 5, asker=Asker()) == ()
 
 
-async def test_a_question_is_answered_from_the_chosen_documents_alone(application: Application) -> None:
+async def test_question_is_answered_from_the_chosen_documents_only(application: Application) -> None:
     chat, ids = build_chat_service(application), {each.group: each.id for each in application.store.documents()}
 
     async def ask(asker: Asker) -> Answer:
@@ -109,7 +107,7 @@ async def test_a_question_is_answered_from_the_chosen_documents_alone(applicatio
             await ask(asker)
 
 
-async def test_cited_pages_say_how_well_they_were_read(application: Application) -> None:
+async def test_cited_pages_report_their_reading_quality(application: Application) -> None:
     box = PageBox(page=2, x0=0, top=0, x1=100, bottom=10)
     text = "Clear words. Faint words."
     boxes = (

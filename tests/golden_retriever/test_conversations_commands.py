@@ -36,7 +36,7 @@ def listed(*arguments: str) -> list[str]:
     return [line.split()[3] for line in golden("list", *arguments).splitlines()]
 
 
-def test_they_are_listed_and_exported(tmp_path: Path) -> None:
+def test_conversations_are_listed_and_exported(tmp_path: Path) -> None:
     assert listed() == ["one", "old"]
     (found,) = json.loads(golden("list", "--text", "NEW", "--json"))
     assert found["title"] == "What is new?"
@@ -47,14 +47,14 @@ def test_they_are_listed_and_exported(tmp_path: Path) -> None:
     assert exported["conversations"][0]["turns"][0]["withheld"] == "gone"
 
 
-def test_one_or_all_of_an_account_are_deleted() -> None:
+def test_one_or_all_conversations_of_an_account_are_deleted() -> None:
     golden("delete", "one")
     assert "deleted 1 conversation of local" in golden("delete", "--all")
     assert listed() == []
     assert len(listed("--account", "key:bob")) == 1
 
 
-def test_a_server_deletes_what_is_past_its_time_and_withdraws_what_cites_what_is_gone() -> None:
+def test_server_deletes_expired_turns_and_withdraws_answers_with_deleted_sources() -> None:
     settings = load_settings()
     with open_library(settings) as library:
         assert tidy_records(settings, library.engine) == (1, 1)

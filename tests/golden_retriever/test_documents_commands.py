@@ -52,7 +52,7 @@ def loaded(*arguments: str | Path) -> Any:
     return json.loads(Commands().output(*arguments, "--json"))
 
 
-def test_a_program_reads_a_line_for_each_event(ingested: Result) -> None:
+def test_json_output_has_one_line_per_event(ingested: Result) -> None:
     assert ingested.exit_code == 0, ingested.output
     events = [json.loads(line) for line in ingested.stdout.splitlines()]
     assert {each["event"] for each in events} == {"file", "done"}
@@ -67,7 +67,7 @@ def test_a_program_reads_a_line_for_each_event(ingested: Result) -> None:
     assert events[-1]["counts"] == {"ingested": 2, "duplicate": 1, "failed": 1}
 
 
-def test_a_person_reads_plain_lines_and_lists_documents_by_state(ingested: Result, documents: Path) -> None:
+def test_plain_output_is_readable_and_documents_are_listed_by_state(ingested: Result, documents: Path) -> None:
     again = run("ingest", documents, "--check-content")
     lines = again.stderr.splitlines()
     assert lines[-1] == "1 duplicate, 1 failed, 2 unchanged"
@@ -133,13 +133,13 @@ def findings(result: Result) -> dict[str, tuple[str, str]]:
     }
 
 
-def test_a_sound_installation_passes(folder: Path) -> None:
+def test_doctor_passes_for_a_healthy_installation(folder: Path) -> None:
     result = run("doctor")
     assert result.exit_code == 0, result.output
     assert all(line.startswith("ok ") for line in result.stdout.splitlines()), result.stdout
 
 
-def test_each_fault_is_named_with_what_mends_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_names_each_fault_with_its_remedy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "void.txt").write_bytes(b"")
     run("ingest", "void.txt")
     with open_library(Settings(data_dir=folder / "data")) as store, store.engine.begin() as connection:
@@ -174,7 +174,7 @@ def test_each_fault_is_named_with_what_mends_it(folder: Path, monkeypatch: pytes
     assert "chunks have no vector" in found["indexes"][1]
 
 
-def test_a_damaged_database_is_a_fault_and_the_rest_is_checked_all_the_same(folder: Path) -> None:
+def test_doctor_reports_a_damaged_database_and_checks_the_rest(folder: Path) -> None:
     with (folder / "data" / "golden.db").open("r+b") as file:
         file.seek(8_192)
         file.write(b"\xff" * 40_000)
@@ -214,7 +214,9 @@ def wrong_group(collection: Any, chunk: str) -> None:
 
 
 @pytest.mark.parametrize("break_it", [too_many, too_few, wrong_group])
-async def test_each_fault_in_chroma_is_found_and_mended(tmp_path: Path, break_it: Callable[[Any, str], None]) -> None:
+async def test_doctor_finds_and_repairs_each_fault_in_chroma(
+    tmp_path: Path, break_it: Callable[[Any, str], None]
+) -> None:
     import chromadb
 
     settings = Settings(data_dir=tmp_path)

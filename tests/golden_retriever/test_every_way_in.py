@@ -180,7 +180,7 @@ def outcome(http: httpx.Client, method: str, path: str) -> tuple[int, str]:
     return response.status_code, error.get("code", "") if isinstance(error, dict) else ""
 
 
-def test_each_way_in_opens_what_its_scope_names(server: Keyed, provider: Provider) -> None:
+def test_each_kind_of_authentication_opens_the_routes_of_its_scope(server: Keyed, provider: Provider) -> None:
     declared = declared_scopes(server)
     routes = sorted(set(every_route(server.web.routes)) | set(declared))
     described = {path for _, path in declared}
@@ -214,7 +214,7 @@ def test_each_way_in_opens_what_its_scope_names(server: Keyed, provider: Provide
         assert bool(authenticate[name]) == bool(scopes), name
 
 
-def test_no_secret_stands_in_the_log_whatever_is_asked(server: Keyed, provider: Provider) -> None:
+def test_log_contains_no_secret_after_any_request(server: Keyed, provider: Provider) -> None:
     secrets = {name: server.keys[name] for name in KEYS}
     secrets["token"] = provider.token(roles=["may-ask", "may-manage"], preferred_username="ada")
     secrets["expired"] = provider.token(exp=1_700_000_000)

@@ -91,7 +91,7 @@ async def test_every_question_is_answered_with_a_citation_whatever_the_server_do
 
 
 @pytest.mark.parametrize("timeout_s", [20.0])
-async def test_a_model_that_writes_badly_does_no_harm(application: tuple[Application, FaultyServer]) -> None:
+async def test_bad_output_of_the_model_does_no_harm(application: tuple[Application, FaultyServer]) -> None:
     bot, server = application
     for behaviour in (*FAULTS_OF_REPLIES, "429", "500", "unsupported"):
         server.behaviour = behaviour if behaviour != "unsupported" else "well"
@@ -106,7 +106,7 @@ async def test_a_model_that_writes_badly_does_no_harm(application: tuple[Applica
 
 
 @pytest.mark.parametrize("timeout_s", [_HANGS_S])
-async def test_a_question_waits_for_the_model_no_longer_than_it_may(
+async def test_question_respects_its_time_limit_for_the_model(
     application: tuple[Application, FaultyServer],
 ) -> None:
     bot, server = application

@@ -44,7 +44,7 @@ def test_history_says_who_changed_what() -> None:
     assert fails(NotFound, "delete", "1") == "There is no sense 1 in the dictionary."
 
 
-def test_an_export_comes_in_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_export_can_be_imported_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     succeeds("add", "PLR", "Physical Layer Retransmission", "--context", "Protocols", "--alias", "=a;b")
     succeeds("add", "PLR", "Parts Lost Ratio")
     succeeds("reject", "2")
@@ -56,7 +56,7 @@ def test_an_export_comes_in_again(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert [line[5:] for line in again] == [line[5:] for line in kept]
 
 
-def test_drafts_are_published_by_score_but_for_those_that_contradict(store: JargonStore) -> None:
+def test_drafts_are_published_by_score_except_contradictory_ones(store: JargonStore) -> None:
     store.add_sense("PLR", "Parts Lost Ratio", context="Test")
     store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error-Correcting Code")])
     assert succeeds("publish", "--min-score", 0.8).splitlines() == [
@@ -72,7 +72,7 @@ def test_drafts_are_published_by_score_but_for_those_that_contradict(store: Jarg
         fails(InvalidInput, *wrong)
 
 
-def test_the_queue_is_emptied_by_the_command_that_it_shows(store: JargonStore) -> None:
+def test_queue_output_shows_the_command_that_empties_it(store: JargonStore) -> None:
     store.put_context(Context(name="Memory"))
     for _ in range(2):
         store.record_unknown("tRCC", "What is tRCC?", "Memory")
@@ -91,7 +91,7 @@ def test_the_queue_is_emptied_by_the_command_that_it_shows(store: JargonStore) -
     fails(NotFound, "queue", "--dismiss", "a'b")
 
 
-def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, store: JargonStore) -> None:
+def test_import_is_one_history_line_and_can_be_undone_by_number(folder: Path, store: JargonStore) -> None:
     path = folder / "terms.csv"
     path.write_text("term,extended_name,context\nT7,Name 7,New\nT8,Name 8,New\n", encoding="utf-8")
     (folder / "contexts.csv").write_text("name,description\nOther,More.\n", encoding="utf-8")
@@ -113,7 +113,7 @@ def test_an_import_is_one_line_and_is_taken_back_by_its_number(folder: Path, sto
     assert (len(store.senses()), len(store.contexts())) == (3, 2)
 
 
-def test_two_gigabytes_and_a_zip_bomb_are_refused_unread(folder: Path, store: JargonStore) -> None:
+def test_huge_file_and_zip_bomb_are_refused_without_reading_them(folder: Path, store: JargonStore) -> None:
     with (folder / "terms.csv").open("wb") as file:
         file.write(b"term,extended_name\nOK,All Right\n")
         file.truncate(2_000_000_000)

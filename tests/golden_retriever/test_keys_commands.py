@@ -18,7 +18,7 @@ KEYS = Commands("keys")
 succeeds, fails = KEYS.output, KEYS.fails
 
 
-def test_what_was_said_is_kept_and_the_key_is_shown_once() -> None:
+def test_created_key_is_shown_once_and_keeps_its_options() -> None:
     options = ["--scope", "ask", "--scope", "manage", "--group", "lab", "--department", "Memory"]
     created = KEYS.succeeds("create", "curator", *options, "--expires", "2101-01-31")
     # The key alone goes to standard output: KEY=$(golden keys create curator).
@@ -37,7 +37,7 @@ def test_what_was_said_is_kept_and_the_key_is_shown_once() -> None:
         assert key[3:] not in output
 
 
-def test_a_revoked_key_leaves_the_list() -> None:
+def test_revoked_key_is_no_longer_listed() -> None:
     succeeds("create", "bot", "--all-groups")
     assert "groups all  no expiry  never used" in succeeds("list")
     assert succeeds("revoke", "bot").startswith("revoked bot (")
@@ -48,7 +48,7 @@ def test_a_revoked_key_leaves_the_list() -> None:
     assert "golden keys list" in fails(NotFound, "revoke", "nobody")
 
 
-def test_an_expiry_may_be_days_and_groups_are_some_or_all(subtests: pytest.Subtests) -> None:
+def test_expiry_can_be_days_and_groups_some_or_all(subtests: pytest.Subtests) -> None:
     fails(InvalidInput, "create", "bot", "--group", "lab", "--all-groups")
     assert "ask, manage, admin" in fails(InvalidInput, "create", "bot", "--scope", "root")
     before, span = datetime.now(UTC), timedelta(days=30)
@@ -63,7 +63,7 @@ def test_an_expiry_may_be_days_and_groups_are_some_or_all(subtests: pytest.Subte
 
 
 @pytest.mark.slow
-def test_the_first_key_closes_a_running_server(tmp_path: Path) -> None:
+def test_first_key_makes_a_running_server_require_keys(tmp_path: Path) -> None:
     environment = environment_for(tmp_path / "data")
     with serving(tmp_path, environment) as server:
         models = f"{server.address}/v1/models"

@@ -61,7 +61,7 @@ def test_a_wrong_address_is_refused_with_an_example(subtests: pytest.Subtests) -
             assert complaint in str(caught.value)
 
 
-def test_the_key_of_openai_goes_to_openai_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openai_key_is_sent_to_openai_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-theirs")
     assert load_settings(llm="openai:gpt-5-mini").llm_key == "sk-theirs"
     assert load_settings(llm="openai:gpt-5-mini", llm_api_key="sk-ours").llm_key == "sk-ours"
@@ -107,7 +107,7 @@ def listing(asked: list[str], *models: tuple[str, str], status: int = 200) -> It
         yield int(address.rpartition(":")[2])
 
 
-async def test_each_server_is_named_with_its_first_model_for_chats() -> None:
+async def test_each_found_server_is_named_with_its_first_chat_model() -> None:
     asked: list[str] = []
     with ExitStack() as servers:
 
@@ -133,7 +133,7 @@ def engines(found: LlmReport) -> dict[str, tuple[str, str, str]]:
     return {each.intrinsic: (each.runs_on, each.model, each.note) for each in found.engines}
 
 
-async def test_a_server_with_all_that_is_asked_for_passes() -> None:
+async def test_check_passes_for_a_fully_capable_server() -> None:
     with running(VllmServer(adapters=("answerability_prediction",))) as server:
         found = await report(server, profile="quality", engines="answerability=adapter")
     assert found.as_asked
@@ -147,7 +147,7 @@ async def test_a_server_with_all_that_is_asked_for_passes() -> None:
     assert ("completions", "answerability_prediction") in server.asked
 
 
-async def test_what_a_server_lacks_decides_what_runs_on_it() -> None:
+async def test_missing_server_features_decide_which_judgements_run_on_it() -> None:
     with running(VllmServer(schemas="refused", logprobs=False, version="")) as server:
         found = await report(server, profile="quality")
     assert (found.as_asked, found.server.software, found.suits) == (True, "", "quality")
@@ -168,7 +168,7 @@ async def test_what_a_server_lacks_decides_what_runs_on_it() -> None:
     assert found.suits == "embedded"
 
 
-async def test_a_wrong_key_a_wrong_model_and_an_absent_server_are_named() -> None:
+async def test_check_names_a_wrong_key_a_wrong_model_and_an_absent_server() -> None:
     with running(VllmServer(key="right")) as server:
         assert "GOLDEN_LLM_API_KEY" in (await report(server, llm_api_key="wrong")).server.problem
         assert (await report(server, llm_api_key="right")).as_asked
@@ -226,7 +226,7 @@ async def gate(chosen: Settings, chat: ScriptedChatModel) -> tuple[str, str]:
     return provenance.implementation, provenance.degraded
 
 
-async def test_each_published_adapter_runs_where_it_is_chosen() -> None:
+async def test_each_published_adapter_runs_if_it_is_chosen() -> None:
     chooser = EngineChooser(settings(",".join(f"{name}=adapter" for name in PUBLISHED)), ScriptedChatModel([]))
     embedder, ranker = HashingEmbedder(), QuoteRanker(OverlapScorer())
     built = (
@@ -241,7 +241,7 @@ async def test_each_published_adapter_runs_where_it_is_chosen() -> None:
     assert {name for name in ENGINES if find_adapter_of(settings(""), name)} == set(PUBLISHED)
 
 
-async def test_it_degrades_to_the_embedded_judge_or_refuses() -> None:
+async def test_failing_adapter_falls_back_to_the_embedded_judge_or_refuses() -> None:
     chosen = settings("answerability=adapter")
     assert await gate(chosen, ScriptedChatModel(["answerable"])) == ("adapter", "")
     implementation, why = await gate(chosen, ScriptedChatModel([ChatUnavailable("No such model.")]))
@@ -250,7 +250,7 @@ async def test_it_degrades_to_the_embedded_judge_or_refuses() -> None:
         await gate(settings("answerability=adapter", degrade="refuse"), ScriptedChatModel([]))
 
 
-async def test_an_adapter_of_ones_own_wins_with_a_prompt_of_ours_or_its_own(tmp_path: Path) -> None:
+async def test_own_adapter_takes_precedence_with_default_or_own_prompt(tmp_path: Path) -> None:
     (tmp_path / "answerability.toml").write_text(CHAT)
     chosen = settings("answerability=adapter", tmp_path)
     chat = ScriptedChatModel(["answerable"])
@@ -264,7 +264,7 @@ async def test_an_adapter_of_ones_own_wins_with_a_prompt_of_ours_or_its_own(tmp_
     assert adapter_of(chosen, "answerability").model == "house-gate"
 
 
-async def test_an_intrinsic_without_a_published_adapter_takes_ones_own(tmp_path: Path) -> None:
+async def test_intrinsic_without_a_published_adapter_accepts_an_own_one(tmp_path: Path) -> None:
     chosen = settings("question_writing=adapter", tmp_path)
     with pytest.raises(ConfigurationError, match=r"question_writing.*question_writing\.toml"):
         adapter_of(chosen, "question_writing")

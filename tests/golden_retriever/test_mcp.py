@@ -87,7 +87,7 @@ async def documents_of(client: Client) -> dict[str, str]:
 
 
 @pytest.mark.slow
-async def test_nothing_of_a_forbidden_document_is_told_on_either_transport(server: Keyed, folder: Path) -> None:
+async def test_neither_transport_reveals_a_forbidden_document(server: Keyed, folder: Path) -> None:
     data = folder / "data"
     async with over_http(server, "all") as client:
         documents = await documents_of(client)
@@ -107,7 +107,7 @@ async def test_nothing_of_a_forbidden_document_is_told_on_either_transport(serve
 
 
 @pytest.mark.slow
-async def test_this_account_reads_every_group_over_stdio_or_those_that_are_named(server: Keyed, folder: Path) -> None:
+async def test_stdio_reads_every_group_or_the_named_ones(server: Keyed, folder: Path) -> None:
     data = folder / "data"
     async with over_stdio(data) as client:
         assert {"pumps.txt", "zorblaxite.txt"} <= set(await documents_of(client))
@@ -140,7 +140,7 @@ def receive(process: subprocess.Popen[str]) -> Any:
     return json.loads(process.stdout.readline())
 
 
-def test_stdio_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path: Path) -> None:
+def test_stdio_writes_only_protocol_messages_and_ends_with_its_input(tmp_path: Path) -> None:
     with start(tmp_path) as process:
         info = {"name": "bytes", "version": "0"}
         begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
@@ -164,7 +164,7 @@ def test_stdio_speaks_nothing_but_the_protocol_and_ends_with_its_input(tmp_path:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.slow
-def test_a_signal_ends_it_cleanly_while_its_input_is_open(tmp_path: Path, number: signal.Signals) -> None:
+def test_signal_ends_stdio_cleanly_while_its_input_is_open(tmp_path: Path, number: signal.Signals) -> None:
     process = start(tmp_path)
     say(process, {"jsonrpc": "2.0", "id": 1, "method": "ping"})
     assert receive(process)["id"] == 1

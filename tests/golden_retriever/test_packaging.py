@@ -72,7 +72,7 @@ def test_every_base_and_image_is_pinned(stages: list[list[Instruction]], compose
     assert f"chromadb/chroma:{locked[1]}" in images
 
 
-def test_the_final_stage_runs_as_nobody_in_particular_and_builds_nothing(stages: list[list[Instruction]]) -> None:
+def test_final_stage_runs_unprivileged_and_has_no_build_tools(stages: list[list[Instruction]]) -> None:
     last = stages[-1]
     (user,) = of(last, "USER")
     assert int(user.split(":")[0]) > 0
@@ -81,7 +81,7 @@ def test_the_final_stage_runs_as_nobody_in_particular_and_builds_nothing(stages:
     assert "tesseract-ocr" in of(last, "RUN")[0]
 
 
-def test_what_is_copied_is_what_the_wheel_holds(stages: list[list[Instruction]]) -> None:
+def test_image_copies_the_packages_of_the_wheel(stages: list[list[Instruction]]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     packages = set(project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"])
     copied = {name for line in of(stages[0], "COPY") for name in line.split()[:-1]}
@@ -120,9 +120,7 @@ def test_ports_are_published_on_loopback_only(compose: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_image_run_with_nothing_else_writable(
-    stages: list[list[Instruction]], tmp_path: Path
-) -> None:
+def test_commands_of_the_image_write_only_to_data_and_tmp(stages: list[list[Instruction]], tmp_path: Path) -> None:
     """Make the model ready as the build does, then serve and ask for health as the container does."""
     places = {"/opt/golden/cache": tmp_path / "cache", "/data": tmp_path / "data", "/tmp": tmp_path / "tmp"}
     places["/tmp"].mkdir()

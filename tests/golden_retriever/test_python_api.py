@@ -100,7 +100,7 @@ def test_a_stream_ends_with_the_answer_and_may_be_left_early(bot: GoldenRetrieve
     assert asyncio.run(notebook()) == "answered", "a running event loop is no hindrance"
 
 
-def test_what_is_added_to_the_dictionary_holds_from_the_next_question_on(bot: GoldenRetriever) -> None:
+def test_added_term_applies_from_the_next_question_on(bot: GoldenRetriever) -> None:
     asked = "What does QXT stand for?"
     assert bot.ask(asked).status == "unknown_term"
     sense = bot.jargon.add("QXT", "Quick Exchange Table", context="assembly", aliases=["quick table"])
@@ -139,7 +139,7 @@ def test_follow_ups_are_understood_in_their_conversation_or_with_a_history(bot: 
     assert remembered.standalone_question == given.standalone_question
 
 
-def test_unchanged_files_are_skipped_and_paths_that_are_not_there_refused(bot: GoldenRetriever, tmp_path: Path) -> None:
+def test_unchanged_files_are_skipped_and_missing_paths_refused(bot: GoldenRetriever, tmp_path: Path) -> None:
     assert bot.ingest(RULES).counts == {"unchanged": 1}
     with pytest.raises(InvalidInput, match="manualz"):
         bot.ingest(tmp_path / "manualz")
@@ -147,7 +147,7 @@ def test_unchanged_files_are_skipped_and_paths_that_are_not_there_refused(bot: G
         bot.ingest()
 
 
-async def test_the_asynchronous_twin_and_an_empty_folder(bot: GoldenRetriever, tmp_path: Path) -> None:
+async def test_asynchronous_api_and_empty_folder(bot: GoldenRetriever, tmp_path: Path) -> None:
     async with GoldenRetriever.open(tmp_path / "other", workers=1) as other:
         assert isinstance(other, AsyncGoldenRetriever)
         empty = await other.ask("How are machines cleaned?")
@@ -188,7 +188,7 @@ def test_a_second_bot_may_open_the_folder(bot: GoldenRetriever, folder: Path) ->
         assert other.ask(QUESTION).text == bot.ask(QUESTION).text
 
 
-def test_a_closed_bot_answers_nothing(tmp_path: Path) -> None:
+def test_closed_bot_refuses_questions(tmp_path: Path) -> None:
     with GoldenRetriever(tmp_path / "bot") as bot:
         bot.jargon.add("QXT", "Quartz Test")
     bot.close()
@@ -204,7 +204,7 @@ def test_a_closed_bot_answers_nothing(tmp_path: Path) -> None:
     assert threading.active_count() < threads
 
 
-def test_a_script_may_ingest_at_its_top_level_and_never_close(tmp_path: Path) -> None:
+def test_script_can_ingest_at_top_level_without_closing(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Cleaning\n\nMachines are cleaned with ethanol.\n", encoding="utf-8")
     code = """
 from golden_retriever import GoldenRetriever
@@ -219,7 +219,7 @@ print(bot.ask("How are machines cleaned?").text)
     assert "ethanol" in text
 
 
-def test_a_foreign_package_of_the_name_of_a_part_is_told(tmp_path: Path) -> None:
+def test_foreign_package_with_one_of_our_names_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "__init__.py").touch()
     done = python("import tools\nfrom golden_retriever import GoldenRetriever\n", tmp_path)

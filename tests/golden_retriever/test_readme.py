@@ -43,7 +43,7 @@ def served(data: Path) -> Iterator[ServerProcess]:
     server.stop()
 
 
-def test_questions_beside_the_running_server(served: ServerProcess, data: Path) -> None:
+def test_readme_questions_to_the_running_server(served: ServerProcess, data: Path) -> None:
     assert "reading" in served.output.lower()
     assert "Warning" not in served.output
     asked = [line for line in commands() if " ask " in line]
@@ -63,7 +63,7 @@ def test_the_python_example_talks_to_the_server(served: ServerProcess) -> None:
     assert "1.5 V" in result.stdout
 
 
-def test_the_addresses_of_the_dictionary_answer(served: ServerProcess) -> None:
+def test_dictionary_addresses_in_the_docs_answer(served: ServerProcess) -> None:
     page = (ROOT / "docs" / "guides" / "dictionary.md").read_text(encoding="utf-8")
     block = next(block for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) if "/api/dictionary" in block)
     lines = block.replace("\\\n", " ").replace("localhost:7860", served.address.removeprefix("http://")).splitlines()

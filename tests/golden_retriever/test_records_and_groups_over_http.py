@@ -107,7 +107,7 @@ def canaries_in(response: httpx.Response) -> list[str]:
     return [canary for canary in CANARIES if canary in text]
 
 
-def test_nothing_of_a_forbidden_document_is_told_on_any_way_in(server: Keyed) -> None:
+def test_no_route_reveals_a_forbidden_document(server: Keyed) -> None:
     with server.client("all") as whole:
         files = {"files": ("vantorin.txt", b"The Vantorin crew counts zorblaxite twice.")}
         job = whole.post("/api/documents", files=files, data={"group": "secret"}).json()
@@ -155,7 +155,7 @@ def task(key: str, question: str) -> str:
     return f'### Task:\nDo it.\n### Output:\nJSON format: {{ "{key}": "" }}\n### Chat History:\n{history}\n{typed}'
 
 
-def test_a_model_of_a_group_answers_from_its_documents_alone(server: Keyed) -> None:
+def test_model_of_a_group_answers_from_its_documents_only(server: Keyed) -> None:
     with server.client("all") as http:
         listed = [model["id"] for model in http.get("/v1/models").json()["data"]]
         everyone, secret = (ask_model(http, f"golden/{group}").json() for group in ("everyone", "secret"))
@@ -169,7 +169,7 @@ def test_a_model_of_a_group_answers_from_its_documents_alone(server: Keyed) -> N
     assert "zorblaxite" in secret["choices"][0]["message"]["content"]
 
 
-def test_a_front_ends_own_request_tells_nothing_of_forbidden_documents(server: Keyed) -> None:
+def test_front_end_tasks_reveal_no_forbidden_documents(server: Keyed) -> None:
     questions = (PLR, "What does the VDM weigh?", "What is the lattice made of?")
     with server.client("ask") as http:
         for key, question in itertools.product(("title", "tags", "follow_ups", "queries", "text", "prompt"), questions):
@@ -179,7 +179,7 @@ def test_a_front_ends_own_request_tells_nothing_of_forbidden_documents(server: K
             assert not [canary for canary in CANARIES if canary in answer.text.lower()], (key, question)
 
 
-def test_further_questions_are_of_all_that_one_may_read(server: Keyed) -> None:
+def test_follow_up_suggestions_come_from_all_readable_documents(server: Keyed) -> None:
     with server.client("all") as http:
         content = ask_model(http, "golden", task("follow_ups", "zorblaxite lattice")).json()["choices"][0]["message"][
             "content"
@@ -196,7 +196,7 @@ def ask(http: httpx.Client, question: str, *, headers: dict[str, str] | None = N
     return golden
 
 
-def test_what_is_asked_is_kept_for_whoever_asked_it_alone(server: Keyed) -> None:
+def test_stored_questions_are_visible_to_their_asker_only(server: Keyed) -> None:
     with server.client("ada") as ada, server.client("bob") as bob:
         golden = ask(ada, "What does the PLR hold?", golden={"conversation": "shared"})
         assert golden["conversation_id"] == "shared"
@@ -218,7 +218,7 @@ def test_what_is_asked_is_kept_for_whoever_asked_it_alone(server: Keyed) -> None
         assert ada.get("/api/conversations/shared").status_code == 200
 
 
-def test_a_title_changes_at_the_version_that_was_seen(server: Keyed) -> None:
+def test_title_change_requires_the_current_version(server: Keyed) -> None:
     with server.client("ada") as ada:
         ask(ada, "What does the PLR hold?", golden={"conversation": "titled"})
         shown = ada.get("/api/conversations/titled")
@@ -237,7 +237,7 @@ def test_a_title_changes_at_the_version_that_was_seen(server: Keyed) -> None:
         assert exported["turns"][0]["golden"]["outcome"] == "answered"
 
 
-def test_the_chat_keeps_what_it_answers_with_the_account(server: Keyed) -> None:
+def test_chat_stores_answers_with_the_account(server: Keyed) -> None:
     ask_the_chat(server, "bob", "What does the PLR hold?")
     with server.client("bob") as bob, server.client("ada") as ada:
         kept = bob.get("/api/conversations").json()["conversations"]
@@ -247,7 +247,7 @@ def test_the_chat_keeps_what_it_answers_with_the_account(server: Keyed) -> None:
         assert {turn["conversation"] for turn in turns if turn["channel"] == "chat"}.isdisjoint(ours)
 
 
-def test_a_reviewer_sees_what_they_may_read_and_makes_a_case_of_it(server: Keyed, tmp_path: Path) -> None:
+def test_reviewer_sees_readable_turns_and_can_make_test_cases(server: Keyed, tmp_path: Path) -> None:
     with server.client("ada") as ada, server.client("bob") as bob:
         secret = ask(ada, "What does the VDM weigh?")
         opinion = {"turn": secret["turn_id"], "verdict": "down", "text": "Vantorin, not zorblaxite"}

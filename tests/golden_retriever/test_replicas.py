@@ -212,7 +212,7 @@ def wait_for_job(client: httpx.Client, job: str) -> None:
     assert job_of(client, job)["state"] == "done"
 
 
-def test_what_one_replica_learns_the_other_one_knows(clients: tuple[httpx.Client, ...]) -> None:
+def test_changes_on_one_replica_are_visible_on_the_other(clients: tuple[httpx.Client, ...]) -> None:
     proxy, one, other = clients
     wait_for_job(other, upload(one, ("guide.md", GUIDE)))
     talk = {"golden": {"conversation": "talk", "remembered": True}}
@@ -230,7 +230,7 @@ def test_what_one_replica_learns_the_other_one_knows(clients: tuple[httpx.Client
     assert ask(one, QUESTION)["outcome"] != "answered"
 
 
-def test_a_login_holds_everywhere_and_requests_are_counted_together(
+def test_replicas_share_logins_and_rate_limits(
     replicas: Cluster, clients: tuple[httpx.Client, ...], new_key: Callable[[], str]
 ) -> None:
     _, one, other = clients
@@ -244,7 +244,7 @@ def test_a_login_holds_everywhere_and_requests_are_counted_together(
     assert found == [200] * A_MINUTE + [429] * 2
 
 
-def test_a_killed_replica_costs_the_streams_that_it_had_begun_and_nothing_else(
+def test_killed_replica_loses_only_its_running_streams(
     replicas: Cluster, clients: tuple[httpx.Client, ...], database_url: str, model: ChatServer
 ) -> None:
     proxy, one, other = clients
@@ -285,7 +285,7 @@ def test_a_killed_replica_costs_the_streams_that_it_had_begun_and_nothing_else(
     engine.dispose()
 
 
-def test_replicas_are_restarted_one_after_the_other_without_a_failed_request(
+def test_rolling_restart_of_replicas_fails_no_request(
     replicas: Cluster, clients: tuple[httpx.Client, ...], new_key: Callable[[], str]
 ) -> None:
     wait_for_job(clients[0], upload(clients[0], ("guide.md", GUIDE)))

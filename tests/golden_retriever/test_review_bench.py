@@ -57,9 +57,7 @@ async def ended(service: RecordsService, actor: Actor) -> RunDetails:
     return service.run(actor, run.id)
 
 
-async def test_a_question_is_asked_again_and_nothing_of_it_is_kept(
-    application: Application, service: RecordsService
-) -> None:
+async def test_replayed_question_is_not_stored(application: Application, service: RecordsService) -> None:
     asked = await ask(application, "What does the XQZT of the pump hold?", REVIEWER.groups, "again")
     before, queue = service.overview(REVIEWER).days[-1].asked, application.jargon.unknown_terms()
     new = await replayed(service, REVIEWER, asked.turn_id)
@@ -69,7 +67,7 @@ async def test_a_question_is_asked_again_and_nothing_of_it_is_kept(
     assert "XQZT" in [each.term for each in queue]
 
 
-async def test_a_replay_reads_what_both_may_read_and_no_more(application: Application, service: RecordsService) -> None:
+async def test_replay_reads_only_what_both_users_may_read(application: Application, service: RecordsService) -> None:
     question = "What is the Quorvex Lattice made of?"
     open_, secret = await ask(application, question, REVIEWER.groups), await ask(application, question, None)
     # The chief may read the secret group. If the user who asked could not, the replayed question cannot either.
@@ -87,7 +85,7 @@ async def test_a_replay_reads_what_both_may_read_and_no_more(application: Applic
     assert CANARIES[0] not in again.text.lower()
 
 
-async def test_cases_are_run_and_scored_and_who_may_see_it_is_told(
+async def test_cases_are_run_and_scored_and_results_respect_groups(
     application: Application, service: RecordsService
 ) -> None:
     level = await ask(application, "What does the PLR hold?", REVIEWER.groups)

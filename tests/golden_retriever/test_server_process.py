@@ -86,7 +86,7 @@ def refused(server: ServerProcess) -> bool:
     return False
 
 
-def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path) -> None:
+def test_shutdown_completes_running_answers_and_refuses_new_requests(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=30) as (server, chat):
         with Stream(server) as stream:
             server.process.send_signal(signal.SIGTERM)
@@ -99,7 +99,7 @@ def test_an_answer_under_way_is_given_whole_and_nothing_new_is_taken(data: Path)
         assert server.process.wait(30) == 0
 
 
-def test_an_upload_under_way_is_taken_whole(data: Path) -> None:
+def test_shutdown_completes_a_running_upload(data: Path) -> None:
     def pieces() -> Iterator[bytes]:
         yield b'--b\r\ncontent-disposition: form-data; name="files"; filename="late.md"\r\n\r\n# Late\n'
         server.process.send_signal(signal.SIGTERM)
@@ -126,7 +126,7 @@ def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
         assert server.process.wait(30) == 128 + signal.SIGINT
 
 
-def test_a_second_server_takes_the_vector_index_over_when_the_first_one_ends(tmp_path: Path) -> None:
+def test_second_server_takes_over_the_vector_index_when_the_first_ends(tmp_path: Path) -> None:
     def status(server: ServerProcess) -> str:
         return str(httpx.get(f"{server.address}/readyz").json()["status"])
 

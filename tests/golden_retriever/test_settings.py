@@ -26,14 +26,14 @@ def _clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GOLDEN_DATA_DIR", raising=False)
 
 
-def test_the_environment_wins_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_takes_precedence_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "golden.toml").write_text('port = 9000\ncontact = "Ingrid"\n', encoding="utf-8")
     monkeypatch.setenv("GOLDEN_PORT", "9001")
     settings = load_settings()
     assert (settings.port, settings.contact) == (9001, "Ingrid")
 
 
-def test_what_goes_into_every_chat_request_is_json_or_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_extra_chat_request_fields_are_json_or_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_settings().llm_extra_body == {}
     monkeypatch.setenv("GOLDEN_LLM_EXTRA_BODY", '{"chat_template_kwargs": {"enable_thinking": false}}')
     assert load_settings().llm_extra_body == {"chat_template_kwargs": {"enable_thinking": False}}
@@ -50,7 +50,7 @@ def test_what_goes_into_every_chat_request_is_json_or_a_table(tmp_path: Path, mo
     assert load_settings().llm_extra_body == {"top_k": 20}
 
 
-def test_what_is_wrong_with_the_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_in_the_settings_file_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for text, named in (("prot = 9000\n", "PROT"), ("port = = 1\n", r"golden\.toml")):
         (tmp_path / "golden.toml").write_text(text, encoding="utf-8")
         with pytest.raises(ConfigurationError, match=named):
@@ -66,7 +66,7 @@ EXPIRED = OPEN.model_copy(update={"id": "2", "expires_at": NOW})
 REVOKED = OPEN.model_copy(update={"id": "3", "revoked_at": NOW})
 
 
-def test_loopback_is_served_and_other_addresses_want_keys(subtests: pytest.Subtests) -> None:
+def test_loopback_needs_no_keys_and_other_addresses_do(subtests: pytest.Subtests) -> None:
     for host in ["127.0.0.1", "::1", "localhost"]:
         with subtests.test(host=host):
             settings = load_settings(host=host)
@@ -90,7 +90,7 @@ TOKENS = {"oidc_issuer": "https://id.example/realms/corp", "oidc_audience": "gol
 PROXY = {"proxy_user_header": "X-Forwarded-User", "trusted_proxies": "10.0.0.0/24"}
 
 
-def test_where_people_are_known_otherwise_no_key_is_needed_and_everyone_is_asked() -> None:
+def test_other_authentication_replaces_keys_and_applies_to_everybody() -> None:
     for known in (TOKENS, PROXY, TOKENS | PROXY):
         for host in ("127.0.0.1", "0.0.0.0"):
             assert asks_everyone(load_settings(host=host, **known), []), (known, host)
@@ -117,7 +117,7 @@ def test_identity_is_read_from_the_environment_and_the_file(tmp_path: Path, monk
     assert load_settings().people_scopes == {"ask", "manage"}
 
 
-def test_identity_that_could_let_in_anybody_is_refused(subtests: pytest.Subtests) -> None:
+def test_insecure_identity_settings_are_refused(subtests: pytest.Subtests) -> None:
     for given, complaint in [
         ({"oidc_issuer": "https://id.example"}, "GOLDEN_OIDC_AUDIENCE belong together"),
         (TOKENS | {"oidc_issuer": "http://id.example"}, "GOLDEN_OIDC_ISSUER.*https://"),
@@ -145,7 +145,7 @@ def test_identity_that_could_let_in_anybody_is_refused(subtests: pytest.Subtests
 URL = "http://127.0.0.1:9/v1"
 
 
-def test_the_profiles_say_what_runs_on_the_language_model() -> None:
+def test_profiles_decide_what_runs_on_the_language_model() -> None:
     assert set(engines_of("embedded").values()) == {"embedded"}
     balanced = engines_of("balanced")
     assert {name for name, engine in balanced.items() if engine == "llm"} == {
@@ -172,7 +172,7 @@ def test_unknown_names_are_refused_clearly(subtests: pytest.Subtests) -> None:
             assert complaint in str(caught.value)
 
 
-def test_what_needs_a_chat_server_says_so() -> None:
+def test_engines_that_need_a_chat_server_say_so() -> None:
     for wrong in ({"profile": "quality"}, {"engines": "term_mining=llm"}):
         with pytest.raises(ConfigurationError, match="set GOLDEN_LLM"):
             load_settings(**wrong)
@@ -183,7 +183,7 @@ def test_what_needs_a_chat_server_says_so() -> None:
         load_settings(profile="cheap")
 
 
-def test_a_file_may_hold_the_exceptions_as_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_file_can_contain_engines_as_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "golden.toml"
     path.write_text(f'llm = "{URL}"\n[engines]\nterm_mining = "llm"\n')
     monkeypatch.setenv(CONFIG_VARIABLE, str(path))
@@ -193,7 +193,7 @@ def test_a_file_may_hold_the_exceptions_as_a_table(tmp_path: Path, monkeypatch: 
     assert (chosen["term_mining"], chosen["summarisation"], chosen["answer_generation"]) == ("llm", "embedded", "llm")
 
 
-async def test_refinement_follows_its_setting_where_a_language_model_writes(subtests: pytest.Subtests) -> None:
+async def test_refinement_follows_its_setting_if_a_language_model_writes(subtests: pytest.Subtests) -> None:
     for profile, engines, setting, policy, fires in [
         # None of the draft's words are in the passages: such a retrieval counts as noisy, whatever the other proxies
         # say.
@@ -210,7 +210,7 @@ async def test_refinement_follows_its_setting_where_a_language_model_writes(subt
             assert (verdict.policy, verdict.rewrite) == (policy, fires)
 
 
-async def test_a_threshold_of_ones_own_takes_the_place_of_the_shipped_one() -> None:
+async def test_own_refinement_threshold_replaces_the_shipped_one() -> None:
     ours = refiner("balanced", "", refinement="overlap", refinement_threshold=0.1)
     half = await ours.review("?", "The pump flies.", PASSAGES)
     assert (half.rewrite, half.signal, half.threshold) == (False, 0.5, 0.1)
@@ -227,7 +227,7 @@ def shown(name: str, value: Any) -> Any:
     return json.loads(masked(load_settings(**{name: value}).model_dump_json(indent=2)))[name]
 
 
-def test_a_secret_is_masked_wherever_it_stands(subtests: pytest.Subtests) -> None:
+def test_secret_is_masked_wherever_it_occurs(subtests: pytest.Subtests) -> None:
     for name, value in [
         ("metrics_token", "hunter2"),
         ("llm_api_key", "hunter2"),
@@ -245,7 +245,7 @@ def test_a_secret_is_masked_wherever_it_stands(subtests: pytest.Subtests) -> Non
             assert MASK in told
 
 
-def test_what_is_no_secret_is_shown_as_it_is(subtests: pytest.Subtests) -> None:
+def test_other_values_are_shown_unmasked(subtests: pytest.Subtests) -> None:
     for name, value in [
         ("metrics_token", ""),
         ("database_url", "sqlite:////data/golden.db"),

@@ -29,7 +29,7 @@ def write(path: Path, content: str, *, age_s: int = 100) -> None:
     os.utime(path, (at, at))
 
 
-async def test_new_changed_and_removed_files_are_taken_up_and_failures_rest(
+async def test_watcher_ingests_changes_and_delays_failed_files(
     make_pipeline: MakePipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "documents"
@@ -61,7 +61,7 @@ async def test_new_changed_and_removed_files_are_taken_up_and_failures_rest(
     assert refresh.await_count == 3
 
 
-async def test_an_outage_is_told_and_waited_for(make_pipeline: MakePipeline, tmp_path: Path) -> None:
+async def test_outage_is_reported_and_waited_for(make_pipeline: MakePipeline, tmp_path: Path) -> None:
     write(tmp_path / "rope.txt", "The rope is long.")
     events: asyncio.Queue[str] = asyncio.Queue()
 
@@ -129,9 +129,7 @@ def test_a_web_folder_is_copied_and_kept_up_to_date(shared: Path, address: str, 
     assert (again.fetch().new, _Server.sent) == (0, [])
 
 
-def test_a_folder_that_cannot_be_listed_or_shows_another_page_leaves_its_copy(
-    shared: Path, address: str, tmp_path: Path
-) -> None:
+def test_copy_is_kept_if_the_folder_cannot_be_listed(shared: Path, address: str, tmp_path: Path) -> None:
     folder = RemoteFolder(address, tmp_path / "remote")
     folder.fetch()
     (shared / "manuals" / "index.html").write_text('Please <a href="login.txt">log in</a>.')
@@ -143,7 +141,7 @@ def test_a_folder_that_cannot_be_listed_or_shows_another_page_leaves_its_copy(
     assert len(copied(folder)) == 2
 
 
-def test_a_name_that_leads_out_and_a_file_that_is_too_large_are_told_and_not_fetched(tmp_path: Path) -> None:
+def test_escaping_names_and_large_files_are_reported_and_not_fetched(tmp_path: Path) -> None:
     files = fsspec.filesystem("memory")
     bad = {"large.txt": b"x" * 100, "a/../../up.txt": b"up", "..\\out.txt": b"out"}
     for name, content in {"good.txt": b"The hatch opens.", **bad}.items():

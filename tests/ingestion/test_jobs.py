@@ -60,7 +60,7 @@ async def last_of(jobs: IngestionJobs, job_id: str) -> IngestionJob:
     return [job async for job in jobs.watch(job_id)][-1]
 
 
-async def test_a_job_tells_how_far_it_is(open_jobs: OpenJobs, store: LibraryStore, folder: Path) -> None:
+async def test_job_reports_its_progress(open_jobs: OpenJobs, store: LibraryStore, folder: Path) -> None:
     changed: list[int] = []
 
     async def after() -> None:
@@ -84,7 +84,7 @@ async def test_a_job_tells_how_far_it_is(open_jobs: OpenJobs, store: LibraryStor
     await jobs.close()
 
 
-async def test_jobs_wait_and_can_be_stopped(open_jobs: OpenJobs, store: LibraryStore, folder: Path) -> None:
+async def test_jobs_wait_and_can_be_cancelled(open_jobs: OpenJobs, store: LibraryStore, folder: Path) -> None:
     jobs = open_jobs()
     first, second, third = [await jobs.submit(order(folder)) for _ in range(3)]
     assert (await jobs.cancel(third.id)).state == "cancelled"
@@ -98,7 +98,7 @@ async def test_jobs_wait_and_can_be_stopped(open_jobs: OpenJobs, store: LibraryS
     await jobs.close()
 
 
-async def test_a_job_that_breaks_says_why_and_the_next_one_runs(
+async def test_failed_job_gives_its_reason_and_the_next_one_runs(
     open_jobs: OpenJobs, make_pipeline: MakePipeline, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     pipelines = iter([None, make_pipeline()])
@@ -111,7 +111,7 @@ async def test_a_job_that_breaks_says_why_and_the_next_one_runs(
     await jobs.close()
 
 
-async def test_a_watched_folder_is_looked_through_again_and_again_until_it_leads_elsewhere(
+async def test_watched_folder_is_checked_repeatedly_until_it_leads_elsewhere(
     open_jobs: OpenJobs, store: LibraryStore, folder: Path
 ) -> None:
     jobs = open_jobs(watched_roots=[folder])
@@ -159,7 +159,7 @@ class AwayOnce(HashingEmbedder):
         return await super().embed_documents(texts)
 
 
-async def test_a_job_that_failed_for_a_passing_reason_is_tried_again(
+async def test_job_that_failed_temporarily_is_retried(
     open_jobs: OpenJobs, make_pipeline: MakePipeline, store: LibraryStore, folder: Path
 ) -> None:
     pipeline = make_pipeline(embedder=AwayOnce())
@@ -178,7 +178,7 @@ async def test_a_job_that_failed_for_a_passing_reason_is_tried_again(
     await jobs.close()
 
 
-async def test_the_next_server_goes_on_with_what_ran_and_what_waited(open_jobs: OpenJobs, folder: Path) -> None:
+async def test_next_server_continues_running_and_waiting_jobs(open_jobs: OpenJobs, folder: Path) -> None:
     stopping = open_jobs()
     running, waiting = [await stopping.submit(order(folder)) for _ in range(2)]
     watching = stopping.watch(running.id)
@@ -216,7 +216,7 @@ def test_servers_share_one_queue(engine: Engine, folder: Path) -> None:
     assert not one.note(taken[0])
 
 
-def test_a_job_whose_server_has_gone_is_taken_again_but_not_for_ever(engine: Engine, folder: Path) -> None:
+def test_job_of_a_dead_server_is_retried_a_limited_number_of_times(engine: Engine, folder: Path) -> None:
     queue = JobQueue(engine)
     job = queue.add(order(folder))
     gone = text("UPDATE ingestion_jobs SET seen_at = :moment")

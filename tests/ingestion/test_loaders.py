@@ -75,7 +75,7 @@ def texts(store: LibraryStore) -> str:
     return "\n".join(chunk.text for chunk in found.values())
 
 
-async def test_skips_the_unchanged_replaces_the_changed_prunes_the_gone(
+async def test_loader_skips_unchanged_replaces_changed_and_prunes_missing_documents(
     load: Load, store: LibraryStore, tmp_path: Path
 ) -> None:
     for name, text in (("a", "The gate opens at six."), ("b", "The boiler is swept in May."), ("c", "Keys hang here.")):
@@ -100,7 +100,9 @@ async def test_skips_the_unchanged_replaces_the_changed_prunes_the_gone(
     assert {document.path.split("/")[2] for document in store.documents()} == {"DirectoryLoader", "TextLoader"}
 
 
-async def test_reads_rows_html_and_markdown_by_their_form(load: Load, store: LibraryStore, tmp_path: Path) -> None:
+async def test_loader_documents_are_read_as_rows_html_or_markdown(
+    load: Load, store: LibraryStore, tmp_path: Path
+) -> None:
     rooms = tmp_path / "rooms.csv"
     rooms.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")
     await load("CSVLoader", f"file_path={rooms}", group="staff")
@@ -120,7 +122,7 @@ async def test_reads_rows_html_and_markdown_by_their_form(load: Load, store: Lib
     assert "Winch | Load\nW1 | 2 t" in texts(store)
 
 
-async def test_what_came_before_a_failure_stays_and_nothing_is_pruned(
+async def test_documents_before_a_loader_failure_stay_and_none_are_pruned(
     load: Load, store: LibraryStore, tmp_path: Path
 ) -> None:
     wiki = tmp_path / "wiki.json"
@@ -148,7 +150,7 @@ async def test_what_came_before_a_failure_stays_and_nothing_is_pruned(
     assert set(by_end(store)) == {"a"}
 
 
-async def test_says_what_is_wrong_with_a_call(subtests: pytest.Subtests, load: Load) -> None:
+async def test_invalid_loader_call_is_explained(subtests: pytest.Subtests, load: Load) -> None:
     for loader, typed, error, reason in [
         ("ConfluenceLoadr", [], InvalidInput, "no document loader 'ConfluenceLoadr'"),
         ("no_such.module:Loader", [], Unavailable, "No module named 'no_such'"),
@@ -164,7 +166,7 @@ async def test_says_what_is_wrong_with_a_call(subtests: pytest.Subtests, load: L
             await load(loader, *typed)
 
 
-def test_tells_calls_apart_by_what_they_ask_for_and_shows_no_secret() -> None:
+def test_loader_calls_are_identified_by_arguments_without_secrets() -> None:
     environment = {"ONE": "first-secret", "TWO": "second-secret"}
     one = parse_call("L", ["space=ENG", "limit=5", "token=env:ONE"], environment)
     two = parse_call("L", ["limit=5", "space=ENG", "token=env:TWO"], environment)

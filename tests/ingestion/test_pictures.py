@@ -27,7 +27,7 @@ def test_an_image_is_made_smaller_and_never_larger(tmp_path: Path) -> None:
     assert render_page(path, 1, dpi=900).image.size == (1200, 600)
 
 
-def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
+def test_page_that_cannot_be_drawn_gives_the_reason(tmp_path: Path) -> None:
     write_manual(tmp_path / "manual.pdf")
     (tmp_path / "torn.gif").write_bytes(b"GIF87a but nothing more")
     Image.new("1", (2_000, 1_000)).save(tmp_path / "large.png")
@@ -42,7 +42,7 @@ def test_what_cannot_be_drawn_is_said(tmp_path: Path) -> None:
             render_page(tmp_path / name, page, dpi=72, most_pixels=1_000_000)
 
 
-def test_poor_pages_are_those_that_a_person_should_look_at() -> None:
+def test_poor_pages_are_reported() -> None:
     words, no_layer = (Block(kind="paragraph", text="Some words."),), {"ocr_reason": "it has no text layer"}
     pages = [
         Page(number=1, blocks=words),
@@ -118,7 +118,7 @@ def test_one_giant_frame_does_not_lose_the_others(tmp_path: Path) -> None:
     assert [poor.page for poor in find_poor_pages(pages)] == [2]
 
 
-def test_a_picture_that_is_cut_off_broken_or_too_large(tmp_path: Path) -> None:
+def test_truncated_broken_or_too_large_pictures(tmp_path: Path) -> None:
     path = tmp_path / "cut.png"
     frames(1)[0].save(path)
     with pytest.raises(UnreadableFile, match="600 x 800 pixels"):

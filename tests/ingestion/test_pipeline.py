@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-async def test_ingests_a_folder_and_tells_its_progress(
+async def test_ingests_a_folder_and_reports_progress(
     make_pipeline: MakePipeline, store: LibraryStore, folder: Path
 ) -> None:
     events: list[Event] = []
@@ -63,7 +63,7 @@ async def test_ingests_a_folder_and_tells_its_progress(
     assert sum(phases.values()) == pytest.approx(report.files[-1].seconds)
 
 
-async def test_the_heading_of_a_part_is_no_title(
+async def test_heading_of_a_part_is_not_used_as_title(
     make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
 ) -> None:
     for name, heading in (
@@ -76,7 +76,7 @@ async def test_the_heading_of_a_part_is_no_title(
     assert {document.title for document in store.documents()} == {"lamp manual", "hall plan", "Usage of"}
 
 
-async def test_takes_up_only_what_changed(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
+async def test_ingests_only_changed_files(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
     await make_pipeline().ingest([folder])
     before = store.document_at(str(folder / "guide.md"))
     (folder / "guide.md").write_text("# Guide\n\nThe controller opens at once.\n")
@@ -94,7 +94,7 @@ async def test_takes_up_only_what_changed(make_pipeline: MakePipeline, store: Li
     assert store.version() == version + 1
 
 
-async def test_reports_what_it_leaves_alone_and_what_it_cannot_read(
+async def test_reports_skipped_and_unreadable_files(
     make_pipeline: MakePipeline, store: LibraryStore, folder: Path
 ) -> None:
     (folder / ".secret.txt").write_text("hidden")
@@ -117,7 +117,7 @@ async def test_reports_what_it_leaves_alone_and_what_it_cannot_read(
     assert len(store.documents()) == 3
 
 
-async def test_a_file_that_takes_too_long_is_given_up(make_pipeline: MakePipeline, folder: Path) -> None:
+async def test_file_that_takes_too_long_is_abandoned(make_pipeline: MakePipeline, folder: Path) -> None:
     report = await make_pipeline(limits=IngestionLimits(file_s=0.0)).ingest([folder / "manual.pdf"])
     (file,) = report.files
     assert file.status == "failed"
@@ -218,7 +218,7 @@ class FixedReader(InlineReaders):
         return ReadFile((self._page,), "", "text/plain")
 
 
-async def test_an_index_holds_the_vectors_of_the_latest_reading(
+async def test_index_contains_the_vectors_of_the_latest_version(
     make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
 ) -> None:
     file = tmp_path / "scan.txt"

@@ -76,7 +76,7 @@ def ship(make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path) -> Sh
     return Ship(make_pipeline, store, tmp_path / "documents")
 
 
-async def test_a_moved_file_keeps_its_document_and_nothing_is_embedded_again(ship: Ship) -> None:
+async def test_moved_file_keeps_its_document_without_embedding_again(ship: Ship) -> None:
     await ship.ingest()
     before, store = ship.document("pumps.md"), ship.store
     ids = store.searchable_ids(embedder=EMBEDDER)
@@ -97,14 +97,14 @@ async def test_a_moved_file_keeps_its_document_and_nothing_is_embedded_again(shi
     assert store.document(before.id) == after
 
 
-async def test_what_a_killed_run_was_reading_comes_last_in_the_next_one(ship: Ship) -> None:
+async def test_files_read_by_a_killed_run_come_last_in_the_next_run(ship: Ship) -> None:
     killed = str(ship.folder / "pumps.md")
     ship.store.ledger.begin(ship.store.ledger.id_for(killed), killed, "everyone")
     await ship.ingest()
     assert [path.name for path in ship.readers.read_paths] == ["rope.txt", "pumps.md"]
 
 
-async def test_a_file_of_the_same_content_is_said_to_be_a_duplicate(ship: Ship) -> None:
+async def test_file_with_the_same_content_is_reported_as_duplicate(ship: Ship) -> None:
     copy = ship.write("rope copy.txt", "The rope is long.\n")
     assert await ship.ingest() == {"pumps.md": "ingested", "rope copy.txt": "ingested", "rope.txt": "duplicate"}
     assert ship.passages("rope") == ["The rope is long."]
@@ -116,7 +116,7 @@ async def test_a_file_of_the_same_content_is_said_to_be_a_duplicate(ship: Ship) 
     assert secret == {"rope.txt": "ingested"}, "readers of another group need a document of their own"
 
 
-async def test_a_duplicate_is_read_itself_once_the_other_file_is_for_another_group(ship: Ship) -> None:
+async def test_duplicate_is_ingested_if_the_other_file_changes_group(ship: Ship) -> None:
     ship.write("rope copy.txt", "The rope is long.\n")
     ship.age_files()
     await ship.ingest()
@@ -125,7 +125,7 @@ async def test_a_duplicate_is_read_itself_once_the_other_file_is_for_another_gro
 
 
 @pytest.mark.parametrize("change", ["gone", "changed"])
-async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(ship: Ship, change: str) -> None:
+async def test_duplicate_is_used_when_the_other_file_is_gone(ship: Ship, change: str) -> None:
     for name in ("a rope.txt", "z rope.txt"):
         ship.write(name, "The rope is long.\n")
     await ship.ingest()
@@ -142,7 +142,7 @@ async def test_a_duplicate_answers_when_the_other_file_does_so_no_longer(ship: S
     assert [Path(each.path).name for each in ship.store.ledger.records(state="duplicate")] == ["z rope.txt"]
 
 
-async def test_size_and_time_tell_what_is_unchanged_and_the_content_if_asked(ship: Ship) -> None:
+async def test_unchanged_files_are_detected_by_size_and_time_or_by_content(ship: Ship) -> None:
     ship.age_files()
     await ship.ingest()
     path = ship.write_at_the_same_time("rope.txt", "The rope is weak.\n")
@@ -159,7 +159,7 @@ async def test_a_change_within_the_tick_of_the_clock_is_noticed(ship: Ship) -> N
     assert (await ship.ingest())["rope.txt"] == "ingested"
 
 
-async def test_another_group_costs_no_reading(ship: Ship) -> None:
+async def test_change_of_group_needs_no_reading(ship: Ship) -> None:
     await ship.ingest()
     ship.readers.read_paths.clear()
     assert set((await ship.ingest(group="crew")).values()) == {"regrouped"}
@@ -180,7 +180,7 @@ async def test_a_file_that_changes_while_it_is_read_is_reported_and_its_last_ver
     assert ship.store.ledger.records(state="failed") == ()
 
 
-async def test_a_file_that_never_was_read_has_a_record_until_it_is_read_or_gone(ship: Ship) -> None:
+async def test_unread_file_has_a_record_until_it_is_read_or_gone(ship: Ship) -> None:
     ship.write("void.txt", "")
     torn, ledger = ship.write("torn.pdf", "%PDF-1.7 torn"), ship.store.ledger
     for _ in range(2):
@@ -199,7 +199,7 @@ async def test_a_file_that_never_was_read_has_a_record_until_it_is_read_or_gone(
     assert ledger.history(records["torn.pdf"].document_id) == ()
 
 
-async def test_what_is_mined_follows_the_document(ship: Ship) -> None:
+async def test_mined_terms_follow_the_document(ship: Ship) -> None:
     migrate(ship.store.engine, DICTIONARY)
     jargon = JargonStore(ship.store.engine)
     ship.pipeline = ship.make_pipeline(
@@ -224,7 +224,7 @@ async def test_what_is_mined_follows_the_document(ship: Ship) -> None:
     assert await drafts() == [("MER", ["pumps.md"])], "a document of the same name keeps what it says"
 
 
-async def test_interrupted_it_is_whole_and_says_what_was_stored(ship: Ship) -> None:
+async def test_interrupted_ingestion_is_consistent_and_reports_what_was_stored(ship: Ship) -> None:
     for number in range(20):
         ship.write(f"valve {number:02}.txt", f"Valve {number} opens.\n")
     ingested: list[object] = []
@@ -247,7 +247,7 @@ async def test_interrupted_it_is_whole_and_says_what_was_stored(ship: Ship) -> N
     assert list((await ship.ingest()).values()).count("ingested") == 22 - stored
 
 
-async def test_a_note_under_way_when_a_run_is_called_off_does_not_outlive_it(
+async def test_mark_written_during_cancellation_does_not_outlive_the_run(
     ship: Ship, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noting, note = threading.Event(), IngestionLedger.begin
@@ -267,7 +267,7 @@ async def test_a_note_under_way_when_a_run_is_called_off_does_not_outlive_it(
     assert ship.store.ledger.records(state="reading") == ()
 
 
-async def test_a_locked_database_is_waited_for_and_then_told(ship: Ship) -> None:
+async def test_locked_database_is_waited_for_and_then_reported(ship: Ship) -> None:
     engine = ship.store.engine
     holder = sqlite3.connect(str(engine.url.database), check_same_thread=False, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")

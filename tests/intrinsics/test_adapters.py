@@ -86,7 +86,7 @@ ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
 
 
 @pytest.mark.parametrize("name", ASKED)
-async def test_an_exchange_goes_as_it_is_kept(name: str) -> None:
+async def test_adapter_requests_match_the_recorded_exchanges(name: str) -> None:
     kept = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
 
     async def answer(body: dict[str, Any], authorization: str) -> Response:
@@ -164,7 +164,7 @@ async def test_malformed_truncated_refusing_and_injected_replies_are_refused(
             await ASKED[name](ScriptedChatModel([text]))
 
 
-async def test_a_question_that_stands_alone_stays_letter_by_letter_and_the_first_is_not_sent() -> None:
+async def test_standalone_question_stays_unchanged_and_the_first_is_not_sent() -> None:
     chat = ScriptedChatModel([rewritten("how many  amperes has the fuse?"), ChatUnavailable("No answer in 60 s.")])
     assert await rewrite(chat, "How many  amperes has the fuse?") == "How many  amperes has the fuse?"
     adapted = AdaptedQuestionRewriter(chat, published("question_rewriting"))
@@ -192,7 +192,7 @@ async def test_each_passage_is_judged_by_itself() -> None:
         await relevance(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
 
 
-async def test_a_word_of_answerability_is_a_probability(subtests: pytest.Subtests) -> None:
+async def test_answerability_label_becomes_a_probability(subtests: pytest.Subtests) -> None:
     for reply, probability in (
         (measured("answerable", "answer", {"answer": 0.7, "un": 0.2, "the": 0.1}), 0.778),
         (measured("unanswerable", "un", {"un": 0.95, "answer": 0.05}), 0.05),
@@ -203,7 +203,7 @@ async def test_a_word_of_answerability_is_a_probability(subtests: pytest.Subtest
             assert await answerability(ScriptedChatModel([reply])) == probability
 
 
-async def test_many_passages_are_trimmed_to_the_window_and_none_are_not_sent() -> None:
+async def test_passages_are_trimmed_to_the_window_and_nothing_is_sent_without_any() -> None:
     chat = ScriptedChatModel(["answerable"], max_context_tokens=400)
     judge = AdaptedAnswerabilityJudge(chat, published("answerability"))
     assert (await judge.judge(ask(QUESTION), ())).probability == 0
@@ -213,7 +213,7 @@ async def test_many_passages_are_trimmed_to_the_window_and_none_are_not_sent() -
     assert "Pump 0 needs 0 V." in chat.requests[0].prompt
 
 
-def test_a_reply_of_certainty_names_a_step_and_steps_are_weighed_by_their_probabilities() -> None:
+def test_certainty_is_the_mean_of_steps_weighted_by_probability() -> None:
     expected = {
         "05%": 0.0, " 85% sure": 0.8, "15 %": 0.1, "100%": 0.9, "5%": 0.0, "8": 0.8,
         "0<|end_of_text|>": 0.0,
@@ -224,7 +224,7 @@ def test_a_reply_of_certainty_names_a_step_and_steps_are_weighed_by_their_probab
     assert certainty_of(read_step(measured("85%", "85", {"85": 0.5, "15": 0.5}))) == 0.8
 
 
-async def test_each_sentence_has_a_label_with_the_probability_of_faithful() -> None:
+async def test_each_sentence_gets_a_label_and_a_probability_of_faithful() -> None:
     answer = (*ANSWER, "I hope this helps!")
     chat = ScriptedChatModel([labels("faithful", "Partial", "NA")])
     assert [each[0] for each in await faithfulness(chat, answer)] == ["faithful", "partial", "no_claim"]
@@ -238,7 +238,7 @@ async def test_each_sentence_has_a_label_with_the_probability_of_faithful() -> N
     assert [each[0] for each in await faithfulness(chat, answer)] == ["unfaithful", "faithful", "no_claim"]
 
 
-async def test_marks_instead_of_numbers_are_read_and_what_was_not_shown_cannot_be_cited() -> None:
+async def test_marks_are_accepted_as_numbers_and_unknown_sentences_dropped() -> None:
     marks = '[{"r": "<r0>", "c": ["<c0>", "<c9>", 77]}, {"r": 1, "c": []}]'
     assert await citation(ScriptedChatModel([marks])) == [[0, 0, [0]]]
     long = tuple(make_passage(f"Pump {n} needs {n} V. " * 30, title="") for n in range(1, 7))
@@ -249,7 +249,7 @@ async def test_marks_instead_of_numbers_are_read_and_what_was_not_shown_cannot_b
     assert {each.passage for each in verdict.links} == {0}
 
 
-async def test_nothing_to_cite_is_not_sent() -> None:
+async def test_no_request_is_sent_without_sentences_to_cite() -> None:
     chat = ScriptedChatModel([])
     assert (await cited(chat, ("Yes.",))).links == ()
     assert (await cited(chat, ANSWER, (replace(PASSAGES[0], sentences=()),))).links == ()

@@ -26,7 +26,7 @@ from tools.language import split_sentences
 FINDER = EmbeddedCitationFinder(HashingEmbedder())
 
 
-async def test_a_sentence_gets_the_sentences_that_say_it(subtests: pytest.Subtests) -> None:
+async def test_sentence_is_linked_to_the_sentences_that_support_it(subtests: pytest.Subtests) -> None:
     numbers = make_passage("The P-200 pump runs at 48 V indoors. The P-200 pump runs at 60 V indoors.")
     # A number in the name of a part is not a value.
     text = "Parameter | Max | Unit | Part\nErase time | 15 | ms | part HM-3\nErase time | 3 | ms | part HM-1"
@@ -62,7 +62,7 @@ async def test_evidence_in_two_passages_makes_two_links_best_first() -> None:
     assert [link.score for link in verdict.links] == sorted((link.score for link in verdict.links), reverse=True)
 
 
-async def test_says_how_far_the_words_carry() -> None:
+async def test_link_score_reflects_the_shared_words() -> None:
     verdict = await FINDER.find(
         ["The P-200 pump runs at 48 V from the mains.", "A P-200 pump might run at about 48 V."], PASSAGES
     )
@@ -72,7 +72,7 @@ async def test_says_how_far_the_words_carry() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.text(max_size=120), max_size=3), st.lists(st.text(max_size=200), max_size=3))
-async def test_never_fails_and_points_inside(sentences: list[str], texts: list[str]) -> None:
+async def test_any_input_gives_valid_links(sentences: list[str], texts: list[str]) -> None:
     passages = [make_passage(text, number=number) for number, text in enumerate(texts)]
     for link in (await FINDER.find(sentences, passages)).links:
         assert 0 <= link.sentence < len(sentences)
@@ -102,7 +102,7 @@ async def test_every_sentence_of_the_passages_is_faithful(judge: EmbeddedFaithfu
     assert {each.label for each in verdicts} == {"faithful"}
 
 
-async def test_a_short_sentence_of_the_passages_is_faithful_behind_another(judge: EmbeddedFaithfulnessJudge) -> None:
+async def test_short_sentence_of_a_passage_is_faithful_after_another(judge: EmbeddedFaithfulnessJudge) -> None:
     passage = make_passage("- remember=N: The last N passwords of each user are kept. The default is 10. 0 keeps none.")
     asked = "How many passwords does pwhistory keep if I set nothing?"
     both = ["The last N passwords of each user are kept.", "The default is 10."]
@@ -111,7 +111,7 @@ async def test_a_short_sentence_of_the_passages_is_faithful_behind_another(judge
     assert (await judge.judge(asked, changed, [passage])).sentences[1].label == "unfaithful"
 
 
-async def test_what_differs_is_not_faithful_and_is_named(
+async def test_differences_make_a_sentence_unfaithful_and_are_named(
     subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge
 ) -> None:
     for sentence, label, reason in [
@@ -148,7 +148,7 @@ async def test_a_bare_value_is_read_with_its_question(judge: EmbeddedFaithfulnes
     assert (await check(judge, "3.3 V", HANDBOOK, question)).label == "unfaithful"
 
 
-async def test_a_name_in_the_place_of_another_is_found_and_a_spelt_out_abbreviation_is_no_invented_one(
+async def test_swapped_name_is_found_and_spelt_out_abbreviation_is_accepted(
     judge: EmbeddedFaithfulnessJudge,
 ) -> None:
     row = (make_passage("The RAS opens a row of the array."),)
@@ -173,7 +173,7 @@ unit = st.floats(0, 1)
 
 @settings(max_examples=80, deadline=None)
 @given(unit, unit, unit)
-def test_steps_of_a_tenth_and_never_less_for_better_evidence(one: float, other: float, rest: float) -> None:
+def test_certainty_is_in_tenths_and_rises_with_better_evidence(one: float, other: float, rest: float) -> None:
     low, high = sorted((one, other))
     assert certainty(low, rest) <= certainty(high, rest)
     assert certainty(rest, low) <= (found := certainty(rest, high))

@@ -69,7 +69,7 @@ async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -
     assert (found.provenance.implementation, found.provenance.prompt_version) == ("llm", "1")
 
 
-async def test_numbers_and_codes_that_stand_nowhere_are_never_faithful(subtests: pytest.Subtests) -> None:
+async def test_numbers_and_codes_missing_from_passages_are_never_faithful(subtests: pytest.Subtests) -> None:
     for claim, reason in (
         ("The P-200 pump runs at 60 V.", "The passages say 48 V, not 60 V."),
         ("The P-200 pump runs at 48 kV.", "No passage mentions 48 kV."),
@@ -83,7 +83,7 @@ async def test_numbers_and_codes_that_stand_nowhere_are_never_faithful(subtests:
                 assert verdict.probability <= 0.1
 
 
-async def test_what_the_passages_hold_in_another_form_is_left_to_the_model() -> None:
+async def test_paraphrases_of_the_passages_are_left_to_the_model() -> None:
     for claim in (
         "The pump takes forty-eight volts.",
         "WARNING: open the inlet valve first.",
@@ -92,7 +92,7 @@ async def test_what_the_passages_hold_in_another_form_is_left_to_the_model() -> 
         assert (await judged("faithful", claim)).label == "faithful", claim
 
 
-async def test_what_the_question_brought_up_is_at_most_partial() -> None:
+async def test_values_that_only_the_question_mentions_are_at_most_partial() -> None:
     verdict = await judged("faithful", "The P-900 runs on mains.", question="Is 2019 the year of the P-900?")
     assert (verdict.label, verdict.probability) == ("partial", 0.5)
     # A number with a unit is a claim, even if the question named it first.
@@ -102,7 +102,7 @@ async def test_what_the_question_brought_up_is_at_most_partial() -> None:
     assert (await judged("faithful", "The TLS is wired to the pump.", passages=spelt)).label == "faithful"
 
 
-async def test_ids_that_were_not_shown_are_dropped_and_repeats_count_once() -> None:
+async def test_unknown_ids_are_dropped_and_repeated_ids_count_once() -> None:
     cases = [["[1.1]"], ["1.1", "1.1"], ["1.1", "9.9", "1.7", "0.1", "1", "x"], ["1.1, 1.1"]]
     assert [ids for ids in cases if await places(ids, VOLTS) != [(0, (0,))]] == []
 
@@ -115,14 +115,14 @@ async def test_a_source_shares_words_numbers_or_letters_with_its_claim() -> None
     assert await places(["1.1"], VOLTS, (replace(PUMP, sentences=()),)) == [(0, (0,))]
 
 
-async def test_three_sources_a_sentence_at_most_the_best_ones() -> None:
+async def test_at_most_the_three_best_sources_per_sentence_are_kept() -> None:
     source = make_passage("Pumps are blue. A pump is loud. The pump hall is old. The P-200 pump runs at 48 V. Pump it.")
     ((_, kept),) = await places(["1.1", "1.2", "1.3", "1.4", "1.5"], VOLTS, (source,))
     assert len(kept) == 3
     assert 3 in kept
 
 
-async def test_sentences_that_claim_nothing_are_not_asked_about() -> None:
+async def test_sentences_without_claims_are_not_sent() -> None:
     chat = ScriptedChatModel([])
     checked = await PromptedAnswerChecker(chat).check(QUESTION, ["Sure, I can help.", "Is it loud?", ""], PASSAGES)
     assert [each.label for each in checked.faithfulness.sentences] == ["no_claim"] * 3
@@ -149,7 +149,7 @@ async def test_a_reply_that_does_not_judge_each_sentence_is_refused(subtests: py
             await check(wrong, VOLTS, OIL)
 
 
-async def test_parts_that_are_not_wanted_are_left_to_others() -> None:
+async def test_parts_not_requested_are_left_to_other_judges() -> None:
     chat = ScriptedChatModel([reply(sentence(1, "1.1"))])
     checked = await PromptedAnswerChecker(chat, parts=("citation",)).check("", (VOLTS,), PASSAGES)
     assert (checked.citations is None, checked.faithfulness is None) == (False, True)

@@ -88,7 +88,7 @@ async def test_corrected_questions_are_evidence_for_questions_like_them() -> Non
     assert await _of_sailing(await _corrected("Sailing"), elsewhere) == await _of_sailing(await _corrected(), elsewhere)
 
 
-async def test_one_wrong_click_does_not_turn_a_context_and_several_that_agree_do() -> None:
+async def test_one_wrong_click_does_not_change_the_context_but_several_do() -> None:
     question = "How many hours does it rest?"
     before = await (await _corrected()).classify(question, CONTEXTS)
     assert before.contexts[0].name == "Baking"
@@ -99,14 +99,14 @@ async def test_one_wrong_click_does_not_turn_a_context_and_several_that_agree_do
     assert many.best == "Sailing"
 
 
-async def test_clicks_against_each_other_say_little() -> None:
+async def test_contradictory_corrections_count_little() -> None:
     both = await (await _corrected("Sailing", "Baking", "Sailing", "Baking")).classify(ROPE, CONTEXTS)
     alone = await (await _corrected("Sailing", "Sailing", "Sailing", "Sailing")).classify(ROPE, CONTEXTS)
     gap = both.probability_of("Sailing") - both.probability_of("Baking")
     assert abs(gap) < alone.probability_of("Sailing") - alone.probability_of("Baking")
 
 
-async def test_a_correction_without_its_question_or_context_is_no_evidence() -> None:
+async def test_correction_without_question_or_context_is_not_evidence() -> None:
     senses = [*SENSES, Sense(id=4, term="PT", extended_name="Part")]
     dictionary = InMemoryJargonDictionary(senses, CONTEXTS)
     await dictionary.record_correction(Correction(term="PT", extended_name="Port Tack", context="Sailing", question=""))
@@ -115,7 +115,7 @@ async def test_a_correction_without_its_question_or_context_is_no_evidence() -> 
     assert await _of_sailing(EmbeddedContextClassifier(HashingEmbedder(), dictionary)) == await _of_sailing(same)
 
 
-async def test_any_question_with_all_evidence_there_is_gives_a_distribution(
+async def test_any_question_with_all_evidence_gives_a_distribution(
     classifier: EmbeddedContextClassifier, subtests: pytest.Subtests
 ) -> None:
     passage = replace(make_passage("Ropes and dough."), dense=0.9)
@@ -153,7 +153,7 @@ def shares(*passages: Passage) -> tuple[float, float]:
     return found["Baking"], found["Sailing"]
 
 
-def test_a_meaning_spelt_out_or_a_term_of_one_context_speaks_for_it() -> None:
+def test_spelt_out_meaning_or_term_of_one_context_supports_it() -> None:
     baking, sailing = shares(passage("The proofing times are on the wall."))
     assert (baking > 0.5, sailing) == (True, 0.0)
     assert shares(passage("The COG is on the display."))[1] > 0.5
@@ -162,20 +162,20 @@ def test_a_meaning_spelt_out_or_a_term_of_one_context_speaks_for_it() -> None:
         assert shares(passage(silent)) == (0.0, 0.0), silent
 
 
-def test_a_document_that_meanings_name_as_their_source_speaks_for_their_context() -> None:
+def test_source_document_of_meanings_supports_their_context() -> None:
     of_source = shares(passage("Nothing but prose.", document="rig.pdf"))
     assert of_source[0] == 0.0
     assert 0.0 < of_source[1] < shares(passage("The course over ground.", document="rig.pdf"))[1]
     assert shares(passage("Nothing but prose.", document="other.pdf")) == (0.0, 0.0)
 
 
-def test_passages_that_are_not_like_the_question_say_nothing() -> None:
+def test_dissimilar_passages_are_not_evidence() -> None:
     assert shares(passage("The proofing time.", dense=0.2)) == (0.0, 0.0)
     strong, weak = shares(passage("The proofing time.")), shares(passage("The proofing time.", dense=0.4))
     assert strong[0] > weak[0] > 0.0
 
 
-def test_what_speaks_for_no_context_dilutes_the_rest() -> None:
+def test_passages_without_a_context_dilute_the_others() -> None:
     alone = shares(passage("The proofing time."))[0]
     assert shares(passage("The proofing time."), passage("Nothing but prose."))[0] < alone
     assert shares(passage("The proofing time of a kilogram."))[0] < alone

@@ -24,7 +24,7 @@ def relevance_sure_of(*answers: str) -> EmbeddedRelevanceJudge:
     return EmbeddedRelevanceJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
-async def test_the_passage_with_the_answer_alone_is_relevant_and_comes_first(subtests: pytest.Subtests) -> None:
+async def test_only_the_answering_passage_is_relevant_and_comes_first(subtests: pytest.Subtests) -> None:
     for helpful, answer in enumerate(
         ["1.5 V", "700 µs", "a diamond saw", "the pin WP#", "first byte of the spare area"]
     ):
@@ -44,7 +44,7 @@ async def test_the_passage_with_the_answer_alone_is_relevant_and_comes_first(sub
     assert ranked.passages[-1] is empty
 
 
-async def test_another_member_of_the_family_is_misleading_however_sure_the_scorer_is() -> None:
+async def test_passage_about_a_sibling_code_is_misleading_whatever_its_score() -> None:
     passages = [
         make_passage("The supply voltage of DDR4 is 1.2 V."),
         make_passage("The supply voltage of DDR5 is 1.1 V.", number=1),
@@ -75,7 +75,7 @@ async def test_a_likely_answer_passes_and_a_question_without_one_is_declined(sub
             assert (await gate_sure_of().judge(ask(question), without)).probability < 0.2
 
 
-async def test_an_empty_cell_is_declined_where_its_neighbour_is_answered() -> None:
+async def test_empty_cell_is_declined_and_filled_neighbour_answered() -> None:
     bleeps = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
     # The value in the cell that identifies the row does not fill the requested empty cell.
     fuels = "Reg ends | Type | Fuel\n-OX | Jodel D9 |\n-WO | Auster J1 | 100LL\n-RB | Robin DR400 | UL91"
@@ -88,7 +88,7 @@ async def test_an_empty_cell_is_declined_where_its_neighbour_is_answered() -> No
         assert empty.probability < 0.4 < filled.probability
 
 
-async def test_a_number_of_another_unit_counts_in_part_as_a_missing_value() -> None:
+async def test_number_with_another_unit_counts_partly_as_missing() -> None:
     question, at = ask("How many kilowatts does the oven draw?"), ANSWERABILITY_FEATURES.index("value_missing")
     missing = []
     for told in ("12 kW", "12 MT/s", "little"):
@@ -98,7 +98,7 @@ async def test_a_number_of_another_unit_counts_in_part_as_a_missing_value() -> N
     assert 0.0 == missing[0] < missing[1] < missing[2] == 1.0
 
 
-async def test_the_dictionary_lets_a_term_be_said_otherwise() -> None:
+async def test_extended_name_from_the_dictionary_counts_as_the_term() -> None:
     judge = gate_sure_of("four times")
     passages = [make_passage("Physical layer retransmission repeats a frame at most four times.")]
     sense = Sense(id=1, term="PLR4", extended_name="Physical Layer Retransmission")
@@ -113,7 +113,7 @@ async def test_the_dictionary_lets_a_term_be_said_otherwise() -> None:
 QUESTION = "What is the supply voltage of DDR3?"
 
 
-async def test_the_first_words_log_probability_is_the_verdicts_and_a_bare_word_has_the_stated_one() -> None:
+async def test_verdict_uses_the_first_words_log_probability_or_a_default() -> None:
     chat = ScriptedChatModel([labelled("answer", answer=0.6, un=0.2, The=0.2)])
     verdict = await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), HANDBOOK)
     assert verdict.probability == pytest.approx(0.75)
@@ -126,7 +126,7 @@ async def test_the_first_words_log_probability_is_the_verdicts_and_a_bare_word_h
         assert verdict.probability == pytest.approx(probability)
 
 
-async def test_passages_that_do_not_fit_are_left_out_the_last_first() -> None:
+async def test_passages_that_do_not_fit_are_left_out_from_the_end() -> None:
     chat = ScriptedChatModel(["answerable"], max_context_tokens=1_050)
     await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), HANDBOOK)
     shown = chat.requests[0].messages[-1].content

@@ -31,7 +31,7 @@ FORM = ("How do I apply for parental leave?", "Fill in the form and hand it to y
 LED = ("What does the red LED on the mainboard mean?", "The memory test failed.")
 
 
-async def test_follow_ups_are_made_to_stand_alone(subtests: pytest.Subtests) -> None:
+async def test_follow_ups_become_standalone_questions(subtests: pytest.Subtests) -> None:
     for before, question, expected in [
         # The new phrase replaces the one it resembles: another name, one with a common word, or the same kind of
         # phrase.
@@ -86,7 +86,7 @@ async def test_follow_ups_are_made_to_stand_alone(subtests: pytest.Subtests) -> 
             assert await rewrite(question, *before) == expected
 
 
-async def test_questions_that_stand_alone_stay_as_they_are(subtests: pytest.Subtests) -> None:
+async def test_standalone_questions_stay_unchanged(subtests: pytest.Subtests) -> None:
     for question in [
         "How do I configure the DLL?",
         "How does the DLL work and why should I use it?",
@@ -138,7 +138,7 @@ async def augment(question: str, context: str, *readings: Reading) -> str:
     return (await TemplateQuestionAugmenter().augment(question, context, readings)).text
 
 
-async def test_writes_question_definition_and_context() -> None:
+async def test_augmentation_adds_definition_and_context() -> None:
     question = "When is the DLL off?"
     text = await augment(question, "Interfaces", make_reading(question, "DLL", LOOP))
     assert text == (
@@ -148,7 +148,7 @@ async def test_writes_question_definition_and_context() -> None:
     assert (await TemplateQuestionAugmenter().augment(question, "Interfaces", ())).context == "Interfaces"
 
 
-async def test_corrects_misspelt_terms() -> None:
+async def test_augmentation_corrects_misspelt_terms() -> None:
     question = "  Is the DLLL or the VCQQ off?"
     core = Sense(id=2, term="VCCQ", extended_name="I/O Supply")
     result = await TemplateQuestionAugmenter().augment(
@@ -161,7 +161,7 @@ async def test_corrects_misspelt_terms() -> None:
     assert len(result.readings) == 2
 
 
-async def test_only_chosen_senses_are_worked_in_and_each_once() -> None:
+async def test_only_chosen_senses_are_added_once_each() -> None:
     question = "DLL, DLL, BE and QZ?"
     first = make_reading(question, "DLL", LOOP)
     unsure = make_reading(question, "BE", None, status="ambiguous")
@@ -179,7 +179,7 @@ async def test_long_descriptions_are_cut_to_whole_words() -> None:
     assert "wor)" not in text
 
 
-async def test_what_holds_where_nothing_is_set_is_asked_for_by_the_word_of_the_documents() -> None:
+async def test_question_about_unset_values_gets_the_words_by_default() -> None:
     for question in ("Which port is used if I set none?", "font size when i dont give one", "Is it on out of the box?"):
         assert await augment(question, "") == f"{question} (by default)"
     for question in (
@@ -200,7 +200,7 @@ async def expand(question: AugmentedQuestion, *seen: Passage) -> tuple[str, ...]
     return (await EmbeddedQueryExpander(InMemoryJargonDictionary(SENSES)).expand(question, seen)).variants
 
 
-async def test_spells_abbreviations_out_and_puts_a_term_under_its_other_names() -> None:
+async def test_expansion_spells_out_abbreviations_and_adds_aliases() -> None:
     question = "When is the DLL switched off?"
     variants = await expand(ask(question, make_reading(question, "DLL", SENSES[0])))
     assert variants[0] == "When is the Delay-Locked Loop switched off?"
@@ -208,12 +208,12 @@ async def test_spells_abbreviations_out_and_puts_a_term_under_its_other_names() 
     assert "What happens in the BE after sawing?" in await expand(ask("What happens in the backend after sawing?"))
 
 
-async def test_drops_question_words() -> None:
+async def test_expansion_drops_question_words() -> None:
     variants = await expand(ask("Could you please tell me which oven is used for burn-in?"))
     assert any("oven" in variant and "please" not in variant and "Could" not in variant for variant in variants)
 
 
-async def test_learns_words_from_the_passages_seen() -> None:
+async def test_expansion_takes_words_from_the_passages_found() -> None:
     seen = [
         make_passage("The thermal chamber soaks the parts.", heading=("Burn-in oven",)),
         make_passage("A chamber holds 400 parts."),

@@ -70,7 +70,7 @@ async def test_reads_glossary_tables_with_their_descriptions() -> None:
     assert set(found) == {"ALE", "VIO"}
 
 
-async def test_reads_tables_of_symbols_and_a_name_in_a_cell_ends_before_its_explanation() -> None:
+async def test_reads_tables_of_symbols_and_separates_names_from_explanations() -> None:
     text = "Parameter | Symbol | Max | Unit\nRow open time | tOPN | 12 | ns\nWE# high to busy | tWB | 100 | ns"
     assert await mine(text) == {"tOPN": "Row open time", "tWB": "WE# high to busy"}
     text = "Name | What it measures\ntWC | Write cycle: from one edge to the next.\ntCCS | Change column setup.\n"
@@ -151,7 +151,7 @@ async def mine_by_model(*replies: str, text: str = PUMPS) -> MinedTerms:
     return await PromptedTermMiner(ScriptedChatModel(replies)).mine(text, page=4)
 
 
-async def test_terms_come_with_the_evidence_as_it_stands_in_the_text() -> None:
+async def test_mined_terms_quote_their_evidence_literally() -> None:
     found = await mine_by_model(
         listed(
             ("HUGO", "the assembly robot of hall 3", "HUGO | the assembly robot of hall 3"),
@@ -171,7 +171,7 @@ async def test_terms_come_with_the_evidence_as_it_stands_in_the_text() -> None:
     assert found.provenance.implementation == "llm"
 
 
-async def test_what_the_text_does_not_say_is_dropped() -> None:
+async def test_terms_not_stated_in_the_text_are_dropped() -> None:
     found = await mine_by_model(
         listed(
             ("GRX", "graphics register", "The GRX is read over I2C."),

@@ -6,7 +6,7 @@ from jargon_db.store import JargonStore
 from tests.models import change_sense, mined, replace
 
 
-def test_the_same_in_other_words_or_letters_is_one_candidate_and_mining_again_changes_nothing(
+def test_spelling_variants_are_one_candidate_and_mining_is_idempotent(
     store: JargonStore,
 ) -> None:
     found = [
@@ -24,7 +24,7 @@ def test_the_same_in_other_words_or_letters_is_one_candidate_and_mining_again_ch
     assert (store.version(), store.candidates()) == before
 
 
-def test_what_was_decided_is_not_offered_again(store: JargonStore) -> None:
+def test_decided_candidate_is_not_offered_again(store: JargonStore) -> None:
     store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols")
     store.add_sense("ECC", "Error Correcting Code", state="rejected")
     version = store.version()
@@ -33,12 +33,12 @@ def test_what_was_decided_is_not_offered_again(store: JargonStore) -> None:
     assert (store.candidates(), store.version()) == ((), version)
 
 
-def test_what_could_be_no_sense_is_passed_over(store: JargonStore) -> None:
+def test_invalid_mined_terms_are_skipped(store: JargonStore) -> None:
     found = [mined("", "Nothing"), mined("X", ""), mined("LONG", "x" * 500), mined("OK", "All Right")]
     assert store.add_candidates(found) == 1
 
 
-def test_a_forgotten_document_takes_its_evidence_and_lone_drafts_along(store: JargonStore) -> None:
+def test_forgetting_a_document_removes_its_evidence_and_its_drafts(store: JargonStore) -> None:
     store.add_candidates(
         [
             mined("PLR", "Physical Layer Retransmission"),
@@ -72,7 +72,7 @@ def test_a_draft_names_a_source_that_is_still_there(store: JargonStore) -> None:
     assert store.version() == version
 
 
-def test_what_somebody_worked_on_outlives_its_document(store: JargonStore) -> None:
+def test_edited_draft_outlives_its_document(store: JargonStore) -> None:
     store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error Correcting Code")])
     draft = store.senses(term="PLR")[0]
     change_sense(store.acting_as("Ada"), replace(draft, description="Repeats frames."))
@@ -83,7 +83,7 @@ def test_what_somebody_worked_on_outlives_its_document(store: JargonStore) -> No
     assert [place.page for place in store.candidates()[0].evidence] == [7]
 
 
-def test_several_are_published_together_or_none(store: JargonStore) -> None:
+def test_several_candidates_are_published_together_or_not_at_all(store: JargonStore) -> None:
     store.add_candidates([mined("PLR", "Physical Layer Retransmission"), mined("ECC", "Error Correcting Code")])
     one, other = (candidate.sense for candidate in store.candidates())
     with pytest.raises(NotFound):
@@ -103,7 +103,7 @@ def test_several_are_published_together_or_none(store: JargonStore) -> None:
     assert len(store.candidates()) == 2
 
 
-def test_drafts_that_contradict_are_not_published_by_score(store: JargonStore) -> None:
+def test_contradictory_drafts_are_not_published_by_score(store: JargonStore) -> None:
     published = store.add_sense("PLR", "Parts Lost Ratio", context="Test")
     store.add_candidates(
         [

@@ -83,7 +83,7 @@ def test_imports_contexts_and_mining_leave_rows_too(store: JargonStore, ada: Jar
     ]
 
 
-def test_the_history_goes_on_where_a_page_of_it_ended(store: JargonStore) -> None:
+def test_next_page_of_the_history_continues_after_the_last(store: JargonStore) -> None:
     for name in "ABCDE":
         store.add_sense(name, f"{name} name")
     newest = store.history(limit=2)
@@ -92,7 +92,7 @@ def test_the_history_goes_on_where_a_page_of_it_ended(store: JargonStore) -> Non
     assert [change.name for change in store.history("A", before=newest[-1].number)] == ["A"]
 
 
-def test_of_two_edits_at_once_one_is_refused(store: JargonStore, database_url: str) -> None:
+def test_one_of_two_concurrent_edits_is_refused(store: JargonStore, database_url: str) -> None:
     sense = store.add_sense("PLR", "Physical Layer Retransmission")
     store.put_context(Context(name="Test"))
     together = threading.Barrier(2)
@@ -148,7 +148,7 @@ def test_an_addition_an_edit_and_a_deletion_are_undone(store: JargonStore, ada: 
         ada.undo(9999)
 
 
-def test_what_has_changed_since_is_not_undone(store: JargonStore, ada: JargonStore, bob: JargonStore) -> None:
+def test_change_followed_by_another_is_not_undone(store: JargonStore, ada: JargonStore, bob: JargonStore) -> None:
     sense = ada.add_sense("PLR", "Physical Layer Retransmission")
     change_sense(ada, replace(sense, notes="one"))
     change_sense(bob, replace(sense, notes="two"))
@@ -191,7 +191,7 @@ def counts_of(batch: Batch) -> tuple[str, int, int, int, str]:
     return (batch.action, batch.added, batch.changed, batch.deleted, batch.origin)
 
 
-def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> None:
+def test_large_import_is_undone_and_redone(store: JargonStore) -> None:
     kept = store.add_sense("KEPT", "Kept Sense", context="Test")
     changed = store.add_sense("T7", "Name 7", context="Test", description="Old.", aliases=["seven"])
     before = store.senses(), store.contexts()
@@ -217,7 +217,7 @@ def test_a_large_import_is_taken_back_and_comes_again(store: JargonStore) -> Non
     assert len(store.batches()) == 5
 
 
-def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None:
+def test_import_that_was_edited_later_is_not_undone(store: JargonStore) -> None:
     store.put_all([plain(number) for number in range(MANY)])
     imported = store.batches()[0].number
     senses = {sense.term: sense for sense in store.senses()}
@@ -242,7 +242,7 @@ def test_an_import_that_was_edited_since_stays_whole(store: JargonStore) -> None
         store.undo_batch(99_999)
 
 
-def test_what_a_document_gave_is_taken_back_with_its_evidence(store: JargonStore) -> None:
+def test_mined_terms_are_undone_together_with_their_evidence(store: JargonStore) -> None:
     store.add_candidates([mined("LUN", "Logical Unit Number"), mined("ECC", "Error-Correcting Code")])
     drafted = [(each.sense.sense, each.evidence) for each in store.candidates()]
     (batch,) = store.batches()
@@ -253,7 +253,7 @@ def test_what_a_document_gave_is_taken_back_with_its_evidence(store: JargonStore
     assert [(each.sense.sense, each.evidence) for each in store.candidates()] == drafted
 
 
-def test_contexts_and_terms_of_an_import_go_together(store: JargonStore) -> None:
+def test_contexts_and_terms_of_an_import_are_undone_together(store: JargonStore) -> None:
     store.put_all([plain(1, context="Test")], [Context(name="Test", description="Tests."), Context(name="Other")])
     (batch,) = store.batches()
     assert batch.count == 3

@@ -36,7 +36,7 @@ def test_the_same_choice_in_the_same_question_is_counted(filled: JargonStore) ->
     assert entry.first_at < entry.last_at
 
 
-def test_a_correction_follows_its_sense_and_goes_with_it(filled: JargonStore) -> None:
+def test_correction_follows_its_sense_and_is_deleted_with_it(filled: JargonStore) -> None:
     filled.record_correction(PROTOCOLS)
     sense = filled.senses(context="Protocols")[0]
     before = filled.corrections_version()
@@ -65,7 +65,7 @@ def test_merged_senses_have_the_corrections_of_both(filled: JargonStore) -> None
     assert kept == {PROTOCOLS: 1, replace(PROTOCOLS, question="Another one?"): 2}
 
 
-def test_a_limit_holds_and_the_oldest_make_room(filled: JargonStore, engine: Engine) -> None:
+def test_oldest_corrections_are_deleted_beyond_the_limit(filled: JargonStore, engine: Engine) -> None:
     asked = [replace(PROTOCOLS, question=f"Question {number}?") for number in range(5)]
     for each in (*asked[:3], asked[0], *asked[3:]):
         with writing(engine) as connection:
@@ -74,7 +74,7 @@ def test_a_limit_holds_and_the_oldest_make_room(filled: JargonStore, engine: Eng
     assert filled.corrections(limit=2) == (asked[4], asked[3])
 
 
-def test_questions_are_not_kept_where_the_setting_says_so(filled: JargonStore, engine: Engine) -> None:
+def test_questions_are_not_stored_if_the_setting_says_so(filled: JargonStore, engine: Engine) -> None:
     silent = JargonStore(engine, keep_questions=False).acting_as("Ada")
     filled.record_unknown("XQZ", "What is XQZ?", "Test")
     silent.record_unknown("XQZ", "And my XQZ?", "Test")
@@ -86,7 +86,7 @@ def test_questions_are_not_kept_where_the_setting_says_so(filled: JargonStore, e
     assert (entry.correction.question, entry.count) == ("", 2)
 
 
-def test_what_is_kept_can_be_redacted(filled: JargonStore) -> None:
+def test_stored_questions_can_be_redacted(filled: JargonStore) -> None:
     filled.record_unknown("XQZ", "What is XQZ?", "Test")
     filled.record_unknown("ABC", "", "")
     test = replace(PROTOCOLS, extended_name="Parts Lost Ratio", context="Test")
@@ -101,7 +101,7 @@ def test_what_is_kept_can_be_redacted(filled: JargonStore) -> None:
     assert filled.redact_questions() == 0
 
 
-def test_no_question_is_too_long_or_too_odd(filled: JargonStore) -> None:
+def test_correction_accepts_any_question(filled: JargonStore) -> None:
     for question in ("x" * 10_000, "\x00\ud800", "\u202e\u0301", "' OR 1=1; --"):
         filled.record_correction(replace(PROTOCOLS, question=question))
     assert [len(each.question) for each in filled.corrections()] == [12, 2, 2, 500]

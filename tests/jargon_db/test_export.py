@@ -76,7 +76,7 @@ def test_import_of_an_export_is_the_same_dictionary(
         assert (unnumbered(store), store.contexts()) == kept
 
 
-def test_no_cell_is_a_formula(store: JargonStore, tmp_path: Path) -> None:
+def test_exported_cells_are_never_formulas(store: JargonStore, tmp_path: Path) -> None:
     store.add_sense("=cmd|' /C calc'!A0", "-1+1", description="@SUM(A1)", notes="'=1", source="＝1", aliases=["+5V"])
     export_terms(store, tmp_path / "terms.csv")
     with (tmp_path / "terms.csv").open(encoding="utf-8-sig", newline="") as file:

@@ -21,7 +21,7 @@ def write(folder: Path, text: str, *, name: str = "dictionary.csv", encoding: st
     return path
 
 
-def test_the_examples_come_in_once(store: JargonStore) -> None:
+def test_importing_the_examples_twice_changes_nothing(store: JargonStore) -> None:
     first, again = (import_files(store, EXAMPLES / "dictionary.csv", EXAMPLES / "contexts.csv") for _ in range(2))
     assert first.terms.added == again.terms.unchanged == len(store.senses()) > 0
     assert first.contexts.added == again.contexts.unchanged == len(store.contexts()) > 0
@@ -73,7 +73,7 @@ def test_a_file_that_cannot_be_read_says_why(tmp_path: Path, subtests: pytest.Su
             read_terms(tmp_path / name)
 
 
-def test_every_problem_is_listed_with_its_line_and_nothing_comes_in(store: JargonStore, tmp_path: Path) -> None:
+def test_every_problem_is_listed_with_its_line_and_nothing_is_imported(store: JargonStore, tmp_path: Path) -> None:
     rows = [
         "OK,,,All Right,,,",
         ",,,No Term,,,",
@@ -127,7 +127,7 @@ def test_a_preview_says_what_would_change_and_changes_nothing(store: JargonStore
     assert (report.added, report.changed, report.unchanged) == (2, 1, 1)
 
 
-def test_xlsx_is_read_as_csv_is(store: JargonStore, tmp_path: Path) -> None:
+def test_xlsx_is_read_like_csv(store: JargonStore, tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
     sheet.append(["Term", "Aliases", "Extended name", None])
@@ -143,7 +143,7 @@ def test_xlsx_is_read_as_csv_is(store: JargonStore, tmp_path: Path) -> None:
         import_files(store, tmp_path / "dictionary.xlsx")
 
 
-def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_path: Path) -> None:
+def test_repeated_row_counts_once_and_contradictory_row_is_named(store: JargonStore, tmp_path: Path) -> None:
     row = "ECC,,,Error Correcting Code,Finds errors.,,\n"
     path = write(tmp_path, HEADER + row + "A,,,Alpha,,,\n" + row + row.replace("ECC,", "ECC , "))
     assert list(read_terms(path)) == [2, 3]
@@ -157,7 +157,9 @@ def test_the_same_row_twice_is_one_and_another_is_named(store: JargonStore, tmp_
     assert list(read_contexts(contexts).values()) == [Context(name="Test", description="x")]
 
 
-def test_what_looks_the_same_is_the_same_term(store: JargonStore, tmp_path: Path, subtests: pytest.Subtests) -> None:
+def test_terms_that_look_the_same_are_the_same_term(
+    store: JargonStore, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     sense = store.add_sense("Café Müller", "A coffee house")
     for number, spelling in enumerate(
         [
@@ -177,7 +179,7 @@ def test_what_looks_the_same_is_the_same_term(store: JargonStore, tmp_path: Path
             assert store.look_up([spelling, "cafe müller"]) == {spelling: (changed,), "cafe müller": ()}
 
 
-def test_what_nobody_sees_is_not_kept_and_is_no_name(store: JargonStore, tmp_path: Path) -> None:
+def test_invisible_characters_are_removed_and_are_not_a_name(store: JargonStore, tmp_path: Path) -> None:
     path = write(tmp_path, "term,extended_name\nP\u200bLR\u200e,שלום \u202eעולם\nمی\u200cخواهم,Persian\n")
     import_files(store, path)
     assert [(sense.term, sense.extended_name) for sense in store.senses()] == [
@@ -194,7 +196,7 @@ def test_what_nobody_sees_is_not_kept_and_is_no_name(store: JargonStore, tmp_pat
     ]
 
 
-def test_a_sheet_that_is_mostly_nothing_is_refused_in_time(tmp_path: Path) -> None:
+def test_mostly_empty_sheet_is_refused_quickly(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
     sheet.append(["term", "extended_name"])
@@ -207,7 +209,7 @@ def test_a_sheet_that_is_mostly_nothing_is_refused_in_time(tmp_path: Path) -> No
         read_terms(tmp_path / "wide.xlsx")
 
 
-def test_contexts_have_examples(tmp_path: Path) -> None:
+def test_contexts_are_imported_with_examples(tmp_path: Path) -> None:
     path = write(tmp_path, "name,description,examples\nTest,About testing.,What is sort? | What is a|b?\nOther,,\n")
     assert tuple(read_contexts(path).values()) == (
         Context(name="Test", description="About testing.", examples=("What is sort?", "What is a|b?")),

@@ -29,7 +29,7 @@ def test_senses_and_aliases_move_and_the_old_spelling_becomes_an_alias(store: Ja
         store.undo(store.history("PHYR")[1].number)
 
 
-def test_the_same_meaning_in_both_becomes_one(store: JargonStore) -> None:
+def test_meaning_that_both_terms_have_is_kept_once(store: JargonStore) -> None:
     kept = store.add_sense("LUN", "Logical Unit Number", notes="kept", state="draft", aliases=["unit"])
     gone = store.add_sense("LU", "logical unit number", notes="gone", description="An address.", aliases=["Unit", "L"])
     store.add_sense("LU", "Local Unit", state="rejected")
@@ -55,7 +55,7 @@ def test_evidence_goes_with_a_sense_that_merges(store: JargonStore) -> None:
     assert {each.sense.term: len(each.evidence) for each in store.candidates()} == {"LUN": 2, "LU": 2}
 
 
-def test_letter_case_decides_where_it_must(store: JargonStore) -> None:
+def test_merge_distinguishes_letter_case_of_ambiguous_terms(store: JargonStore) -> None:
     for term, name in (("MB", "Megabyte"), ("Mb", "Megabit"), ("Bit", "Binary Digit")):
         store.add_sense(term, name)
     with pytest.raises(InvalidInput, match="MB or Mb"):

@@ -29,7 +29,7 @@ def limited(engine: Engine, *readable: str) -> JargonStore:
     return JargonStore(engine, may_read=may_read)
 
 
-def test_what_no_readable_document_says_is_not_there(engine: Engine) -> None:
+def test_senses_only_in_unreadable_documents_are_hidden(engine: Engine) -> None:
     store = JargonStore(engine)
     for term, name, document in (
         ("OPN", "Open Pump Nozzle", "open.pdf"),
@@ -58,7 +58,7 @@ def test_what_no_readable_document_says_is_not_there(engine: Engine) -> None:
     assert store.history("OPN")[0].who == "Bob"
 
 
-def test_what_other_documents_say_too_is_not_there_either(engine: Engine) -> None:
+def test_senses_also_found_in_unreadable_documents_are_hidden(engine: Engine) -> None:
     store = JargonStore(engine)
     store.add_candidates([mined("BLT", "Bilge Level Table", document) for document in ("s.pdf", "o.pdf")])
     (draft,) = store.senses()
@@ -69,7 +69,7 @@ def test_what_other_documents_say_too_is_not_there_either(engine: Engine) -> Non
     assert limited(engine, "o.pdf", "s.pdf").entry(draft.id).sense == draft
 
 
-def test_a_name_is_readable_where_every_document_of_it_is(engine: Engine) -> None:
+def test_document_name_is_readable_if_all_documents_of_that_name_are(engine: Engine) -> None:
     library = LibraryStore(engine)
     for name, group in (("a.pdf", "everyone"), ("b.pdf", "everyone"), ("b.pdf", "crew")):
         document = replace(document_of(name, group=group), id=f"{group} {name}", path=f"/{group}/{name}")

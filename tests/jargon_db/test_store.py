@@ -15,7 +15,7 @@ from jargon_db.unknown_terms import record_unknown
 from tests.models import change_sense, replace
 
 
-def test_a_sense_comes_out_as_it_went_in(store: JargonStore) -> None:
+def test_stored_sense_is_returned_unchanged(store: JargonStore) -> None:
     told = {"context": "Protocols", "description": "Repeats frames.", "notes": "See ACK.", "source": "handbook p. 3"}
     aliases = ["phy retry", "PHY Retry", "link retry"]
     sense = store.add_sense(" PLR ", "Physical  Layer Retransmission", **told, aliases=aliases)
@@ -26,7 +26,7 @@ def test_a_sense_comes_out_as_it_went_in(store: JargonStore) -> None:
     assert store.contexts() == (Context(name="Protocols"),)
 
 
-def test_an_alias_may_stand_for_several_terms_and_a_draft_for_none(store: JargonStore) -> None:
+def test_alias_can_belong_to_several_terms_but_drafts_are_not_found(store: JargonStore) -> None:
     store.add_sense("CE#", "Chip Enable", aliases=["select"])
     store.add_sense("CS#", "Chip Select", aliases=["select"])
     assert store.vocabulary().terms == {
@@ -50,7 +50,7 @@ def test_the_same_meaning_again_replaces_it(store: JargonStore) -> None:
     assert store.look_up(["phy retry"]) == {"phy retry": ()}
 
 
-def test_no_sense_becomes_another_one(store: JargonStore) -> None:
+def test_sense_cannot_be_changed_into_an_existing_one(store: JargonStore) -> None:
     sense = store.add_sense("PLR", "Physical Layer Retransmission", context="Protocols")
     store.add_sense("PLR", "Parts Lost Ratio", context="Test")
     with pytest.raises(Conflict, match="Parts Lost Ratio"):
@@ -64,7 +64,7 @@ def test_no_sense_becomes_another_one(store: JargonStore) -> None:
         store.put_context(Context(name="new", description="Mine."), version=0)
 
 
-def test_a_filter_names_what_it_shows(store: JargonStore, subtests: pytest.Subtests) -> None:
+def test_filters_select_senses(store: JargonStore, subtests: pytest.Subtests) -> None:
     store.add_sense("DLL", "Delay-Locked Loop", context="Memory", aliases=["delay loop"])
     store.add_sense("DLL", "Dynamic-Link Library", context="Software", description="Shared code, 100% ours.")
     store.add_sense("Mb", "Megabit", notes="not a megabyte_")
@@ -91,7 +91,7 @@ def test_a_filter_names_what_it_shows(store: JargonStore, subtests: pytest.Subte
     assert [(entry.extended_name, second.total) for entry in second.items] == [("Megabyte", 5), ("Megabit", 5)]
 
 
-def test_what_cannot_be_a_sense_is_refused(store: JargonStore, subtests: pytest.Subtests) -> None:
+def test_invalid_sense_is_refused(store: JargonStore, subtests: pytest.Subtests) -> None:
     for fields, field in [
         ({"term": " "}, "term"),
         ({"term": "x" * 201}, "term"),
@@ -107,12 +107,12 @@ def test_what_cannot_be_a_sense_is_refused(store: JargonStore, subtests: pytest.
             assert store.version() == "0"
 
 
-def test_the_longest_sense_fits(store: JargonStore) -> None:
+def test_sense_with_maximum_lengths_is_accepted(store: JargonStore) -> None:
     store.add_sense("\u4e00" * 200, "\U0001f600" * 400, context="\u4e01" * 200, aliases=["\u4e02" * 200])
     assert len(store.look_up(["\u4e02" * 200])["\u4e02" * 200]) == 1
 
 
-def test_contexts_are_described_once(store: JargonStore) -> None:
+def test_each_context_has_one_description(store: JargonStore) -> None:
     store.add_sense("PLR", "Physical Layer Retransmission", context="protocols")
     described = Context(name="Protocols", description="Serial links.", examples=("Who sends a NAK?", "And ACK?"))
     store.put_context(described)
@@ -149,9 +149,7 @@ def test_unknown_terms_are_counted_until_somebody_defines_them(store: JargonStor
         store.dismiss_unknown("abc")
 
 
-def test_of_very_many_unknown_terms_those_asked_for_once_and_longest_ago_make_room(
-    store: JargonStore, engine: Engine
-) -> None:
+def test_rare_and_old_unknown_terms_are_deleted_beyond_the_limit(store: JargonStore, engine: Engine) -> None:
     def ask(*terms: str) -> set[str]:
         for term in terms:
             with writing(engine) as connection:
@@ -176,7 +174,7 @@ def test_many_terms_at_once(store: JargonStore) -> None:
 
 @given(term=st.text(max_size=30), name=st.text(max_size=30), alias=st.text(max_size=30))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_is_stored_is_found(store: JargonStore, term: str, name: str, alias: str) -> None:
+def test_any_stored_sense_is_found(store: JargonStore, term: str, name: str, alias: str) -> None:
     try:
         sense = store.add_sense(term, name, aliases=[alias])
     except InvalidInput:
@@ -189,7 +187,7 @@ def test_what_is_stored_is_found(store: JargonStore, term: str, name: str, alias
         assert sense in store.look_up([alias])[alias]
 
 
-def test_writers_at_once_lose_nothing(store: JargonStore, engine: Engine) -> None:
+def test_concurrent_writers_lose_nothing(store: JargonStore, engine: Engine) -> None:
     def write(worker: int) -> None:
         for number in range(10):
             own = JargonStore(engine)

@@ -12,7 +12,7 @@ from library.sessions import SessionStore
 from library.tables import sessions
 
 
-def test_a_key_is_found_by_its_text_alone_and_what_is_not_said_is_the_least(keys: KeyStore) -> None:
+def test_key_is_found_by_its_text_and_defaults_are_minimal(keys: KeyStore) -> None:
     key, record = keys.create(
         "  Open   WebUI ", scopes=["manage", "ask"], groups=["lab", "everyone"], department="Memory", who="Ada"
     )
@@ -28,7 +28,7 @@ def test_a_key_is_found_by_its_text_alone_and_what_is_not_said_is_the_least(keys
     assert keys.expect(every.id).groups is None
 
 
-def test_no_column_holds_the_key(keys: KeyStore, engine: Engine) -> None:
+def test_no_column_contains_the_key(keys: KeyStore, engine: Engine) -> None:
     key, _ = keys.create("secret")
     with engine.connect() as connection:
         (row,) = connection.execute(text("SELECT * FROM api_keys")).all()
@@ -38,7 +38,7 @@ def test_no_column_holds_the_key(keys: KeyStore, engine: Engine) -> None:
     assert key[3:20] not in stored
 
 
-def test_whether_any_key_is_kept_counts_expired_ones_and_no_revoked_one(keys: KeyStore) -> None:
+def test_check_for_existing_keys_includes_expired_but_not_revoked_ones(keys: KeyStore) -> None:
     assert not keys.any_kept()
     soon = datetime.now(UTC) + timedelta(milliseconds=20)
     _, record = keys.create("short", expires_at=soon)
@@ -74,7 +74,7 @@ def test_a_key_expires_at_its_moment(keys: KeyStore) -> None:
     assert record.state_at(end) == "expired"
 
 
-def test_what_cannot_be_is_refused(keys: KeyStore, subtests: pytest.Subtests) -> None:
+def test_invalid_key_options_are_refused(keys: KeyStore, subtests: pytest.Subtests) -> None:
     for field, options in [
         ("name", {"name": " "}),
         ("name", {"name": "x" * 101}),
@@ -94,7 +94,7 @@ def test_what_cannot_be_is_refused(keys: KeyStore, subtests: pytest.Subtests) ->
             assert keys.records() == ()
 
 
-def test_a_use_is_noted_once_a_minute(keys: KeyStore, engine: Engine) -> None:
+def test_use_of_a_key_is_recorded_once_a_minute(keys: KeyStore, engine: Engine) -> None:
     _, record = keys.create("bot")
     assert record.last_used_at is None
     keys.note_use(record.id)
@@ -112,7 +112,7 @@ def test_a_use_is_noted_once_a_minute(keys: KeyStore, engine: Engine) -> None:
     assert last > before + timedelta(minutes=1)
 
 
-def test_keys_look_alike_and_are_told_from_other_text() -> None:
+def test_keys_have_a_recognisable_format() -> None:
     made = {new_key() for _ in range(200)}
     assert len(made) == 200
     for key in made:
@@ -149,7 +149,7 @@ def ada(store: SessionStore) -> str:
     return store.begin_for_person("Ada", account="token:f3a9", scopes=["manage", "ask"], groups=["lab", "everyone"])
 
 
-def test_a_session_of_a_key_tells_what_the_key_is_now_and_ends_with_it(store: SessionStore, keys: KeyStore) -> None:
+def test_session_of_a_key_has_the_keys_current_rights_and_ends_with_it(store: SessionStore, keys: KeyStore) -> None:
     _, record = keys.create("nand-team", scopes=["ask"], groups=["nand"])
     token = store.begin_for_key(record, account=f"key:{record.id}")
     found = store.find(token)
@@ -161,7 +161,7 @@ def test_a_session_of_a_key_tells_what_the_key_is_now_and_ends_with_it(store: Se
     assert store.find(token) is None
 
 
-def test_no_column_holds_what_the_browser_sends(store: SessionStore, engine: Engine) -> None:
+def test_no_column_contains_the_session_token(store: SessionStore, engine: Engine) -> None:
     token = ada(store)
     with engine.connect() as connection:
         (row,) = connection.execute(text("SELECT * FROM sessions")).all()
@@ -169,7 +169,7 @@ def test_no_column_holds_what_the_browser_sends(store: SessionStore, engine: Eng
     assert token[:20] not in " ".join(map(str, row))
 
 
-def test_a_session_that_was_never_given_out_opens_nothing(store: SessionStore, subtests: pytest.Subtests) -> None:
+def test_unknown_session_token_opens_nothing(store: SessionStore, subtests: pytest.Subtests) -> None:
     for token in ["", "x", "x" * 43, "é" * 43, "a" * 100_000, "' OR 1=1 --", "\x00" * 43]:
         with subtests.test(token=token[:20]):
             ada(store)
@@ -177,7 +177,7 @@ def test_a_session_that_was_never_given_out_opens_nothing(store: SessionStore, s
             assert not store.end(token)
 
 
-def test_a_session_that_nobody_uses_ends_and_one_in_use_goes_on(store: SessionStore, engine: Engine) -> None:
+def test_idle_session_ends_and_active_one_continues(store: SessionStore, engine: Engine) -> None:
     token, now = ada(store), datetime.now(UTC)
     aged(engine, seen_at=now - IDLE + timedelta(minutes=5))
     found = store.find(token)
@@ -192,7 +192,7 @@ def test_a_session_that_nobody_uses_ends_and_one_in_use_goes_on(store: SessionSt
     assert store.find(token) is None
 
 
-def test_no_use_makes_a_session_longer_than_it_may_be(store: SessionStore, engine: Engine) -> None:
+def test_use_does_not_extend_a_session_beyond_its_maximum(store: SessionStore, engine: Engine) -> None:
     now, token = datetime.now(UTC), ada(store)
     found = store.find(token)
     assert found is not None
@@ -202,7 +202,7 @@ def test_no_use_makes_a_session_longer_than_it_may_be(store: SessionStore, engin
     assert store.find(token) is None
 
 
-def test_a_session_that_is_over_is_deleted_by_the_next_login(store: SessionStore, engine: Engine) -> None:
+def test_ended_sessions_are_deleted_at_the_next_login(store: SessionStore, engine: Engine) -> None:
     ada(store)
     aged(engine, seen_at=datetime.now(UTC) - IDLE)
     ada(store)

@@ -48,7 +48,7 @@ def test_a_stored_version_has_a_record_a_history_and_a_report(store: LibraryStor
     assert store.ledger.records(groups=frozenset({"others"})) == ()
 
 
-def test_a_removed_document_leaves_its_name_and_no_word(store: LibraryStore, put: Put) -> None:
+def test_removed_document_keeps_its_name_but_no_text(store: LibraryStore, put: Put) -> None:
     document = put("a.txt", "first")
     removal = store.delete_document(document.id, reason="it was asked for")
     assert (removal.document, removal.vectors, len(removal.chunk_ids)) == (document, 1, 1)
@@ -61,7 +61,7 @@ def test_a_removed_document_leaves_its_name_and_no_word(store: LibraryStore, put
     assert [record.state for record in store.ledger.records()] == ["ready"]
 
 
-def test_reading_is_a_mark_that_a_killed_run_leaves_and_the_next_one_takes_back(store: LibraryStore, put: Put) -> None:
+def test_reading_marks_of_a_killed_run_are_removed_by_the_next(store: LibraryStore, put: Put) -> None:
     document = put("a.txt", "first")
     store.ledger.begin(document.id, document.path, "everyone")
     store.ledger.begin("new", "/new.txt", "everyone")
@@ -70,7 +70,7 @@ def test_reading_is_a_mark_that_a_killed_run_leaves_and_the_next_one_takes_back(
     assert [(record.path, record.state) for record in store.ledger.records()] == [(document.path, "ready")]
 
 
-def test_an_id_is_never_given_twice(store: LibraryStore) -> None:
+def test_document_ids_are_never_reused(store: LibraryStore) -> None:
     first = store.ledger.id_for("/a.txt")
     document = replace(document_of("a.txt"), id=first, path="/a.txt")
     store.replace_document(document, [], np.empty((0, 0), dtype=np.float32), embedder="m")
@@ -80,7 +80,7 @@ def test_an_id_is_never_given_twice(store: LibraryStore) -> None:
     assert store.ledger.id_for("/a.txt") != first
 
 
-def test_a_page_of_records_begins_behind_a_path(store: LibraryStore, put: Put) -> None:
+def test_page_of_records_begins_after_a_path(store: LibraryStore, put: Put) -> None:
     paths = [put(f"{name}.txt", "text").path for name in "bca"]
     first = store.ledger.records(limit=2)
     assert [record.path for record in first] == sorted(paths)[:2]
@@ -96,7 +96,7 @@ def names(store: LibraryStore, **query: str) -> list[str]:
     return [record.document_id.removeprefix("id-") for record in store.ledger.records(**query)]  # type: ignore[arg-type]
 
 
-def test_paths_and_titles_are_sought_as_they_are_written(store: LibraryStore) -> None:
+def test_paths_and_titles_are_searched_literally(store: LibraryStore) -> None:
     for name, title in (("rope_1.md", "100% Anchor"), ("rope-1.md", "ÜBERLAUF"), ("lamp.md", "")):
         read(store, replace(document_of(name), title=title))
     assert names(store) == ["lamp.md", "rope-1.md", "rope_1.md"]
@@ -108,7 +108,7 @@ def test_paths_and_titles_are_sought_as_they_are_written(store: LibraryStore) ->
     assert [each.path for each in store.ledger.records(after="/documents/lamp.md", limit=1)] == ["/documents/rope-1.md"]
 
 
-def test_a_document_has_poor_pages_as_its_last_reading_had(store: LibraryStore) -> None:
+def test_poor_pages_come_from_the_last_version_of_a_document(store: LibraryStore) -> None:
     read(store, document_of("scan.pdf"), REPORT)
     read(store, document_of("text.pdf"))
     assert names(store, state="poor") == ["scan.pdf"]
@@ -172,7 +172,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_each_fault_made_by_hand_is_found_and_the_lexical_index_made_again(
+def test_each_injected_fault_is_found_and_the_lexical_index_rebuilt(
     store: LibraryStore, engine: Engine, put: Put, name: str
 ) -> None:
     document = put("a.txt", "the first pump", "the second pump")

@@ -18,7 +18,7 @@ def search(engine: Engine) -> SqlLexicalSearch:
     return SqlLexicalSearch(engine)
 
 
-def test_words_count_by_their_stems_and_rare_ones_more(search: SqlLexicalSearch, put: Put) -> None:
+def test_search_uses_stems_and_weights_rare_words_more(search: SqlLexicalSearch, put: Put) -> None:
     filler = [f"The memory of board {number} stores pages." for number in range(8)]
     put("a.txt", "PLR repeats frames of a memory.", "Retransmissions of the memory were counted.", *filler)
     assert ids(search.search("what is a retransmission?", 5)) == ["id-a.txt-1-passage-1"]
@@ -29,7 +29,7 @@ def test_words_count_by_their_stems_and_rare_ones_more(search: SqlLexicalSearch,
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
 
 
-def test_bm25_is_the_formula(search: SqlLexicalSearch, put: Put) -> None:
+def test_scores_match_the_bm25_formula(search: SqlLexicalSearch, put: Put) -> None:
     put("a.txt", "probe card", "probe probe needle wafer", "wafer sort", "burn in", "shmoo plot axis")
     lengths = [2, 4, 2, 2, 3]
     mean = sum(lengths) / len(lengths)
@@ -50,7 +50,7 @@ def rank_at_most(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"library.{module}.MOST_RANKED", most)
 
 
-def test_common_words_count_for_the_chunks_that_rarer_words_choose(
+def test_common_words_only_score_chunks_selected_by_rarer_words(
     search: SqlLexicalSearch, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filler = [f"Board {number} has a memory bus and a clock." for number in range(12)]
@@ -61,7 +61,7 @@ def test_common_words_count_for_the_chunks_that_rarer_words_choose(
     assert len(search.search("memory clock", 20)) >= 12
 
 
-def test_chunks_with_several_words_come_first_where_even_the_rarest_is_common(
+def test_chunks_with_several_words_come_first_if_all_words_are_common(
     search: SqlLexicalSearch, engine: Engine, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = [f"Board {number} has a memory bus, and far behind its many other parts a clock." for number in range(6)]
@@ -86,7 +86,7 @@ def test_scores_follow_what_is_stored_and_deleted(search: SqlLexicalSearch, engi
     assert scores[1] == SqlLexicalSearch(engine).search("shmoo memory", 9)
 
 
-def test_only_the_likeliest_chunks_are_ranked_by_how_often_they_have_a_word(
+def test_only_the_most_promising_chunks_are_ranked_by_word_frequency(
     search: SqlLexicalSearch, engine: Engine, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if engine.name != "postgresql":
@@ -108,7 +108,7 @@ def test_only_the_likeliest_chunks_are_ranked_by_how_often_they_have_a_word(
     assert ids(search.search("shmoo memory", 1)) == every[1:]
 
 
-def test_technical_names_are_words_however_they_are_set(search: SqlLexicalSearch, put: Put) -> None:
+def test_technical_names_are_words_in_any_spelling(search: SqlLexicalSearch, put: Put) -> None:
     put("a.txt", "Run place_pin first.", "Pull WE# low.", "We place a pin.", "R/B# shows NV-DDR3 is busy.", "Set 1.8 V",
         "veri\ufb01cation of the \uff30\uff2c\uff32", "inter\u00adface")  # fmt: skip
     assert ids(search.search("place_pin", 5)) == ["id-a.txt-1-passage-0"]
@@ -130,7 +130,7 @@ def test_frequency_counts_passages_with_the_whole_word_or_phrase(search: SqlLexi
     assert len(search.search("PAS", 5)) == 2
 
 
-def test_stop_words_do_not_match_unless_nothing_else_or_a_name(search: SqlLexicalSearch, put: Put) -> None:
+def test_stop_words_match_only_alone_or_as_part_of_a_name(search: SqlLexicalSearch, put: Put) -> None:
     put("a.txt", "This is what we do.", "The IT department answers.", "Queue a job with at.", "Something else")
     assert ids(search.search("what is the department?", 5)) == ["id-a.txt-1-passage-1"]
     assert ids(search.search("who runs IT here", 5)) == ["id-a.txt-1-passage-1"]
@@ -154,7 +154,7 @@ def test_groups_limit_what_is_found(search: SqlLexicalSearch, put: Put) -> None:
     assert ids(search.search("shmoo", 1, groups=frozenset({"everyone"}))) == ["id-d.txt-1-passage-0"]
 
 
-def test_near_spellings_are_those_of_the_documents_nearest_first(search: SqlLexicalSearch, put: Put) -> None:
+def test_near_spellings_come_from_documents_nearest_first(search: SqlLexicalSearch, put: Put) -> None:
     put("a.txt", "PLR and the Shmoo plot", "PLR again, place_pin", "PRX once", "PLL twice", "PLL", "PLL", "the 123")
     assert search.near_spellings("PRL")[0] == "PLR"
     assert search.near_spellings("PLX") == ["PLL", "PLR", "PRX"]
@@ -244,7 +244,7 @@ def test_passages_with_a_phrase_come_from_every_document_first(search: SqlLexica
     assert [chunk_id for chunk_id, *_ in search.passages_with("Delay Locked Loop", 5)] == ["id-c.txt-1-passage-0"]
 
 
-def test_a_phrase_of_very_many_passages_is_looked_at_here_and_there(search: SqlLexicalSearch, put: Put) -> None:
+def test_very_frequent_phrase_is_sampled_across_the_library(search: SqlLexicalSearch, put: Put) -> None:
     for number in range(3):
         put(f"{number}.txt", *(f"A DLL of kind {each}." for each in range(1_000)))
     found = search.passages_with("DLL", 5_000, as_written=True)
@@ -252,7 +252,7 @@ def test_a_phrase_of_very_many_passages_is_looked_at_here_and_there(search: SqlL
     assert {document for _, document, _, _ in found} == {f"id-{number}.txt" for number in range(3)}
 
 
-def test_longer_words_may_hold_more_errors(subtests: pytest.Subtests) -> None:
+def test_longer_words_allow_more_errors(subtests: pytest.Subtests) -> None:
     for asked, near, far in [
         ("abcd", "abcx", "abxx"),
         ("abcde", "abcxx", "abxxx"),

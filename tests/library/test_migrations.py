@@ -29,7 +29,7 @@ def _start(url: str, barrier: object) -> None:
     assert LibraryStore(engine).version() == 0
 
 
-def test_processes_that_start_at_once_migrate_once(database_url: str) -> None:
+def test_concurrently_started_processes_migrate_once(database_url: str) -> None:
     spawn = multiprocessing.get_context("spawn")
     barrier = spawn.Barrier(3)
     processes = [spawn.Process(target=_start, args=(database_url, barrier)) for _ in range(3)]
@@ -41,7 +41,7 @@ def test_processes_that_start_at_once_migrate_once(database_url: str) -> None:
 
 
 @pytest.mark.parametrize("scope", [LIBRARY, DICTIONARY], ids=lambda scope: scope.part)
-def test_a_database_that_has_its_tables_waits_for_nobody_who_writes(tmp_path: Path, scope: MigrationScope) -> None:
+def test_start_with_existing_tables_does_not_wait_for_writers(tmp_path: Path, scope: MigrationScope) -> None:
     engine, other = (open_database(f"sqlite:///{tmp_path}/golden.db") for _ in range(2))
     migrate(engine, scope)
     with writing(other), ThreadPoolExecutor(1) as threads:
@@ -60,7 +60,7 @@ def test_a_database_of_a_later_version_is_refused(engine: Engine, scope: Migrati
         migrate(engine, scope)
 
 
-def test_a_process_is_told_that_a_newer_version_has_changed_a_table(engine: Engine) -> None:
+def test_process_is_told_if_a_newer_version_has_changed_a_table(engine: Engine) -> None:
     migrate(engine, LIBRARY)
     with engine.begin() as connection:
         connection.execute(text("ALTER TABLE documents RENAME COLUMN title TO heading"))
@@ -68,7 +68,7 @@ def test_a_process_is_told_that_a_newer_version_has_changed_a_table(engine: Engi
         LibraryStore(engine).documents()
 
 
-def test_the_first_tables_are_brought_up_to_date(engine: Engine) -> None:
+def test_tables_of_the_first_version_are_migrated(engine: Engine) -> None:
     migrate(engine, LIBRARY)
     document = document_of("a.txt")
     chunk = chunk_of(document, "passage", 0, "part")

@@ -14,7 +14,7 @@ from library.suggested_questions import SuggestedQuestionStore
 from tests.library.samples import Put, chunk_of, document_of, unit_vectors
 
 
-def test_what_goes_in_comes_out(store: LibraryStore) -> None:
+def test_stored_document_is_returned_unchanged(store: LibraryStore) -> None:
     document = replace(document_of("a.pdf"), title="Handbook", size_bytes=5_000_000_000)
     box = TextBox(span=Span(0, 3), box=PageBox(page=2, x0=1.5, top=2.25, x1=3.0, bottom=4.0))
     section = chunk_of(document, "section", 0, "whole")
@@ -46,7 +46,7 @@ def test_what_goes_in_comes_out(store: LibraryStore) -> None:
     assert store.count_passages(groups=frozenset()) == 0
 
 
-def test_a_new_version_takes_the_place_of_the_old_one(store: LibraryStore, put: Put) -> None:
+def test_new_version_replaces_the_old_one(store: LibraryStore, put: Put) -> None:
     put("a.txt", "first", "second")
     before = store.version()
     document = put("a.txt", "third", version="2")
@@ -72,7 +72,7 @@ def test_a_deleted_document_leaves_nothing(store: LibraryStore, put: Put) -> Non
     assert store.version() == version
 
 
-def test_a_vector_of_no_number_changes_nothing(store: LibraryStore, put: Put) -> None:
+def test_vector_with_nan_is_refused_without_changes(store: LibraryStore, put: Put) -> None:
     document = put("a.txt", "first")
     version = store.version()
     new = chunk_of(replace(document, content_hash="2"), "passage", 0, "new")
@@ -82,7 +82,7 @@ def test_a_vector_of_no_number_changes_nothing(store: LibraryStore, put: Put) ->
     assert [chunk.text for chunk in store.document_chunks(document.id)] == ["first"]
 
 
-def test_groups_part_the_documents_and_one_without_text_is_kept(store: LibraryStore, put: Put) -> None:
+def test_groups_separate_documents_and_one_without_text_is_kept(store: LibraryStore, put: Put) -> None:
     put("a.txt", "first", group="everyone")
     secret = put("b.txt", "second", group="board")
     empty = document_of("empty.txt")
@@ -105,9 +105,7 @@ def test_a_summary_names_the_passages_of_its_section_in_order(store: LibraryStor
     assert store.summarised_passages([passages[0].id, summary.id, section.id, "absent"]) == {summary.id: expected}
 
 
-def test_more_ids_than_a_statement_takes_and_a_walk_over_the_vectors_sees_one_state(
-    store: LibraryStore, engine: Engine
-) -> None:
+def test_many_ids_are_batched_and_vectors_come_from_one_snapshot(store: LibraryStore, engine: Engine) -> None:
     document = document_of("long.txt")
     chunks = [chunk_of(document, "passage", number, f"word{number}") for number in range(2_500)]
     vectors = np.random.default_rng(7).normal(size=(2_500, 8)).astype(np.float32)
@@ -127,7 +125,7 @@ def test_more_ids_than_a_statement_takes_and_a_walk_over_the_vectors_sees_one_st
     assert store.searchable_ids(embedder="test-model") == []
 
 
-def test_vectors_of_another_model_are_told_apart(store: LibraryStore, put: Put) -> None:
+def test_vectors_of_another_model_are_distinguished(store: LibraryStore, put: Put) -> None:
     stale = put("a.txt", "first")
     document = document_of("b.txt")
     chunk = chunk_of(document, "passage", 0, "second")
@@ -173,7 +171,7 @@ def about(subject: str, kind: SuggestionKind = "cell", certainty: float = 0.8) -
     return SuggestedQuestion(text=f"What is {subject}?", kind=kind, subject=subject, certainty=certainty)
 
 
-def test_questions_go_with_their_document_and_with_its_former_version(
+def test_suggested_questions_are_deleted_with_their_document_version(
     store: LibraryStore, offered: SuggestedQuestionStore, put: Put
 ) -> None:
     first, second = put("a.txt", "one"), put("b.txt", "two")
@@ -194,14 +192,16 @@ def test_questions_go_with_their_document_and_with_its_former_version(
     assert offered.examples() == ()
 
 
-def test_examples_are_of_several_documents_kinds_and_subjects(offered: SuggestedQuestionStore, put: Put) -> None:
+def test_example_questions_cover_several_documents_kinds_and_subjects(
+    offered: SuggestedQuestionStore, put: Put
+) -> None:
     for name in ("a", "b", "c"):
         rows = [about(f"{name}{number}", certainty=0.99) for number in range(4)]
         offered.keep(put(f"{name}.txt", name), [about("PLR", "term"), about(f"Steps of {name}", "procedure"), *rows])
     assert offered.examples() == ("What is a0?", "What is PLR?", "What is Steps of c?", "What is a1?")
 
 
-def test_only_documents_that_one_may_read_are_offered(offered: SuggestedQuestionStore, put: Put) -> None:
+def test_example_questions_come_from_readable_documents_only(offered: SuggestedQuestionStore, put: Put) -> None:
     secret, plain = put("a.txt", "one", group="board"), put("b.txt", "two")
     offered.keep(secret, [about("the merger")])
     offered.keep(plain, [about("lunch")])

@@ -72,7 +72,7 @@ def filling() -> ChatRequest:
     return ChatRequest(messages=(asked,), json_schema=schema, max_tokens=_LONG_TOKENS)
 
 
-async def test_a_reply_comes_with_its_model_and_its_token_counts(server: LiveServer, chat: OpenAIChatModel) -> None:
+async def test_reply_has_model_and_token_counts(server: LiveServer, chat: OpenAIChatModel) -> None:
     reply = await chat.complete(ASKED)
     assert reply.text
     assert reply.model == chat.model == server.local.model
@@ -81,7 +81,7 @@ async def test_a_reply_comes_with_its_model_and_its_token_counts(server: LiveSer
     assert await chat.window() == SLOT_TOKENS
 
 
-async def test_a_stream_says_what_the_whole_reply_says(server: LiveServer, chat: OpenAIChatModel) -> None:
+async def test_stream_has_the_text_of_the_whole_reply(server: LiveServer, chat: OpenAIChatModel) -> None:
     request = replace(ASKED, json_schema=Verdict.model_json_schema(), max_tokens=100)
     with_usage = {"stream_options": {"include_usage": True}}
     streaming = OpenAIChatModel(server.local.base_url, server.local.key, "", HANGS_S, extra_body=with_usage)
@@ -91,12 +91,12 @@ async def test_a_stream_says_what_the_whole_reply_says(server: LiveServer, chat:
     assert "".join(pieces) == (await chat.complete(request)).text
 
 
-async def test_strict_schemas_hold_the_model(resilient: ResilientChatModel) -> None:
+async def test_model_output_follows_a_strict_schema(resilient: ResilientChatModel) -> None:
     reply = await resilient.complete(replace(ASKED, max_tokens=100, json_schema=strict_schema(Verdict)))
     assert isinstance(parse_reply(reply.text, Verdict), Verdict)
 
 
-async def test_a_schema_that_the_server_cannot_compile_is_left_out(chat: OpenAIChatModel) -> None:
+async def test_schema_that_the_server_cannot_compile_is_left_out(chat: OpenAIChatModel) -> None:
     easy = replace(ASKED, json_schema={"type": "boolean"})
     assert json.loads((await chat.complete(easy)).text) in (True, False)
     assert (await chat.complete(replace(ASKED, max_tokens=300, json_schema={"type": "nothing"}))).text
@@ -134,7 +134,7 @@ async def test_passages_that_do_not_fit_are_left_out_by_rank(chat: OpenAIChatMod
 
 
 @pytest.mark.parametrize("way", ["complete", "stream"])
-async def test_the_server_stops_writing_when_the_asker_goes_away(
+async def test_server_stops_writing_when_the_client_disconnects(
     server: LiveServer, resilient: ResilientChatModel, way: str
 ) -> None:
     async def ask() -> None:
@@ -156,9 +156,7 @@ async def test_the_server_stops_writing_when_the_asker_goes_away(
     assert max(written, default=0) < _LONG_TOKENS // 2
 
 
-async def test_more_requests_at_once_than_the_server_has_slots(
-    server: LiveServer, resilient: ResilientChatModel
-) -> None:
+async def test_more_concurrent_requests_than_server_slots(server: LiveServer, resilient: ResilientChatModel) -> None:
     def numbered(number: int) -> ChatRequest:
         asked = ChatMessage(role="user", content=f"Question {number}: is the level right?")
         return ChatRequest(messages=(asked,), max_tokens=100, json_schema=Verdict.model_json_schema())
@@ -195,7 +193,7 @@ def assert_notices_given(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("profile", ["balanced", "quality"])
-async def test_questions_at_the_same_time_end_one_by_one(server: LiveServer, data: Path, profile: str) -> None:
+async def test_concurrent_questions_are_all_answered(server: LiveServer, data: Path, profile: str) -> None:
     settings = load_settings(
         data_dir=data, llm=server.llm, llm_api_key=server.local.key, llm_timeout_s=TIMEOUT_S, profile=profile, top_k=2
     )
@@ -208,9 +206,7 @@ async def test_questions_at_the_same_time_end_one_by_one(server: LiveServer, dat
     await asyncio.to_thread(server.wait_for_busy, 0)
 
 
-def test_a_file_is_served_for_a_command_and_ends_with_a_server_that_is_killed(
-    model_file: Path, data: Path, tmp_path: Path
-) -> None:
+def test_model_process_ends_with_its_command_or_a_killed_server(model_file: Path, data: Path, tmp_path: Path) -> None:
     environment = environment_for(data, llm=model_file, llm_timeout_s=TIMEOUT_S, llm_max_context_tokens=SLOT_TOKENS)
     asked = golden("ask", ANSWERED, "--json", environment=environment, folder=tmp_path)
     assert asked.returncode == 0, asked.stderr
@@ -248,7 +244,7 @@ asyncio.run(serve())
 """
 
 
-def test_too_little_memory_is_said(model_file: Path) -> None:
+def test_too_little_memory_is_reported(model_file: Path) -> None:
     def confine() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (6_000_000_000, 6_000_000_000))
 

@@ -17,7 +17,7 @@ def info(method: str = "GET", **headers: str) -> RequestInfo:
     return RequestInfo(method=method, headers={"host": "127.0.0.1:7860"} | named)
 
 
-async def test_this_machine_by_its_own_names_and_its_own_pages_are_let_in(subtests: pytest.Subtests) -> None:
+async def test_loopback_hosts_and_own_pages_are_accepted(subtests: pytest.Subtests) -> None:
     for asked in [
         *(info(host=host) for host in (
             "127.0.0.1", "127.0.0.1:7860", "localhost:7860", "LOCALHOST", "[::1]:7860", "127.8.9.1", "bot.example",
@@ -39,7 +39,7 @@ async def test_this_machine_by_its_own_names_and_its_own_pages_are_let_in(subtes
             assert (actor.name, actor.groups) == ("Ada", None)
 
 
-async def test_other_names_and_pages_and_what_any_page_can_send_are_refused(subtests: pytest.Subtests) -> None:
+async def test_other_hosts_origins_and_simple_cross_site_requests_are_refused(subtests: pytest.Subtests) -> None:
     others = [
         {"origin": "https://evil.example"}, {"origin": "null"}, {"origin": ""}, {"origin": "http://127.0.0.1:3000"},
         {"origin": "file://127.0.0.1:7860"}, {"sec_fetch_site": "cross-site"}, {"sec_fetch_site": "same-site"},

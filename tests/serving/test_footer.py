@@ -42,7 +42,7 @@ def test_readings_and_sources_are_listed() -> None:
 DEGRADED = ("write_answer: No answer in 60 s.", "quote_answer: It is quoted.", "judge_faithfulness: No answer.")
 
 
-def test_whoever_reads_text_alone_sees_what_the_built_in_engine_did() -> None:
+def test_footer_says_what_the_built_in_engine_did() -> None:
     answer = Answer(outcome="closest_passages", text="See there.", question="?", degraded=DEGRADED)
     assert footer_of(answer) == (
         "\n\n**Please note**\n\n"
@@ -55,7 +55,7 @@ def test_whoever_reads_text_alone_sees_what_the_built_in_engine_did() -> None:
 @pytest.mark.parametrize("readings", [(), READINGS])
 @pytest.mark.parametrize("citations", [(), CITATIONS])
 @pytest.mark.parametrize("degraded", [(), DEGRADED])
-def test_the_footer_goes_again(
+def test_footer_can_be_removed_again(
     readings: tuple[Reading, ...], citations: tuple[Citation, ...], degraded: tuple[str, ...]
 ) -> None:
     text = "Two things:\n\n- **one**\n- [2] the other"
@@ -71,6 +71,6 @@ def test_the_footer_goes_again(
 @pytest.mark.parametrize(
     "text", ["\n" * 300_000, "\n**Interpreted as**\n" * 30_000, "- **a** → b, " * 30_000, "**Sources**\n- [1]"]
 )
-def test_text_of_a_client_is_no_trap(text: str) -> None:
+def test_removing_the_footer_is_fast_for_any_text(text: str) -> None:
     # This would take minutes if the time grew with the square of the length.
     assert without_footer(text) in (text, text.rstrip("\n"), text.rpartition("\n**Interpreted as**\n")[0].rstrip("\n"))

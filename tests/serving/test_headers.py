@@ -45,7 +45,7 @@ async def http() -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def test_every_answer_tells_browsers_to_be_careful(subtests: pytest.Subtests, http: httpx.AsyncClient) -> None:
+async def test_every_response_has_security_headers(subtests: pytest.Subtests, http: httpx.AsyncClient) -> None:
     for path in ["/json", "/page", "/pieces", "/events", "/script", "/image", "/a/b"]:
         with subtests.test(path=path):
             headers = (await http.get(path)).headers
@@ -62,7 +62,7 @@ async def test_every_answer_tells_browsers_to_be_careful(subtests: pytest.Subtes
             assert headers.get_list("cache-control") == kept
 
 
-async def test_a_page_runs_the_scripts_that_it_was_sent_with_and_no_others(http: httpx.AsyncClient) -> None:
+async def test_content_security_policy_allows_only_the_scripts_of_the_page(http: httpx.AsyncClient) -> None:
     for path in ("/page", "/pieces"):
         response = await http.get(path)
         assert response.text == PAGE
@@ -76,6 +76,6 @@ async def test_a_page_runs_the_scripts_that_it_was_sent_with_and_no_others(http:
     assert (await http.get("/json")).headers["content-security-policy"].startswith("default-src 'none'")
 
 
-def test_a_script_that_is_cut_off_or_empty_gets_no_hash() -> None:
+def test_truncated_or_empty_script_gets_no_hash() -> None:
     assert "sha256" not in page_policy(b"<script>evil(")
     assert "sha256" not in page_policy(b"<script></script>")

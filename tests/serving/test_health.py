@@ -26,7 +26,7 @@ class Part:
         return self.says
 
 
-async def test_each_part_is_told_by_its_name_and_reason_one_that_hangs_too() -> None:
+async def test_each_failed_part_is_named_with_its_reason_even_if_it_hangs() -> None:
     parts = {
         "database": Part(raises=Unavailable("The database does not answer.")),
         "model": Part(raises=RuntimeError("torn")),
@@ -45,7 +45,7 @@ async def test_each_part_is_told_by_its_name_and_reason_one_that_hangs_too() -> 
     assert dict(found) == {"slow": "It did not answer within 0.2 s."}
 
 
-async def test_however_many_look_the_parts_are_asked_once_a_moment() -> None:
+async def test_concurrent_health_requests_share_one_check() -> None:
     part = Part()
     now = 0.0
     checks = HealthChecks({"part": part.check}, kept_s=1.0, clock=lambda: now)
@@ -59,7 +59,7 @@ async def test_however_many_look_the_parts_are_asked_once_a_moment() -> None:
     assert part.asked == 2
 
 
-async def test_what_is_done_without_keeps_the_server_ready(service: Service) -> None:
+async def test_missing_optional_part_keeps_the_server_ready(service: Service) -> None:
     async with service.http() as http:
         assert (await http.get("/readyz")).json() == {"status": "ready", "missing": {}, "degraded": {}}
         service.missing = {"chat server": Degraded("It is away.")}

@@ -61,9 +61,7 @@ async def test_a_client_reads_why_its_request_is_refused(subtests: pytest.Subtes
             assert error["message"]
 
 
-async def test_a_client_that_sends_a_whole_body_first_reads_that_it_is_too_large(
-    subtests: pytest.Subtests, address: str
-) -> None:
+async def test_client_that_sends_its_whole_body_first_gets_the_413(subtests: pytest.Subtests, address: str) -> None:
     for declared in [True, False]:
         with subtests.test(declared=declared):
             body = b"x" * 40 * MIB
@@ -76,7 +74,7 @@ async def test_a_client_that_sends_a_whole_body_first_reads_that_it_is_too_large
             assert found == 413
 
 
-async def test_trailers_and_extensions_of_chunks_are_bounded_too(address: str) -> None:
+async def test_chunk_trailers_and_extensions_are_bounded(address: str) -> None:
     begin = head(b"Transfer-Encoding: chunked", start=b"POST /healthz HTTP/1.1") + b"\r\n\r\n"
     for endless in (b"0\r\nX-Long: ", b"1;"):
         reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
@@ -91,7 +89,7 @@ async def test_trailers_and_extensions_of_chunks_are_bounded_too(address: str) -
         writer.close()
 
 
-async def test_headers_that_do_not_come_end_the_connection(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_missing_headers_end_the_connection(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", 0.5)
     ends = []
     for sent in (
@@ -110,7 +108,7 @@ async def test_headers_that_do_not_come_end_the_connection(address: str, monkeyp
     assert ends[2].startswith(b"HTTP/1.1 200 OK")
 
 
-async def test_line_ends_behind_a_request_do_not_keep_the_connection(
+async def test_line_breaks_after_a_request_do_not_keep_the_connection(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", 0.5)
@@ -124,7 +122,7 @@ async def test_line_ends_behind_a_request_do_not_keep_the_connection(
     writer.close()
 
 
-async def test_what_fits_is_served(address: str) -> None:
+async def test_requests_within_the_limits_are_served(address: str) -> None:
     place = urlsplit(address)
     connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
     headers = JSON | {"X-Long": "x" * (MAX_HEAD_BYTES - 10_000)}

@@ -53,7 +53,7 @@ def bearer(key: str) -> dict[str, str]:
     return {"authorization": f"Bearer {key}"}
 
 
-async def test_every_address_but_health_asks_for_a_key(store: KeyStore, subtests: pytest.Subtests) -> None:
+async def test_every_path_except_health_needs_a_key(store: KeyStore, subtests: pytest.Subtests) -> None:
     key, _ = store.create("bot")
     async with serve(store) as http:
         for path in ("/v1/models", "/api/nothing", "/", "/nowhere", "/openapi.json"):
@@ -71,7 +71,7 @@ async def test_every_address_but_health_asks_for_a_key(store: KeyStore, subtests
         assert (await http.get("/readyz")).status_code == 200
 
 
-async def test_a_key_is_refused_from_its_end_on(store: KeyStore) -> None:
+async def test_expired_revoked_and_unknown_keys_are_refused(store: KeyStore) -> None:
     key, record = store.create("bot")
     short, _ = store.create("short", expires_at=datetime.now(UTC) + timedelta(seconds=0.3))
     async with serve(store) as http:
@@ -85,7 +85,7 @@ async def test_a_key_is_refused_from_its_end_on(store: KeyStore) -> None:
             assert ended not in response.text
 
 
-async def test_no_path_is_read_without_a_bound(store: KeyStore) -> None:
+async def test_request_bodies_are_bounded_on_every_path(store: KeyStore) -> None:
     key, _ = store.create("bot")
     async with serve(store) as http:
         for path in ("/v1/chat/completions", "/gradio_api/upload", "/nowhere"):
@@ -98,7 +98,7 @@ async def test_no_path_is_read_without_a_bound(store: KeyStore) -> None:
             assert response.startswith(b"HTTP/1.1 413"), (path, response)
 
 
-async def test_hosts_are_checked_where_they_are_named(store: KeyStore) -> None:
+async def test_hosts_are_checked_if_they_are_configured(store: KeyStore) -> None:
     key, _ = store.create("bot")
     async with serve(store) as http:
         assert (await http.get("/v1/models", headers=bearer(key) | {"host": "bot.example"})).status_code == 200
@@ -107,7 +107,7 @@ async def test_hosts_are_checked_where_they_are_named(store: KeyStore) -> None:
         assert (await http.get("/v1/models", headers=bearer(key) | {"host": "evil.example"})).status_code == 403
 
 
-async def test_a_key_that_asks_too_often_waits(store: KeyStore) -> None:
+async def test_key_over_its_rate_limit_must_wait(store: KeyStore) -> None:
     (key, _), (other, _) = store.create("bot"), store.create("other")
     async with serve(store, a_minute=2) as http:
         statuses = [(await http.get("/v1/models", headers=bearer(key))).status_code for _ in range(2)]
@@ -122,7 +122,7 @@ async def test_a_key_that_asks_too_often_waits(store: KeyStore) -> None:
             await client.models.list()
 
 
-async def test_a_stream_counts_until_its_end(store: KeyStore) -> None:
+async def test_stream_counts_as_concurrent_until_its_end(store: KeyStore) -> None:
     key, _ = store.create("bot")
     script = Script(writer=ScriptedWriter(["word " * 50], pause_s=0.02))
     async with serve(store, script=script, at_once=1) as http:
@@ -139,7 +139,7 @@ async def test_a_stream_counts_until_its_end(store: KeyStore) -> None:
                 await asyncio.sleep(0.05)
 
 
-async def test_a_use_is_noted_beside_the_request(store: KeyStore) -> None:
+async def test_use_of_a_key_is_recorded_in_the_background(store: KeyStore) -> None:
     key, record = store.create("bot")
     async with serve(store) as http:
         await http.get("/v1/models", headers=bearer(key))
@@ -148,7 +148,7 @@ async def test_a_use_is_noted_beside_the_request(store: KeyStore) -> None:
                 await asyncio.sleep(0.02)
 
 
-async def test_a_database_that_is_away_lets_nobody_in(store: KeyStore) -> None:
+async def test_unavailable_database_lets_nobody_in(store: KeyStore) -> None:
     class Away(KeyStore):
         def find(self, key: str) -> ApiKey | None:
             raise Unavailable("the database does not answer")
@@ -160,7 +160,7 @@ async def test_a_database_that_is_away_lets_nobody_in(store: KeyStore) -> None:
     assert response.json()["error"]["code"] == "unavailable"
 
 
-async def test_a_key_with_another_scope_is_told_which_it_needs(store: KeyStore) -> None:
+async def test_key_with_another_scope_is_told_the_required_one(store: KeyStore) -> None:
     key, _ = store.create("curator", scopes=["manage"])
     async with serve(store) as http:
         refused = await http.post("/v1/chat/completions", json=ASK, headers=bearer(key))
@@ -190,7 +190,7 @@ def redis_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         process.terminate()
 
 
-async def test_a_minute_is_used_up_once_wherever_it_is_counted(redis_url: str) -> None:
+async def test_rate_limit_is_shared_between_servers(redis_url: str) -> None:
     limits = RequestLimits(a_minute=3, at_once=0, redis_url=redis_url)
     replica = RequestLimits(a_minute=3, at_once=0, redis_url=redis_url) if redis_url else limits
     for each in (limits, replica, limits):
@@ -205,7 +205,7 @@ async def test_a_minute_is_used_up_once_wherever_it_is_counted(redis_url: str) -
         pass
 
 
-async def test_a_minute_later_there_is_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_rate_limit_resets_after_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [time.time()]
     monkeypatch.setattr(time, "time", lambda: now[0])
     limits = RequestLimits(a_minute=2, at_once=0)
@@ -221,7 +221,7 @@ async def test_a_minute_later_there_is_a_new_one(monkeypatch: pytest.MonkeyPatch
         pass
 
 
-async def test_while_its_redis_is_away_nobody_is_refused(caplog: pytest.LogCaptureFixture) -> None:
+async def test_requests_are_accepted_while_redis_is_unavailable(caplog: pytest.LogCaptureFixture) -> None:
     limits = RequestLimits(a_minute=1, at_once=0, redis_url="redis://127.0.0.1:9/0")
     for _ in range(2):
         async with limits.counted("k"):
@@ -254,7 +254,7 @@ async def told_of_me(http: httpx.AsyncClient, **headers: str) -> dict[str, Any]:
     return found
 
 
-async def test_without_keys_everybody_may_do_everything_and_none_can_log_out() -> None:
+async def test_without_keys_every_scope_is_granted_and_there_is_no_logout() -> None:
     async with serve_me(LoopbackGuard(user="Ada")) as http:
         assert await told_of_me(http) == {
             "name": "Ada",
@@ -274,7 +274,7 @@ async def test_without_keys_everybody_may_do_everything_and_none_can_log_out() -
         }
 
 
-async def test_a_key_says_what_its_holder_may_do_and_read_and_where_they_ask_from(store: KeyStore) -> None:
+async def test_me_describes_the_keys_scopes_groups_and_department(store: KeyStore) -> None:
     key, _ = store.create("nand-team", scopes=["manage", "ask"], groups=["nand", "everyone"], department="Memory")
     async with serve_me(IdentityGuard([KeyRecogniser(store)])) as http:
         account = await told_of_me(http, authorization=f"Bearer {key}")

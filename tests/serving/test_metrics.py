@@ -78,13 +78,13 @@ def test_questions_steps_and_requests_are_counted(server: Keyed) -> None:
     assert values[("process_resident_memory_bytes",)] > 0
 
 
-def test_no_label_tells_of_documents_questions_paths_or_people(server: Keyed) -> None:
+def test_labels_reveal_no_documents_questions_paths_or_people(server: Keyed) -> None:
     text = scraped(server)
     for word in ("water", "canary", "pumps", "asker", "boss", "zorblaxite"):
         assert word not in text
 
 
-def test_who_has_neither_the_scope_nor_the_token_reads_none(server: Keyed) -> None:
+def test_metrics_need_the_scope_or_the_token(server: Keyed) -> None:
     with server.client("asker") as http:
         assert http.get("/metrics").status_code == 403
         assert http.get("/metrics", headers={"authorization": "Bearer scrape"}).status_code == 401
@@ -109,7 +109,7 @@ def test_each_request_leaves_one_line_with_its_id_and_no_question(server: Keyed,
         assert key not in log.getvalue()
 
 
-def test_text_is_for_people_and_levels_hold_for_our_own_parts(tmp_path: Path, log: io.StringIO) -> None:
+def test_text_log_format_and_levels_for_own_packages_only(tmp_path: Path, log: io.StringIO) -> None:
     stream = io.StringIO()
     root = logging.getLogger()
     before = root.handlers[:]

@@ -44,7 +44,7 @@ def text_of(chunks: list[ChatCompletionChunk]) -> str:
     return "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
 
 
-async def test_a_completion_has_the_answer_and_what_came_with_it(service: Service) -> None:
+async def test_completion_has_the_answer_and_its_metadata(service: Service) -> None:
     completion = await service.client().chat.completions.create(model="golden", messages=ASK, temperature=0.2, seed=1)
     choice = completion.choices[0]
     assert (completion.object, completion.id.startswith("chatcmpl-")) == ("chat.completion", True)
@@ -64,7 +64,7 @@ async def test_a_completion_has_the_answer_and_what_came_with_it(service: Servic
     assert (parsed.content, parsed.parsed) == (ANSWER, None)
 
 
-async def test_a_stream_shows_steps_and_draft_and_ends_with_the_text_of_the_plain_completion(service: Service) -> None:
+async def test_stream_shows_steps_and_draft_and_ends_with_the_same_text(service: Service) -> None:
     chunks = await collect(service)
     assert text_of(chunks) == ANSWER
     plain = await service.client().chat.completions.create(model="golden", messages=ASK)
@@ -78,7 +78,7 @@ async def test_a_stream_shows_steps_and_draft_and_ends_with_the_text_of_the_plai
     assert "".join(each["draft"] for each in progress if "draft" in each) == "VPP is 2.5 V on DDR4."
 
 
-async def test_what_the_checks_find_comes_before_the_answer() -> None:
+async def test_stream_sends_check_results_before_the_answer() -> None:
     script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. It never fails."]))
     async with serve(script) as service:
         chunks = await collect(service)
@@ -95,7 +95,7 @@ async def test_what_the_checks_find_comes_before_the_answer() -> None:
     assert [each["certainty"] for each in progress if "certainty" in each] == [answer["certainty"]]
 
 
-async def test_text_that_was_not_checked_never_stands_in_the_content() -> None:
+async def test_unchecked_text_is_never_in_the_content() -> None:
     script = Script(writer=ScriptedWriter(["It is 7 V. Everybody knows."]))
     async with serve(script) as service:
         chunks = await collect(service)
@@ -104,7 +104,7 @@ async def test_text_that_was_not_checked_never_stands_in_the_content() -> None:
     assert extension(chunks[-1])["outcome"] == "closest_passages"
 
 
-async def test_a_long_silence_carries_empty_chunks() -> None:
+async def test_long_silence_is_filled_with_empty_chunks() -> None:
     script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4."], pause_s=0.1))
     async with serve(script, keep_alive_s=0.02) as service:
         chunks = await collect(service)
@@ -113,7 +113,7 @@ async def test_a_long_silence_carries_empty_chunks() -> None:
     assert text_of(chunks) == ANSWER
 
 
-async def test_messages_are_the_history_and_the_footer_is_not(service: Service) -> None:
+async def test_messages_are_used_as_history_without_footers(service: Service) -> None:
     messages = [
         {"role": "system", "content": "You are a pirate."},
         *ASK,
@@ -128,7 +128,7 @@ async def test_messages_are_the_history_and_the_footer_is_not(service: Service) 
     assert [turn.text for turn in history] == ["What is VPP on DDR4?", "VPP is 2.5 V on DDR4."]
 
 
-async def test_a_question_back_and_its_reply_need_no_state(service: Service) -> None:
+async def test_clarifying_question_and_its_reply_need_no_state(service: Service) -> None:
     messages: list[Any] = [{"role": "user", "content": "How many cycles does the DLL need?"}]
     back = await service.client().chat.completions.create(model="golden", messages=messages)
     golden = extension(back.choices[0].message)
@@ -142,7 +142,7 @@ async def test_a_question_back_and_its_reply_need_no_state(service: Service) -> 
     assert (answer.choices[0].message.content or "").startswith("The DLL locks in 512 clock cycles [1].")
 
 
-async def test_a_department_and_picks_choose_and_only_a_new_pick_is_kept_as_a_correction(service: Service) -> None:
+async def test_department_and_picks_are_used_and_only_a_new_pick_is_stored(service: Service) -> None:
     pick = {"term": "DLL", "extended_name": "Dynamic-Link Library"}
     for question, extra, name in (
         ("How many cycles does the DLL need?", {"department": "Memory"}, "Delay-Locked Loop"),
@@ -156,7 +156,7 @@ async def test_a_department_and_picks_choose_and_only_a_new_pick_is_kept_as_a_co
     assert [each.question for each in service.script.dictionary.corrected] == ["What is a DLL?"]
 
 
-async def test_the_text_alone_tells_the_readings_and_how_to_correct_one(service: Service) -> None:
+async def test_plain_text_lists_readings_and_how_to_correct_them(service: Service) -> None:
     client = service.client()
     messages: list[Any] = [{"role": "user", "content": "How many cycles does the DLL need?"}]
     asked = {"golden": {"department": "Memory"}}
@@ -194,7 +194,7 @@ class BrokenJudge:
         raise self.error
 
 
-async def test_what_is_away_is_a_503_and_a_defect_a_500_without_a_traceback() -> None:
+async def test_unavailable_part_is_a_503_and_a_bug_a_500_without_traceback() -> None:
     for error, status, told in (
         (ChatUnavailable("http://llm.example: no answer within 3 s"), 503, "no answer within 3 s"),
         (ZeroDivisionError("secret detail"), 500, "Something broke"),
@@ -212,7 +212,7 @@ async def test_what_is_away_is_a_503_and_a_defect_a_500_without_a_traceback() ->
 
 
 @pytest.mark.parametrize("stream", [True, False])
-async def test_a_client_that_goes_away_stops_the_work(stream: bool) -> None:
+async def test_disconnected_client_stops_the_work(stream: bool) -> None:
     script = Script(writer=ScriptedWriter(["word " * 400], pause_s=0.02))
     async with serve(script, keep_alive_s=0.1) as service:
         body = {"messages": ASK, "stream": stream}
@@ -266,7 +266,7 @@ class BreakingBot:
         raise Unavailable("away")
 
 
-async def test_what_breaks_behind_a_whole_answer_is_not_told_to_its_client() -> None:
+async def test_error_after_a_complete_answer_is_not_sent_to_the_client() -> None:
     script = Script()
     ready = [each async for each in Chatbot(script.services()).stream(QUESTION) if isinstance(each, AnswerReady)]
     bot: Any = BreakingBot(*ready)

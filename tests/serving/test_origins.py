@@ -64,7 +64,7 @@ def cors_of(response: httpx.Response) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name.startswith("access-control")}
 
 
-async def test_a_page_of_an_allowed_origin_asks_and_reads_the_answer_with_a_key_where_there_are_any(
+async def test_allowed_origin_can_ask_with_a_key_if_keys_exist(
     store: KeyStore,
 ) -> None:
     secret, _ = store.create("widget")
@@ -85,7 +85,7 @@ async def test_a_page_of_an_allowed_origin_asks_and_reads_the_answer_with_a_key_
     assert without.json()["error"]["code"] == "missing_api_key"
 
 
-async def test_a_preflight_is_answered_without_a_key_and_names_what_is_allowed(store: KeyStore) -> None:
+async def test_preflight_needs_no_key_and_lists_allowed_methods_and_headers(store: KeyStore) -> None:
     store.create("widget")
     async with serve(keys=store) as http:
         response = await http.options("/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
@@ -98,7 +98,7 @@ async def test_a_preflight_is_answered_without_a_key_and_names_what_is_allowed(s
     assert "access-control-allow-credentials" not in response.headers
 
 
-async def test_every_other_origin_is_refused_and_told_nothing(subtests: pytest.Subtests, store: KeyStore) -> None:
+async def test_other_origins_are_refused_without_cors_headers(subtests: pytest.Subtests, store: KeyStore) -> None:
     secret, _ = store.create("widget")
     for origin in [
         FOREIGN, "null", "*", "https://intranet.example:8443", "http://intranet.example", f"{INTRANET}/",
@@ -120,7 +120,7 @@ async def test_every_other_origin_is_refused_and_told_nothing(subtests: pytest.S
     assert (asked.status_code, cors_of(asked)) == (403, {})
 
 
-async def test_no_part_of_the_application_lets_other_pages_in_by_itself(subtests: pytest.Subtests) -> None:
+async def test_no_mounted_part_sends_its_own_cors_headers(subtests: pytest.Subtests) -> None:
     for origins in [(), (INTRANET,)]:
         with subtests.test(origins=origins):
             # Gradio, which serves the chat, answers every preflight and allows other ports of this machine.
@@ -140,7 +140,7 @@ async def test_no_part_of_the_application_lets_other_pages_in_by_itself(subtests
                     assert not cors_of(preflight) | cors_of(page)
 
 
-async def test_an_allowed_page_may_not_manage(store: KeyStore) -> None:
+async def test_allowed_origin_may_not_manage(store: KeyStore) -> None:
     secret, _ = store.create("boss", scopes=["ask", "manage", "admin"])
     async with serve(keys=store) as http:
         headers = FROM_PAGE | {"authorization": f"Bearer {secret}"}
@@ -163,7 +163,7 @@ async def test_an_allowed_page_may_not_manage(store: KeyStore) -> None:
     assert cors_of(response)
 
 
-def test_origins_are_spelled_as_browsers_send_them_and_what_is_none_or_no_prefix_is_refused_by_name(
+def test_origins_are_normalised_and_invalid_ones_refused_by_name(
     subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for text, origins in [
@@ -190,7 +190,7 @@ def test_origins_are_spelled_as_browsers_send_them_and_what_is_none_or_no_prefix
                     load_settings()
 
 
-async def test_a_prefix_is_taken_off_where_it_is_passed_on_and_nowhere_else(store: KeyStore) -> None:
+async def test_paths_work_with_the_prefix_or_stripped_of_it(store: KeyStore) -> None:
     secret, _ = store.create("asker")
     async with serve(keys=store, prefix="/golden") as http:
         key = {"authorization": f"Bearer {secret}"}
@@ -205,7 +205,7 @@ async def test_a_prefix_is_taken_off_where_it_is_passed_on_and_nowhere_else(stor
     assert [managed.status_code, alike.status_code, from_page.status_code] == [403, 401, 200]
 
 
-async def test_any_page_may_load_the_script_and_keep_it_a_while() -> None:
+async def test_any_page_can_load_and_cache_the_widget_script() -> None:
     async with serve() as http:
         got = await http.get("/widget.js", headers={"accept-encoding": "identity"})
         same = await http.get("/widget.js", headers={"if-none-match": f'"other", {got.headers["etag"]}'})
@@ -217,7 +217,7 @@ async def test_any_page_may_load_the_script_and_keep_it_a_while() -> None:
     assert (head.status_code, head.content) == (200, b"")
 
 
-async def test_the_script_needs_nothing_else_and_writes_no_markup() -> None:
+async def test_widget_script_is_self_contained_and_writes_no_markup() -> None:
     async with serve() as http:
         script = (await http.get("/widget.js")).text
     for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function",
@@ -227,7 +227,7 @@ async def test_the_script_needs_nothing_else_and_writes_no_markup() -> None:
     assert set(re.findall(r"https?://[\w.]+[^\s\"'`)]*", script)) == {"http://www.w3.org/2000/svg"}
 
 
-async def test_each_language_says_everything() -> None:
+async def test_each_language_has_every_text() -> None:
     async with serve() as http:
         script = (await http.get("/widget.js")).text
     english, german = (

@@ -56,7 +56,7 @@ async def test_malformed_json_is_a_400(subtests: pytest.Subtests, service: Servi
             assert "Traceback" not in response.text
 
 
-async def test_forms_unknown_paths_and_methods_have_the_error_body(service: Service) -> None:
+async def test_errors_for_forms_unknown_paths_and_methods_have_the_same_body(service: Service) -> None:
     async with service.http() as http:
         headers = {"content-type": "text/plain", "x-golden-request": "1"}
         form = await http.post(PATH, content=b"messages=hello", headers=headers)

@@ -14,7 +14,7 @@ def asked(*chunks: Chunk, mined: tuple[MinedTerm, ...] = (), written: bool = Fal
     return {each.text for each in find_candidates(chunks, mined, written=written)}
 
 
-def test_headings_and_entries_that_ask() -> None:
+def test_question_headings_become_candidates() -> None:
     faq = passage(
         "Q: Can I use cloud pictures?\nNot yet. Why not? Nobody knows.", "FAQ", "3.1 How do I reset my password?"
     )
@@ -30,7 +30,7 @@ def test_headings_and_entries_that_ask() -> None:
     )
 
 
-def test_tasks_that_are_done_in_steps() -> None:
+def test_procedures_become_how_to_candidates() -> None:
     steps = "1. Switch the pump off.\n2. Open the cover."
     tasks = (
         "4 Replacing a Fuse",
@@ -52,7 +52,7 @@ def test_tasks_that_are_done_in_steps() -> None:
     assert asked(passage("The fuse is old.", "Replacing a fuse")) == set()
 
 
-def test_cells_of_tables_with_named_rows_and_columns() -> None:
+def test_table_cells_become_candidates() -> None:
     text = """Machine | Flow rate [l/min] | Power supply | Keeper | Notes | Done by | Cups emptied | Nuvi 2 | Leaves to
 P-200 | 12 | 48 V | Nils Berg | old | crew | 8 | 1.2 | G1
 Wafer prober | 30 | - | the crew | | | 9 | 1.3 | G2
@@ -70,7 +70,7 @@ P 7; see below | 3 | 3 V | | | | | |"""
     }
 
 
-def test_terms_that_are_defined() -> None:
+def test_defined_terms_become_candidates() -> None:
     def term(short: str, score: float) -> MinedTerm:
         return MinedTerm(term=short, extended_name="x", evidence="x", page=1, score=score)
 
@@ -83,7 +83,7 @@ def test_terms_that_are_defined() -> None:
     }
 
 
-def test_the_questions_of_a_language_model_are_taken_where_one_wrote() -> None:
+def test_questions_written_by_a_language_model_are_used() -> None:
     summary = Chunk(id="s", document_id="d", kind="summary", ordinal=0, text="It cools.\nWhat cools the press?", page=1,
                     last_page=1)  # fmt: skip
     assert asked(summary) == set()

@@ -27,7 +27,7 @@ ANSWER = Answer(
 )
 
 
-def test_each_marker_is_annotated_where_it_stands() -> None:
+def test_each_marker_has_an_annotation_with_its_position() -> None:
     found = annotations_of(ANSWER, CitationLinks())
     assert [ANSWER.text[each["start_index"] : each["end_index"]] for each in found] == ["[1]", "[2]", "[3]", "[1]"]
     assert {each["type"] for each in found} == {"file_citation"}
@@ -45,7 +45,7 @@ def test_each_marker_is_annotated_where_it_stands() -> None:
     }
 
 
-def test_the_list_of_citations_is_read_by_the_markers_number() -> None:
+def test_citation_list_is_indexed_by_marker_number() -> None:
     assert citations_of(CITATIONS, CitationLinks()) == ["bus 1.pdf#page=3", "bus 1.pdf#page=3", "notes.md"]
     assert citations_of(CITATIONS, LINKS)[2] == "https://docs.example/notes.md?id=d1#page=1"
     assert citations_of((), LINKS) == []
@@ -81,7 +81,7 @@ def test_open_webui_finds_the_source_of_each_marker() -> None:
     assert "url" not in sources_of(CITATIONS, CitationLinks())[0]["source"]
 
 
-def test_nothing_cited_is_empty_lists_and_quotations_that_may_not_answer_are_sources_too() -> None:
+def test_no_citations_are_empty_lists_and_closest_passages_are_sources() -> None:
     bare = Answer(outcome="declined", text="I do not know [1].", question="?")
     assert citing_fields(bare, LINKS) == {"annotations": [], "citations": [], "sources": []}
     text = "These passages come closest:\n\n[1] bus 1.pdf"
@@ -100,7 +100,7 @@ async def chunks_of(service: Service, **fields: Any) -> list[dict[str, Any]]:
     return list(map(json.loads, lines))
 
 
-async def test_the_order_of_a_stream_is_openais_with_its_progress_or_without(service: Service) -> None:
+async def test_stream_follows_openais_order_with_or_without_progress(service: Service) -> None:
     chunks = await chunks_of(service, stream_options={"include_usage": True})
     assert len({(chunk["id"], chunk["created"], chunk["model"], chunk["object"]) for chunk in chunks}) == 1
     first, *middle, last, usage = chunks
@@ -121,7 +121,7 @@ FOOTER = "\n\n**Sources**\n\n- [1] bus.pdf, page 1\n- [2] bus.pdf, page 2"
 BOUNDED = Answer(outcome="answered", text=BOUNDED_TEXT, question="?", citations=(citation(1), citation(2)))
 
 
-def test_an_answer_ends_where_its_client_wants(subtests: pytest.Subtests) -> None:
+def test_answer_ends_at_stop_sequences_and_token_limits(subtests: pytest.Subtests) -> None:
     for stops, tokens, content, reason, numbers in [
         ((), None, BOUNDED_TEXT + FOOTER, "stop", [1, 2]),
         ((" The DLL",), None, "VPP is 2.5 V on DDR4 [1].", "stop", [1]),
@@ -140,7 +140,7 @@ def test_an_answer_ends_where_its_client_wants(subtests: pytest.Subtests) -> Non
             assert [each.number for each in cut.citations] == numbers
 
 
-def test_a_marker_is_whole_or_gone() -> None:
+def test_cut_answer_contains_no_partial_marker() -> None:
     # Shifted by every fraction of a token, so that the cut falls at every position within a marker.
     for shift in range(4):
         for tokens in range(1, 20):
@@ -150,7 +150,7 @@ def test_a_marker_is_whole_or_gone() -> None:
             assert len(text) <= 4 * tokens
 
 
-async def test_a_bounded_answer_is_the_same_streamed_and_whole(subtests: pytest.Subtests) -> None:
+async def test_limited_answer_is_the_same_streamed_and_whole(subtests: pytest.Subtests) -> None:
     ask = {"model": "golden", "messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
     cases: list[tuple[dict[str, Any], str, str, int]] = [
         # The stop sequence begins in one piece of the stream and ends in the next.

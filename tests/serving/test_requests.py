@@ -40,7 +40,7 @@ async def test_the_footer_can_be_left_out(service: Service) -> None:
     assert asked.endswith("**Sources**\n\n- [1] bus.pdf, page 3")
 
 
-async def test_what_does_not_matter_here_is_read_past(service: Service) -> None:
+async def test_irrelevant_request_fields_are_ignored(service: Service) -> None:
     fields = {
         "temperature": 9,
         "top_p": "high",
@@ -83,7 +83,7 @@ async def test_a_picture_of_an_earlier_turn_does_not_end_the_conversation(servic
     assert [turn.text for turn in history][:1] == ["What is this?"]
 
 
-async def test_who_asks_stands_with_the_answer_that_is_kept() -> None:
+async def test_stored_answer_has_the_name_of_the_asker() -> None:
     script, kept = Script(), ListedConversations()
     bot = Chatbot(script.services(), conversations=kept)
     async with serve(script, chatbot=bot) as service, service.http() as http:
@@ -95,7 +95,7 @@ async def test_who_asks_stands_with_the_answer_that_is_kept() -> None:
     assert answer["choices"][0]["message"]["golden"]["turn_id"]
 
 
-def test_clients_read_an_answer_by_these_names() -> None:
+def test_answer_fields_have_their_documented_names() -> None:
     sense = Sense(id=1, term="VPP", extended_name="Programming voltage")
     mention = Mention(text="vpp", span=Span(0, 3), term="VPP", corrected=True)
     answer = Answer(
@@ -128,7 +128,7 @@ def named(headers: dict[str, str] | None = None, **fields: Any) -> str:
     return conversation_named(body, headers or {})
 
 
-def test_what_names_it_first_counts() -> None:
+def test_first_source_of_a_conversation_id_is_used() -> None:
     headers = {"x-openwebui-chat-id": "of-open-webui", "x-conversation-id": "of-librechat"}
     assert named() == ""
     assert named({"x-conversation-id": "of-librechat"}) == "of-librechat"
@@ -139,12 +139,12 @@ def test_what_names_it_first_counts() -> None:
     assert named({"x-conversation-id": "{{LIBRECHAT_BODY_CONVERSATIONID}}"}) == ""
 
 
-def test_who_holds_a_key_does_not_hide_behind_the_person_that_they_ask_for() -> None:
+def test_asker_name_includes_the_key_holder() -> None:
     body = CompletionRequest.model_validate({"messages": [{"role": "user", "content": "Why?"}], "user": "Ada"})
     assert question_in(body, {}, Asker(name="bot"), ServedModel()).asker.name == "Ada (bot)"
 
 
-def test_an_id_that_cannot_stand_in_an_address_is_told_by_its_digest(subtests: pytest.Subtests) -> None:
+def test_conversation_id_unfit_for_an_address_is_replaced_by_its_digest(subtests: pytest.Subtests) -> None:
     for given in ["a/b", "export", "..", "ü", "x" * 201, "a b", "a?b", "\ud800"]:
         with subtests.test(given=given):
             found = named(golden={"conversation": given}) if given != "\ud800" else named({"x-conversation-id": given})

@@ -47,7 +47,7 @@ def asked(text: Any, *before: tuple[str, str]) -> list[Message]:
     ]
 
 
-def test_a_front_ends_own_request_is_recognised(subtests: pytest.Subtests) -> None:
+def test_front_end_task_is_recognised(subtests: pytest.Subtests) -> None:
     for prompt, kind, as_json in [
         (TITLE, "title", True),
         (TAGS, "tags", True),
@@ -66,7 +66,7 @@ def test_a_front_ends_own_request_is_recognised(subtests: pytest.Subtests) -> No
             assert task.questions == ("What is VPP on DDR4?",)
 
 
-def test_a_question_that_mentions_one_parts_and_other_roles_are_no_task(subtests: pytest.Subtests) -> None:
+def test_question_about_tasks_parts_or_other_roles_is_not_a_task(subtests: pytest.Subtests) -> None:
     for question in [
         'What does "### Task:" mean in a prompt of Open WebUI?',
         "### Task: which register holds the level?",
@@ -83,7 +83,7 @@ def test_a_question_that_mentions_one_parts_and_other_roles_are_no_task(subtests
     assert find_task(asked([{"type": "text", "text": TITLE}])) is None
 
 
-def test_a_title_says_what_the_question_is_about(subtests: pytest.Subtests) -> None:
+def test_title_names_the_subject_of_the_question(subtests: pytest.Subtests) -> None:
     for question, title in [
         ("What is  VPP on DDR4?", "What is VPP on DDR4?"),
         (
@@ -106,7 +106,7 @@ async def answer_to(service: Service, prompt: str, **options: Any) -> str:
     return message.content or ""
 
 
-async def test_titles_tags_and_questions_come_in_the_form_that_is_asked_for() -> None:
+async def test_titles_tags_and_questions_have_the_requested_format() -> None:
     async with serve(Script()) as service:
         assert json.loads(await answer_to(service, TITLE)) == {"title": "What is VPP on DDR4?"}
         assert await answer_to(service, LIBRECHAT) == "What is VPP on DDR4?"
@@ -136,6 +136,6 @@ async def test_a_task_streams_too() -> None:
 
 
 @pytest.mark.parametrize("text", ["<chat_history>" * 200_000, "### Task:\n" + "\n" * 300_000, "Provide a " * 100_000])
-def test_a_text_of_any_length_is_no_trap(text: str) -> None:
+def test_task_detection_is_fast_for_any_text(text: str) -> None:
     # This would take minutes if the time grew with the square of the length.
     assert find_task(asked(text)) is None

@@ -36,7 +36,7 @@ class Work:
         return run
 
 
-async def test_results_come_in_order_and_few_run_at_once() -> None:
+async def test_results_are_in_order_and_concurrency_is_limited() -> None:
     work = Work()
     running = asyncio.create_task(run_concurrently([work.call(n) for n in range(10)], 3))
     await asyncio.sleep(0)
@@ -49,7 +49,7 @@ async def test_results_come_in_order_and_few_run_at_once() -> None:
     assert await run_concurrently([work.call(1)], 0) == (1,)
 
 
-async def test_an_error_ends_the_others_and_is_raised_itself() -> None:
+async def test_error_cancels_the_other_calls_and_is_raised() -> None:
     work, endless = Work(), Work()
     work.ending.set()
     calls = [endless.call(1), work.call(2, ChatUnavailable("Down.")), endless.call(3), endless.call(4)]
@@ -110,7 +110,7 @@ class Streamer:
 WEIGHT = Weight(grams=3, provenance=Provenance(implementation="embedded"))
 
 
-async def test_the_first_answers_while_it_can_and_then_the_other_whose_value_says_why(
+async def test_fallback_is_used_on_failure_and_records_the_reason(
     subtests: pytest.Subtests,
 ) -> None:
     weight = await with_fallback(Scale(5, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
@@ -127,7 +127,7 @@ async def test_the_first_answers_while_it_can_and_then_the_other_whose_value_say
         await with_fallback(Scale(InvalidInput("Empty."), "llm"), Scale(7, "embedded")).weigh("")
 
 
-async def test_a_stream_begins_again_with_the_other_after_a_gap() -> None:
+async def test_stream_restarts_with_the_fallback() -> None:
     first = Streamer(["It weighs", ChatUnavailable("Down.")])
     streamed = [piece async for piece in with_fallback(first, Streamer(["Three ", "grams.", WEIGHT])).stream()]
     assert streamed[:3] == ["It weighs", "\n\nThree ", "grams."]

@@ -18,7 +18,7 @@ from tools.evidence.reading import read_evidence
 from tools.evidence.units import evidence_units
 
 
-def test_codes_and_numbers_are_focus_terms_and_asking_words_are_none() -> None:
+def test_codes_and_numbers_are_focus_terms_but_question_words_are_not() -> None:
     terms = question_terms("Please explain what the difference in voltage of DDR4 is?")
     focus = {term.text for term in terms if term.focus}
     assert "DDR4" in focus
@@ -26,7 +26,7 @@ def test_codes_and_numbers_are_focus_terms_and_asking_words_are_none() -> None:
     assert "difference" in {term.text for term in terms} or "voltage" in {term.text for term in terms}
 
 
-def test_a_reading_lets_a_term_be_said_by_its_extended_name() -> None:
+def test_extended_name_of_a_reading_counts_as_the_term() -> None:
     sense = Sense(id=1, term="PLR", extended_name="Physical Layer Retransmission", aliases=("PL-R",))
     mention = Mention(text="plr", span=Span(8, 11), term="PLR", known=True)
     terms = question_terms("What is plr used for?", [Reading(mention=mention, status="chosen", sense=sense)])
@@ -35,7 +35,7 @@ def test_a_reading_lets_a_term_be_said_by_its_extended_name() -> None:
     assert frozenset({"plr"}) in term.alternatives
 
 
-def test_codes_written_apart_or_with_a_slash_are_one_term_and_a_single_letter_is_none() -> None:
+def test_codes_with_spaces_or_slashes_are_one_term_and_single_letters_are_not() -> None:
     assert "ddr3" in {next(iter(term.alternatives[0])) for term in question_terms("voltage of ddr-3?")}
     found = {each.text: each for each in question_terms("Which supply voltage do the I/O drivers get?")}
     assert not found["I/O"].focus
@@ -46,7 +46,7 @@ def test_codes_written_apart_or_with_a_slash_are_one_term_and_a_single_letter_is
     assert {term.text for term in question_terms("Is bin 4 worse in plan C or V?")} == {"bin", "4", "worse", "plan"}
 
 
-def test_a_sentence_without_spaces_is_no_name(subtests: pytest.Subtests) -> None:
+def test_sentence_without_spaces_is_not_a_name(subtests: pytest.Subtests) -> None:
     for question, focus in [
         ("この装置の電源電圧は何ボルトですか", set()),
         ("x" * 60, set()),
@@ -67,7 +67,7 @@ def strength(word: str, text: str) -> float:
     return max(min(float(matcher.stem_strengths(stem, [bag])[0]) for stem in stems) for stems in term.alternatives)
 
 
-def test_a_term_is_found_in_its_other_writings_and_another_code_number_or_word_is_not_it() -> None:
+def test_spelling_variants_match_but_other_codes_numbers_and_words_do_not() -> None:
     for word, text in [
         ("encryption", "Volumes are encrypted."), ("DDR5", "The DDR-5 interface"), ("DDR5", "the DDR 5 interface"),
         ("voltages", "one voltage"), ("controller", "the contro1ler and the controler"),
@@ -99,7 +99,7 @@ PASSAGES = [
 ]
 
 
-def test_the_same_passage_under_another_title_is_another_one() -> None:
+def test_same_text_under_another_title_is_a_different_passage() -> None:
     first, again, other = read_passages([PASSAGES[0], PASSAGES[0], passage(PASSAGES[0].text, "Currents")])
     assert first is again
     assert first is not other
@@ -107,7 +107,7 @@ def test_the_same_passage_under_another_title_is_another_one() -> None:
     assert other.strengths("voltag")[-1] == 0.0
 
 
-async def test_evidence_is_the_same_whatever_was_read_before_and_beside() -> None:
+async def test_evidence_does_not_depend_on_earlier_or_other_passages() -> None:
     question = "Which voltage does DDR4 need, and what of DDR-5 encryption?"
     whole = await read_evidence(question, PASSAGES, HashingEmbedder())
     kept = HashingEmbedder()

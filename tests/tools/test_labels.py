@@ -26,7 +26,7 @@ def options(**probabilities: float) -> tuple[TokenOption, ...]:
     return token("", **probabilities).options
 
 
-def test_the_tokens_of_one_label_are_summed_and_those_that_begin_two_or_none_tell_nothing() -> None:
+def test_label_probability_sums_its_unambiguous_tokens() -> None:
     found = label_probabilities(options(_relevant=0.3, Relevant=0.1, rel=0.2, partial=0.1, The=0.2), LABELS)
     assert found == pytest.approx((0.6 / 0.7, 0.1 / 0.7, 0.0))
     found = label_probabilities(options(un=0.2, faithful=0.6, unsure=0.1, I=0.1), ("faithful", "unfaithful", "unsure"))
@@ -37,7 +37,7 @@ def test_the_tokens_of_one_label_are_summed_and_those_that_begin_two_or_none_tel
     assert label_probabilities((), LABELS) is None
 
 
-def test_the_label_behind_quotes_and_thoughts_is_looked_at() -> None:
+def test_label_after_quotes_and_thoughts_is_used() -> None:
     tokens = (
         token("<think>", think=0.9),
         token("relevant?", irrelevant=0.9),
@@ -52,14 +52,14 @@ def test_the_label_behind_quotes_and_thoughts_is_looked_at() -> None:
     assert found.probability_of("misleading") == 0.0
 
 
-def test_a_token_that_its_options_leave_out_counts_too() -> None:
+def test_token_missing_from_its_own_options_counts() -> None:
     (own,) = options_at((ReplyToken(text="yes", logprob=-0.1),), 0)
     assert own == TokenOption(text="yes", logprob=-0.1)
     assert options_at((own_token := ReplyToken(text="yes", logprob=-0.1, options=(own,)),), 2) == own_token.options
     assert options_at((own_token,), 3) == ()
 
 
-def test_without_log_probabilities_the_word_has_the_stated_probability(subtests: pytest.Subtests) -> None:
+def test_label_without_log_probabilities_has_the_default_probability(subtests: pytest.Subtests) -> None:
     for text, label in [
         ("irrelevant", "irrelevant"),
         ("**Partial**: it names the pump only.", "partial"),
@@ -81,7 +81,7 @@ def test_a_reply_that_names_no_label_is_refused(subtests: pytest.Subtests) -> No
             read_label(ChatReply(text=text, model="m"), LABELS)
 
 
-def test_labels_in_the_fields_of_a_reply_have_probabilities_in_their_order() -> None:
+def test_labels_in_structured_fields_have_probabilities_in_order() -> None:
     tokens = (
         token('{"reason": "no label", "label": "'),
         token("partial", partial=0.75, irrelevant=0.25),
@@ -97,7 +97,7 @@ def test_labels_in_the_fields_of_a_reply_have_probabilities_in_their_order() -> 
     assert (alone.label, alone.measured) == ("partial", False)
 
 
-def test_a_model_that_was_cut_while_thinking_is_told_apart() -> None:
+def test_reply_cut_off_while_thinking_is_recognised() -> None:
     thinking = ChatReply(text="<think>The first passage", model="m", finish_reason="length")
     with pytest.raises(MalformedReply, match="thinking off"):
         read_label(thinking, ("good", "bad"))

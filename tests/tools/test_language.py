@@ -30,7 +30,7 @@ def sentences(text: str) -> list[str]:
     return [text[span.start : span.end] for span in split_sentences(text)]
 
 
-def test_sentences(subtests: pytest.Subtests) -> None:
+def test_text_is_split_into_sentences(subtests: pytest.Subtests) -> None:
     for text, expected in [
         ("The level is 1.5 V. The part wakes up.", ["The level is 1.5 V.", "The part wakes up."]),
         ("Use pump number 3. Pump 4 is spare.", ["Use pump number 3.", "Pump 4 is spare."]),
@@ -65,12 +65,12 @@ def test_any_text_splits_into_ordered_spans_that_lose_no_word(text: str) -> None
     assert "".join(kept.split()) == "".join(text.split())
 
 
-def test_quantities_come_in_one_notation() -> None:
+def test_quantities_are_normalised() -> None:
     found = [(each.number, each.unit) for each in find_quantities("1,000 MB/s, 1000MB/s and 1.50 V")]
     assert found == [("1000", "MB/s"), ("1000", "MB/s"), ("1.5", "V")]
 
 
-def test_choices(subtests: pytest.Subtests) -> None:
+def test_answer_options_are_split_from_the_question(subtests: pytest.Subtests) -> None:
     for question, stem_, options in [
         ("Which level? a) 1.8 V b) 1.5 V", "Which level?", [("a", "1.8 V"), ("b", "1.5 V")]),
         ("Which?1. Legacy 2. DDR1 3. DDR2", "Which?", [("1", "Legacy"), ("2", "DDR1"), ("3", "DDR2")]),
@@ -93,7 +93,7 @@ def test_words_and_stems() -> None:
     assert rarity("the") < rarity("gasket") < rarity("vccq")
 
 
-def test_threads_stem_beside_each_other() -> None:
+def test_stemming_is_thread_safe() -> None:
     words = [f"{start}{middle}{end}" for start in "bcdfglmprst" for middle in ("and", "end", "ill", "ool", "urr")
              for end in ("ing", "ations", "fulness", "ed", "iveness", "ly", "s", "ational")]  # fmt: skip
     with ThreadPoolExecutor(8) as pool:
@@ -102,7 +102,7 @@ def test_threads_stem_beside_each_other() -> None:
 
 
 @given(st.text() | st.text(alphabet=[chr(code) for code in range(128)]))
-def test_words_and_folding_are_the_same_by_the_short_way(text: str) -> None:
+def test_fast_path_for_ascii_gives_the_same_words(text: str) -> None:
     assert word_texts(text) == [word.text for word in find_words(text)]
     assert fold(text) == " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
@@ -130,7 +130,7 @@ _ASKED = [
 ]
 
 
-def test_a_plain_line_is_split_as_pysbd_splits_it_and_one_that_asks_for_rules_is_not_plain() -> None:
+def test_fast_sentence_splitting_matches_pysbd_on_plain_lines() -> None:
     assert [line for line in (*_PLAIN, *_ASKED) if is_plain(line)] == _PLAIN
     for line in _PLAIN:
         found = pysbd.Segmenter(language="en", clean=False).segment(line)
@@ -140,7 +140,7 @@ def test_a_plain_line_is_split_as_pysbd_splits_it_and_one_that_asks_for_rules_is
 TEXT = "The boiler B-7 holds\n300 litres (net). It is red."
 
 
-def test_a_quote_is_found_as_whole_words_white_space_apart(subtests: pytest.Subtests) -> None:
+def test_quote_is_found_as_whole_words_ignoring_white_space(subtests: pytest.Subtests) -> None:
     for piece, found in [
         ("holds 300   litres", "holds\n300 litres"),
         ("(net).", "(net)."),
@@ -155,7 +155,7 @@ def test_a_quote_is_found_as_whole_words_white_space_apart(subtests: pytest.Subt
             assert (None if span is None else TEXT[span.start : span.end]) == found
 
 
-def test_a_text_is_cut_behind_sentences() -> None:
+def test_text_is_cut_at_sentence_ends() -> None:
     assert cut_at_sentences("One is here. Two is there. Three is longer than all of them.", 27) == (
         "One is here. Two is there.",
         "Three is longer than all of them.",
@@ -163,7 +163,7 @@ def test_a_text_is_cut_behind_sentences() -> None:
     assert cut_at_sentences(" \n ", 10) == ()
 
 
-def test_an_answer_that_does_not_know() -> None:
+def test_abstentions_are_recognised() -> None:
     unknowing = [
         "I do not know.", "I don't know the answer.", "The passages that were found do not hold an answer.",
         "The passages do not mention the price. They give the weight only.", "That is not stated in the passages.",

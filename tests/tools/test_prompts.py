@@ -84,7 +84,7 @@ PROMPTS = sorted(path for path in FOLDER.glob("*/*.toml") if "user" in tomllib.l
 FIXED = {"most"}
 
 
-def test_a_prompt_begins_with_the_question_s_passages_or_with_what_never_changes(subtests: pytest.Subtests) -> None:
+def test_prompt_begins_with_passages_or_constant_text(subtests: pytest.Subtests) -> None:
     assert PROMPTS
     for path in PROMPTS:
         with subtests.test(path=path):
@@ -113,7 +113,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-async def test_a_request_holds_the_prompt_filled_in(path: Path) -> None:
+async def test_request_contains_the_filled_prompt(path: Path) -> None:
     inquiry = PromptedModel(ScriptedChatModel([]), path, model="adapter", max_tokens=9).begin()
     request = inquiry.request({"thing": "it", "further": "now"})
     assert [(each.role, each.content) for each in request.messages] == [
@@ -126,7 +126,7 @@ async def test_a_request_holds_the_prompt_filled_in(path: Path) -> None:
         inquiry.request({"thing": "it"})
 
 
-async def test_a_form_is_asked_with_its_schema_and_provenance_names_who_answered(path: Path) -> None:
+async def test_structured_request_sends_its_schema_and_records_provenance(path: Path) -> None:
     chat = ScriptedChatModel(["Yes!", '{"label": "good"}'], model="m1")
     inquiry = PromptedModel(chat, path).begin()
     assert (await inquiry.ask(inquiry.request({"thing": "it", "further": "now"}), Verdict)).label == "good"
@@ -142,7 +142,7 @@ async def chosen(prompted: PromptedModel) -> str:
     return (await inquiry.choose(inquiry.request({"thing": "it", "further": "now"}), ("good", "bad"))).label
 
 
-async def test_a_model_that_names_no_label_is_asked_once_and_one_that_does_as_a_rule_again(path: Path) -> None:
+async def test_model_without_labels_is_asked_once_and_others_are_retried(path: Path) -> None:
     chat = ScriptedChatModel(["Let me see.", "good"])
     prompted = PromptedModel(chat, path)
     for _ in range(3):
@@ -158,7 +158,7 @@ async def test_a_model_that_names_no_label_is_asked_once_and_one_that_does_as_a_
     assert await chosen(prompted) == "good"
 
 
-async def test_a_stream_tells_how_many_passages_went_out(path: Path) -> None:
+async def test_stream_reports_how_many_passages_were_sent(path: Path) -> None:
     replies = [ChatTooLong("too long"), "Nine bar."]
     chat = ScriptedChatModel(replies)
     inquiry = PromptedModel(chat, path).begin()
@@ -174,7 +174,7 @@ ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Judge."),))
 EXPECTED = Verdict(label="yes", sure=False, steps=[1, 2])
 
 
-def test_a_value_is_found_in_what_models_write() -> None:
+def test_structured_value_is_found_in_typical_replies() -> None:
     texts = [
         '{"label": "yes", "sure": false, "steps": [1, 2]}',
         'Certainly! Here it is:\n```json\n{"label": "yes", "sure": false, "steps": [1, 2]}\n```\nAnything else?',
@@ -194,7 +194,7 @@ def test_brackets_and_quotes_within_strings_are_text() -> None:
     assert parse_reply('{"label": "two\nlines"}', Verdict).label == "two\nlines"
 
 
-def test_what_is_wrong_is_said(subtests: pytest.Subtests) -> None:
+def test_malformed_reply_is_refused_with_the_reason(subtests: pytest.Subtests) -> None:
     for text, says in {
         "": "there is no JSON", '{"label": "cut sho': "there is no JSON", "{" * 100_000: "there is no JSON",
         '{"sure": true}': "label: Field required", '{"label": "yes", "steps": ["one"]}': r"steps\.0",
@@ -204,13 +204,13 @@ def test_what_is_wrong_is_said(subtests: pytest.Subtests) -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_text_without_the_form_is_refused(text: str) -> None:
+def test_any_text_in_another_format_is_refused(text: str) -> None:
     with pytest.raises(MalformedReply, match="Verdict"):
         parse_reply(text, Verdict)
 
 
 @given(st.text(max_size=60), st.lists(st.integers(), max_size=5), st.text(alphabet="abc {}[]:,\n", max_size=30))
-def test_what_was_written_is_read_back_whatever_stands_before(label: str, steps: list[int], before: str) -> None:
+def test_json_is_found_after_any_text(label: str, steps: list[int], before: str) -> None:
     value = Verdict(label=label, steps=steps)
     assert parse_reply(f"{before}\n```json\n{value.model_dump_json()}\n```", Verdict) == value
 
@@ -228,7 +228,7 @@ def test_a_schema_asks_for_every_field_and_no_other_at_every_depth() -> None:
     assert schema["properties"]["counts"]["additionalProperties"] == {"type": "integer"}
 
 
-async def test_a_bad_reply_is_sent_back_once_with_what_is_wrong() -> None:
+async def test_bad_reply_is_sent_back_once_with_the_problem() -> None:
     chat = ScriptedChatModel(['{"lable": "yes"}', '{"label": "yes"}'])
     reply = await ask_structured(chat, ASKED, Verdict)
     assert reply.value.label == "yes"
@@ -239,7 +239,7 @@ async def test_a_bad_reply_is_sent_back_once_with_what_is_wrong() -> None:
     assert chat.requests[0].json_schema == strict_schema(Verdict)
 
 
-async def test_a_reply_that_was_cut_is_not_asked_for_again_with_the_same_limit() -> None:
+async def test_truncated_reply_is_not_requested_again_with_the_same_limit() -> None:
     cut = ChatReply(text='{"label": "ye', model="m", finish_reason="length")
     chat = ScriptedChatModel([cut, '{"label": "yes"}'])
     with pytest.raises(TruncatedReply, match="1024 tokens"):

@@ -35,7 +35,7 @@ def test_embedding_keeps_no_identifier_of_the_machine(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["ours"]
 
 
-def test_the_launcher_refuses_before_anything_is_loaded() -> None:
+def test_launcher_disables_telemetry_before_anything_is_loaded() -> None:
     code = (
         "import os, sys; sys.argv = ['golden', '--version']; import golden_retriever.__main__ as launcher\n"
         "try:\n    launcher.main()\nexcept SystemExit:\n    pass\n"
@@ -45,7 +45,7 @@ def test_the_launcher_refuses_before_anything_is_loaded() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux confines a process to some cores")
-def test_a_process_that_is_confined_to_one_core_has_one() -> None:
+def test_process_confined_to_one_core_counts_one_core() -> None:
     code = (
         "import os; from tools.cores import usable_cores\n"
         "os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"

@@ -54,7 +54,7 @@ def test_ratings_are_read_by_halves_and_averaged(tmp_path: Path) -> None:
     assert cases == score
 
 
-def test_two_people_of_a_pair_are_one_case(tmp_path: Path) -> None:
+def test_two_annotators_of_a_pair_make_one_case(tmp_path: Path) -> None:
     rows = [
         {
             "instance_id": at, "dataset": "d", "query": "Q?", "gt_answer": "R.", "model1": {"response": "A."},
@@ -84,7 +84,7 @@ def rated(at: int, judge: float, people: float, metric: float) -> Outcome:
     )
 
 
-def test_rank_correlations_of_judge_and_metrics_by_hand() -> None:
+def test_rank_correlations_match_values_computed_by_hand() -> None:
     # Judge: ranks 1 3 2 4 against 1 2 3 4; the metric's ranks are in the opposite order.
     rows = [(1.0, 1.0, 9.0), (3.0, 2.0, 8.0), (2.0, 3.0, 7.0), (4.0, 4.0, 6.0)]
     outcomes = [rated(at, *row) for at, row in enumerate(rows)]
@@ -96,7 +96,7 @@ def test_rank_correlations_of_judge_and_metrics_by_hand() -> None:
     assert found["Spearman", "appropriateness", "RL-F"] == pytest.approx(-1)
 
 
-def test_preferences_by_hand() -> None:
+def test_preference_scores_match_values_computed_by_hand() -> None:
     rows = [(0.5, (2, 1)), (-0.2, (-1, 0)), (0.0, (-1, -2)), (0.1, (-2, -2))]
     outcomes = [
         Outcome(

@@ -53,7 +53,7 @@ async def test_answerable_questions_are_answered_from_their_paragraph(engine: En
     assert first.loss == 0
 
 
-def test_the_nearest_annotation_counts() -> None:
+def test_citations_are_compared_with_the_nearest_annotation() -> None:
     annotated = frozenset({(0, 1), (0, 2)})
     far, near = frozenset({(0, 1), (1, 0), (1, 1)}), frozenset({(0, 1)})
     # Compared with the nearer annotation: precision 1/2, recall 1.
@@ -63,7 +63,7 @@ def test_the_nearest_annotation_counts() -> None:
     assert nearest_annotation(frozenset(), [near]) == (near, (0.0, 0.0, 0.0))
 
 
-async def test_the_line_that_says_it_is_found_in_the_page(engine: Engine, tmp_path: Path) -> None:
+async def test_supporting_line_of_a_page_is_found(engine: Engine, tmp_path: Path) -> None:
     sets.write_wice(tmp_path)
     wice, run = citation.benchmarks()[0], Run(data=tmp_path, work=tmp_path)
     supported, other = await measured(wice, engine, run)
@@ -78,7 +78,7 @@ async def test_the_line_that_says_it_is_found_in_the_page(engine: Engine, tmp_pa
     assert not found["linked", "not_supported"].higher_is_better
 
 
-async def test_an_answer_without_hallucination_is_cited_and_judged(engine: Engine, tmp_path: Path) -> None:
+async def test_only_the_answer_without_hallucination_is_measured(engine: Engine, tmp_path: Path) -> None:
     sets.write_ragtruth(tmp_path)
     (outcome,) = await measured(citation.benchmarks()[1], engine, Run(data=tmp_path, work=tmp_path))
     assert outcome.id == "true"
@@ -86,7 +86,7 @@ async def test_an_answer_without_hallucination_is_cited_and_judged(engine: Engin
     assert outcome.loss == 0
 
 
-def test_recall_counts_sentences_and_precision_citations() -> None:
+def test_recall_counts_sentences_and_precision_counts_citations() -> None:
     def sentence(supported: bool, alone: list[bool], without: list[bool]) -> dict[str, object]:
         return {"supported": supported, "alone": alone, "without": without}
 
@@ -164,14 +164,14 @@ class PartialJudge:
         return FaithfulnessVerdict(sentences=(partial,) * len(sentences), provenance=Provenance(implementation="test"))
 
 
-async def test_what_is_supported_in_part_is_not_called_supported(engine: Engine, tmp_path: Path) -> None:
+async def test_partially_supported_claim_does_not_count_as_supported(engine: Engine, tmp_path: Path) -> None:
     sets.write_wice(tmp_path)
     partly = replace(engine, judges=replace(engine.judges, faithfulness_judge=PartialJudge()))
     outcomes = await measured(benchmarks()[1], partly, Run(data=tmp_path, work=tmp_path))
     assert [(each.values["said"], each.values["said label"]) for each in outcomes] == [(False, "partial")] * 2
 
 
-async def test_what_claims_nothing_is_neither_supported_nor_sure(engine: Engine, tmp_path: Path) -> None:
+async def test_answer_without_claims_gets_probability_one_half(engine: Engine, tmp_path: Path) -> None:
     sets.write_begin(tmp_path)
     begin = benchmarks()[3]
     wow, cmu, topical = await measured(begin, engine, Run(data=tmp_path, work=tmp_path))
@@ -180,7 +180,7 @@ async def test_what_claims_nothing_is_neither_supported_nor_sure(engine: Engine,
     assert cmu.trace["reason"] == "It claims nothing."
 
 
-def test_three_labels_and_the_parts_of_a_set() -> None:
+def test_scores_with_three_labels_and_by_part_of_the_data_set() -> None:
     def outcome(id_: str, label: str, said: str, probability: float, subset: str = "") -> Outcome:
         values = {
             "truth": label == "supported", "said": said == "faithful", "probability": probability, "group": id_,

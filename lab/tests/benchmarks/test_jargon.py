@@ -92,7 +92,7 @@ def named(name: str) -> Benchmark[Use]:
     return next(each for each in benchmarks() if each.about.name == name)
 
 
-async def test_the_bot_reads_by_the_words_of_the_sentence(engine: Engine, uses_run: Run) -> None:
+async def test_words_of_the_sentence_decide_the_sense(engine: Engine, uses_run: Run) -> None:
     outcomes, scores = await measure_all(named("disambiguation-sdu21"), engine, uses_run)
     assert outcomes["DEV-0"].values["predicted"] == "random forest"
     assert outcomes["DEV-0"].trace["abbreviation"] == "RF"
@@ -108,7 +108,7 @@ async def test_the_bot_reads_by_the_words_of_the_sentence(engine: Engine, uses_r
     assert 0.0 <= value(scores, "accuracy", system=COSINE) <= 1.0
 
 
-async def test_documents_that_use_an_abbreviation_tell_its_sense(engine: Engine, uses_run: Run) -> None:
+async def test_documents_that_use_an_abbreviation_decide_its_sense(engine: Engine, uses_run: Run) -> None:
     fitting = [row(number, in_half("fit", text), "radio frequency") for number, text in enumerate(SPLIT_TOO, start=1)]
     rows = [
         row(0, in_half("score", SPLIT), "radio frequency"),
@@ -125,7 +125,7 @@ async def test_documents_that_use_an_abbreviation_tell_its_sense(engine: Engine,
     assert value(scores, "accuracy", system=NO_DOCUMENTS) == 0.0
 
 
-async def test_a_text_that_is_nearly_the_scored_one_tells_nothing(uses_run: Run) -> None:
+async def test_near_duplicates_of_the_scored_text_are_not_used_as_evidence(uses_run: Run) -> None:
     uses = [
         use(0, "RF", document="a"),
         use(1, "RF", document="a"),
@@ -152,7 +152,7 @@ def write_ambiguous(data: Path, senses: Sequence[dict[str, Any]], undefined: Seq
     write_rows(data / "jargon_ambiguous" / "ambiguous.jsonl", map(json.loads, texts))
 
 
-def test_definitions_are_taken_out_of_documents(tmp_path: Path) -> None:
+def test_definitions_are_removed_from_documents(tmp_path: Path) -> None:
     senses = [
         sense(PHONE, "Send it by Short  Message Service ({0}) now.", examples=2),
         sense("sad mode", "The {0} (sad mode) holds."),
@@ -193,7 +193,7 @@ def mined(term: str, name: str) -> MinedTerm:
     return MinedTerm(term=term, extended_name=name, evidence="", page=1, score=1.0)
 
 
-def test_mined_forms_are_found_where_they_stand_closest_together() -> None:
+def test_mined_forms_are_located_where_they_are_closest_together() -> None:
     text = "MEK is new. Media encryption keys (MEKs) wrap data."
     assert find_forms(mined("MEK", "Media encryption key"), text) == (Span(35, 39), Span(12, 33))
     assert find_forms(mined("LOCK", "Key block"), "L.O.C.K. is it") == (Span(0, 8), None)
@@ -239,7 +239,7 @@ def write_uses(data: Path) -> None:
     write_ambiguous(data, senses, (), TERM, FITTED)
 
 
-async def test_the_sense_that_was_picked_is_worked_in_and_found(engine: Engine, tmp_path: Path) -> None:
+async def test_picked_sense_is_added_to_the_question_and_found(engine: Engine, tmp_path: Path) -> None:
     write_uses(tmp_path / "data")
     (benchmark,), run = question_augmentation.benchmarks(), Run(data=tmp_path / "data", work=tmp_path / "work")
     cases = benchmark.load(run)

@@ -51,7 +51,7 @@ async def test_partly_answerable_counts_as_answerable(engine: Engine, tmp_path: 
     ]  # fmt: skip
 
 
-def test_each_kind_has_its_share_of_called_answerable() -> None:
+def test_share_called_answerable_is_scored_per_kind() -> None:
     outcomes = [
         outcome(1, "answerable", said=True, probability=0.9),
         outcome(2, "partial", said=False, probability=0.4),
@@ -63,7 +63,7 @@ def test_each_kind_has_its_share_of_called_answerable() -> None:
     assert not found["called answerable", "unanswerable"].higher_is_better
 
 
-def test_a_sample_keeps_so_many_of_each_kind_and_says_so(tmp_path: Path) -> None:
+def test_sample_keeps_a_fixed_number_of_each_kind_and_notes_it(tmp_path: Path) -> None:
     sets.write_squad2(tmp_path, answerable=6, impossible=3)
     load = sample_by_kind(squad2_questions, {"present": 2})
     run = Run(data=tmp_path, work=tmp_path, seed=5)
@@ -77,7 +77,7 @@ def test_a_sample_keeps_so_many_of_each_kind_and_says_so(tmp_path: Path) -> None
     assert (len(whole.cases), whole.note) == (9, "")
 
 
-def test_a_gold_answer_must_stand_as_whole_words() -> None:
+def test_gold_answer_matches_whole_words_only() -> None:
     assert holds_answer("The Danube is 2,850 km long.", ("2850 km",))
     assert holds_answer("It began in October 1973.", ("the October", "May"))
     assert not holds_answer("It has 15 gates.", ("5",))
@@ -85,7 +85,7 @@ def test_a_gold_answer_must_stand_as_whole_words() -> None:
     assert not holds_answer("It is long.", ())
 
 
-async def test_answers_are_right_where_they_hold_a_gold_answer(engine: Engine, tmp_path: Path) -> None:
+async def test_answer_is_right_if_it_contains_a_gold_answer(engine: Engine, tmp_path: Path) -> None:
     sets.write_squad2(tmp_path, answerable=1, impossible=1)
     (benchmark,) = certainty.benchmarks()
     answerable, impossible = await measured(benchmark, engine, Run(data=tmp_path, work=tmp_path))
@@ -133,7 +133,7 @@ async def test_the_passages_of_the_scored_half_are_judged(engine: Engine, tmp_pa
     assert outcomes[0].trace["passage"] == (sets.OTHER if worst is bells else sets.FACT)
 
 
-def test_partial_counts_as_relevant_and_is_told_apart() -> None:
+def test_partial_counts_as_relevant_and_is_also_scored_separately() -> None:
     def judged(truth: bool, label: str, probability: float) -> dict[str, Any]:
         said = label in ("relevant", "partial")
         return {"truth": truth, "said": said, "probability": probability, "group": "c", "label": label}
@@ -159,7 +159,7 @@ def refined(number: int, signal: float, words: int, *, hallucinated: bool, fired
     return Outcome(id=str(number), values={**values, "below": signal < 0.65, "noisy": signal < 0.6, "words": words})
 
 
-async def test_an_answer_with_invented_words_has_the_lower_signal(engine: Engine, tmp_path: Path) -> None:
+async def test_answer_with_invented_words_has_a_lower_overlap(engine: Engine, tmp_path: Path) -> None:
     sets.write_ragtruth(tmp_path)
     (benchmark,), run = refinement.benchmarks(), Run(data=tmp_path, work=tmp_path)
     true, invented = await measured(benchmark, engine, run)
@@ -173,7 +173,7 @@ async def test_an_answer_with_invented_words_has_the_lower_signal(engine: Engine
     assert invented.loss == pytest.approx(7 / 11, abs=1e-4)
 
 
-def test_rules_by_hand() -> None:
+def test_rewriting_rules_match_values_computed_by_hand() -> None:
     outcomes = [
         refined(1, 0.2, 9, hallucinated=True),
         refined(2, 0.5, 8, hallucinated=False),

@@ -43,7 +43,7 @@ def benchmark() -> Benchmark[ScannedFile]:
     return found
 
 
-def test_words_in_any_order_are_counted_as_often_as_they_stand_there() -> None:
+def test_recognised_words_are_counted_with_repetitions_in_any_order() -> None:
     assert words_read("b a a", "a b a b") == 0.75
     assert words_read("", "a") == 0.0
 

@@ -47,7 +47,7 @@ def write_mtrag(data: Path, domain: str = "govt") -> None:
     (folder / "qrels.tsv").write_text("\n".join(judged))
 
 
-def test_turns_have_their_history_and_what_answers_them(tmp_path: Path) -> None:
+def test_turns_have_a_history_and_relevant_passages(tmp_path: Path) -> None:
     write_mtrag(tmp_path)
     govt = load_mtrag(tmp_path, "govt", others=1)
     first, second, *_ = govt.questions
@@ -69,7 +69,7 @@ def test_turns_have_their_history_and_what_answers_them(tmp_path: Path) -> None:
     assert fit.passages == scored.passages == govt.passages
 
 
-def test_a_document_is_cut_into_passages_and_judged_as_one(tmp_path: Path) -> None:
+def test_document_is_split_into_passages_and_scored_as_one(tmp_path: Path) -> None:
     write_rows(tmp_path / "awsdocs" / "qa.jsonl", [{"id": "a1", "question": "What is S3?", "doc_id": "s3.md"}])
     documents = [{"id": name, "title": name, "text": "word\n\n" * 900} for name in ("s3.md", "ec2.md", "sqs.md")]
     write_rows(tmp_path / "awsdocs" / "corpus_core.jsonl.gz", documents)
@@ -81,7 +81,7 @@ def test_a_document_is_cut_into_passages_and_judged_as_one(tmp_path: Path) -> No
     assert awsdocs.note == "core guides, 2 of 3 documents, seed 20260"
 
 
-def test_paraphrases_that_any_pair_links_are_one_group(tmp_path: Path) -> None:
+def test_paraphrases_linked_by_any_pair_form_one_group(tmp_path: Path) -> None:
     pairs = [("B?", "One."), ("A?", "One. "), ("A?", "Uno."), ("C?", "Two.")]
     write_rows(tmp_path / "eda_corpus" / "qa.jsonl", [{"question": q, "answer": a} for q, a in pairs])
     eda = load_eda(tmp_path)
@@ -93,7 +93,9 @@ def test_paraphrases_that_any_pair_links_are_one_group(tmp_path: Path) -> None:
     assert by_text["C?"].group == "C?"
 
 
-async def test_every_system_and_form_is_scored_and_what_is_kept_gives_the_same(engine: Engine, tmp_path: Path) -> None:
+async def test_every_system_and_form_is_scored_and_stored_vectors_give_equal_scores(
+    engine: Engine, tmp_path: Path
+) -> None:
     write_mtrag(tmp_path / "data")
     govt = next(each for each in retrieval.benchmarks() if each.about.name == "mtrag-retrieval-govt")
     run = Run(data=tmp_path / "data", work=tmp_path / "work")
@@ -171,7 +173,7 @@ def write_runs(data: Path) -> None:
         path.write_bytes(gzip.compress("\n".join(lines).encode()))
 
 
-async def test_lists_are_scored_as_they_were_and_reranked(engine: Engine, tmp_path: Path) -> None:
+async def test_published_rankings_are_scored_before_and_after_reranking(engine: Engine, tmp_path: Path) -> None:
     write_mtrag(tmp_path, "cloud")
     write_runs(tmp_path)
     (benchmark,) = reranking.benchmarks()
@@ -201,7 +203,7 @@ ROWS = [
 ]
 
 
-async def test_the_question_as_asked_stands_beside_our_rewrite(engine: Engine, tmp_path: Path) -> None:
+async def test_unchanged_question_is_scored_next_to_our_rewrite(engine: Engine, tmp_path: Path) -> None:
     write_rows(tmp_path / "query_rewrite" / "canard_dev.jsonl.gz", ROWS)
     canard, _ = benchmarks()
     run = Run(data=tmp_path, work=tmp_path / "work")
@@ -215,7 +217,7 @@ async def test_the_question_as_asked_stands_beside_our_rewrite(engine: Engine, t
     assert outcomes[1].trace["ours"]
 
 
-def test_histories_are_read_in_turns(tmp_path: Path) -> None:
+def test_history_is_split_into_turns(tmp_path: Path) -> None:
     write_rows(tmp_path / "query_rewrite" / "canard_dev.jsonl.gz", ROWS)
     _, second = canard_questions(tmp_path)
     assert [turn.role for turn in second.history] == ["user", "assistant", "user", "assistant"]

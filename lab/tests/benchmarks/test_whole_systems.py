@@ -66,7 +66,7 @@ def flows_run(tmp_path: Path) -> Run:
     return Run(data=tmp_path / "data", work=tmp_path / "work")
 
 
-async def test_rewriting_finds_and_the_gate_declines(shipped_engine: Engine, flows_run: Run) -> None:
+async def test_rewriting_improves_search_and_the_gate_declines(shipped_engine: Engine, flows_run: Run) -> None:
     benchmark = flows.benchmarks()[0]
     cases = benchmark.load(flows_run)
     assert [case.id.split("<::>")[1] for case in cases.cases] == ["1", "2", "3"]
@@ -80,7 +80,7 @@ async def test_rewriting_finds_and_the_gate_declines(shipped_engine: Engine, flo
     assert outcomes[2].loss == 0.0
 
 
-def test_scores_are_those_of_the_tables_computed_by_hand(flows_run: Run) -> None:
+def test_scores_match_values_computed_by_hand(flows_run: Run) -> None:
     def outcome(number: int, answerable: bool, answered: bool, faithfulness: float | None) -> Outcome:
         joint = (faithfulness or 0.0) if answered and answerable else float(answered == answerable)
         numbers = {"answered": float(answered), FAITHFULNESS: faithfulness, JAFS: joint}

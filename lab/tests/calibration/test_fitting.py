@@ -30,7 +30,7 @@ def sample() -> tuple[np.ndarray, np.ndarray]:
     return rows, (generator.random(400) < 1 / (1 + np.exp(-logits))).astype(np.float64)
 
 
-def test_the_fit_is_that_of_scikit_learn_and_a_sign_is_held(sample: tuple[np.ndarray, np.ndarray]) -> None:
+def test_fit_matches_scikit_learn_and_respects_required_signs(sample: tuple[np.ndarray, np.ndarray]) -> None:
     rows, truth = sample
     model = fit_logistic(rows, truth, LETTERS, penalty=2.0)
     standard = (rows - rows.mean(axis=0)) / rows.std(axis=0)
@@ -41,7 +41,7 @@ def test_the_fit_is_that_of_scikit_learn_and_a_sign_is_held(sample: tuple[np.nda
     assert model.coefficients[0] > 0.0
 
 
-def test_the_figures_are_those_of_scikit_learn(sample: tuple[np.ndarray, np.ndarray]) -> None:
+def test_figures_match_scikit_learn(sample: tuple[np.ndarray, np.ndarray]) -> None:
     rows, truth = sample
     probabilities = 1 / (1 + np.exp(-np.round(rows[:, 0], 1)))
     figures = binary_figures(probabilities, truth, 0.55)
@@ -53,7 +53,7 @@ def test_the_figures_are_those_of_scikit_learn(sample: tuple[np.ndarray, np.ndar
     assert figures["n"] == 400.0
 
 
-def test_of_two_options_a_choice_is_a_logistic_regression_of_their_difference(
+def test_choice_between_two_options_is_logistic_regression_of_the_difference(
     sample: tuple[np.ndarray, np.ndarray],
 ) -> None:
     rows, truth = sample
@@ -77,7 +77,7 @@ def choice(right: int, *, told: bool, noise: float) -> Choice:
     return Choice(senses=SENSES, evidence=np.array([[noise, 0.0], [0.0, 0.0]]), uses=uses, right=right)
 
 
-def test_uses_that_tell_get_weight_and_likeness_that_tells_nothing_gets_none() -> None:
+def test_informative_feature_gets_weight_and_uninformative_one_gets_none() -> None:
     rng = np.random.default_rng(5)
     made = [choice(int(rng.integers(2)), told=True, noise=float(rng.normal())) for _ in range(200)]
     fitted, loss = fit_weights([made], SenseWeights.stored())
@@ -87,7 +87,7 @@ def test_uses_that_tell_get_weight_and_likeness_that_tells_nothing_gets_none() -
     assert outcomes(made, fitted).right.mean() > 0.95
 
 
-def test_thresholds_ask_back_where_the_best_is_wrong_too_often() -> None:
+def test_thresholds_ask_back_if_the_best_sense_is_wrong_too_often() -> None:
     sure = np.full(50, 0.95)
     doubtful = np.full(50, 0.55)
     right = np.concatenate([np.ones(50), np.tile([1.0, 0.0], 25)])
@@ -99,7 +99,7 @@ def test_thresholds_ask_back_where_the_best_is_wrong_too_often() -> None:
     assert made.cost(least) < made.cost(0.0)
 
 
-async def test_fits_on_one_half_and_reports_the_other(tmp_path: Path) -> None:
+async def test_fits_on_one_half_and_evaluates_on_the_other(tmp_path: Path) -> None:
     path = tmp_path / "calibration.json"
     run = CalibrationRun(name="triples", data=tmp_path, scratch=tmp_path, embedder=HashingEmbedder(), out=path)
     figures = await calibrate(run)

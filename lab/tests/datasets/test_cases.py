@@ -34,7 +34,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def test_an_answerable_case_holds_its_answer_and_an_unanswerable_one_does_not(data: Path) -> None:
+async def test_only_answerable_cases_contain_their_answer(data: Path) -> None:
     cases = await squad_cases(data, HashingEmbedder(), articles=1, questions_each=4, seed=1)
     assert {case.answerable for case in cases} == {True, False}
     for case in cases:
@@ -44,7 +44,7 @@ async def test_an_answerable_case_holds_its_answer_and_an_unanswerable_one_does_
         assert len(case.relevant) == len(case.passages)
 
 
-def test_made_claims_are_verbatim_or_changed(data: Path) -> None:
+def test_generated_claims_are_verbatim_or_altered(data: Path) -> None:
     claims = squad_claims(data, articles=1, paragraphs_each=4, seed=1)
     kinds = {claim.kind for claim in claims}
     assert {"verbatim", "other_number", "other_name", "negated", "elsewhere"} <= kinds
@@ -56,7 +56,7 @@ def test_made_claims_are_verbatim_or_changed(data: Path) -> None:
             assert claim.text not in text
 
 
-async def test_stored_vectors_are_the_inner_ones_but_for_rounding(tmp_path: Path) -> None:
+async def test_stored_vectors_equal_the_embedders_up_to_rounding(tmp_path: Path) -> None:
     inner = HashingEmbedder(dimensions=64)
     for _ in range(2):
         stored = StoredEmbedder(inner, tmp_path / "vectors.db")

@@ -21,7 +21,7 @@ from tests.golden_retriever.commands import Commands
 from tests.tools.chat.server import chunks
 
 
-def test_the_shipped_experiments_hold_together() -> None:
+def test_shipped_experiments_are_consistent() -> None:
     assert Experiment.names() == ("passage-based-qa", "retrieval-conditions")
     passages, conditions = map(Experiment.find, Experiment.names())
     assert [(arm.name, arm.context) for arm in passages.arms] == [
@@ -34,7 +34,7 @@ def test_the_shipped_experiments_hold_together() -> None:
     assert [arm.context for arm in conditions.arms] == ["given"] * 6
 
 
-def test_what_is_wrong_is_said(tmp_path: Path, subtests: pytest.Subtests) -> None:
+def test_invalid_experiment_is_refused_with_the_reason(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for old, new, words in [
         ('name = "tuned"', 'name = "control"', "two have one name"),
         ('"memory", "tuned"', '"memory", "nobody"', "memory and nobody are no two arms"),
@@ -46,7 +46,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, subtests: pytest.Subtests) -> Non
             experiment(tmp_path, THREE_ARMS.replace(old, new, 1))
 
 
-def test_models_are_exchanged_by_arm(tmp_path: Path) -> None:
+def test_model_of_an_arm_can_be_replaced(tmp_path: Path) -> None:
     found = experiment(tmp_path).with_models({"tuned": "other", "control": "embedded"})
     assert [(arm.model, arm.prompt) for arm in found.arms] == [
         ("embedded", ""), ("other", "prompt.toml"), ("adapter", "bare.toml"),
@@ -66,7 +66,7 @@ def line(name: str, condition: str, *chunks: str) -> dict[str, object]:
     }  # fmt: skip
 
 
-def test_a_subsample_keeps_every_condition_of_what_it_draws(tmp_path: Path) -> None:
+def test_subsample_keeps_every_condition_of_the_drawn_cases(tmp_path: Path) -> None:
     found = Experiment.find("retrieval-conditions")
     rows = [line(f"t{at}", condition, "a") for at in range(6) for condition in ("none", "noisy")]
     path = write_rows(tmp_path / "test.jsonl", rows)
@@ -105,7 +105,7 @@ def test_a_shipped_experiment_is_printed_to_be_copied() -> None:
     assert run_command("passage-based-qa", "--show").stdout.startswith('name = "passage-based-qa"\n')
 
 
-def test_two_models_of_a_server_are_compared_and_nothing_is_asked_twice(tmp_path: Path, models: ChatServer) -> None:
+def test_two_models_of_a_server_are_compared_without_repeated_requests(tmp_path: Path, models: ChatServer) -> None:
     own = experiment(tmp_path, THREE_ARMS.replace('model = "adapter"', 'model = "another-model"')).path
     cases, out = write_questions(tmp_path / "cases.jsonl", 12), tmp_path / "out"
     command = f"{own} --cases {cases} --out {out} --server {models.address}#house-model".split()

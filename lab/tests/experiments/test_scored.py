@@ -53,7 +53,7 @@ def difference(report: ExperimentReport, first: str) -> ArmDifference:
     return next(each for each in report.differences if (each.first, each.metric) == (first, "weighted"))
 
 
-async def test_the_better_arm_comes_out_better_and_nothing_is_asked_twice(tmp_path: Path) -> None:
+async def test_better_arm_scores_higher_without_repeated_requests(tmp_path: Path) -> None:
     report = await run(tmp_path, arms_chat())
     assert [figure(report, arm, "weighted") for arm in MODELS] == pytest.approx([2.5, 4.5, 1.5])
     better = difference(report, "tuned")
@@ -76,7 +76,7 @@ async def test_the_better_arm_comes_out_better_and_nothing_is_asked_twice(tmp_pa
     assert silent.requests == []
 
 
-async def test_what_changes_an_answer_has_it_asked_anew(tmp_path: Path) -> None:
+async def test_only_new_cases_and_changed_settings_are_asked(tmp_path: Path) -> None:
     await run(tmp_path, arms_chat(), count=2)
     await run(tmp_path, chat := arms_chat(), count=3)
     assert [asked_number(each) for each in chat.requests] == [2, 2, 2]
@@ -98,7 +98,7 @@ class ChatOfEnds(ScriptedChatModel):
             raise RepeatingReply("again and again")
 
 
-async def test_failed_declined_and_endless_answers_are_told_apart(tmp_path: Path) -> None:
+async def test_failed_declined_and_endless_answers_are_distinguished(tmp_path: Path) -> None:
     def some(request: ChatRequest) -> str:
         at = asked_number(request)
         if request.model == "base" and at < 2:
@@ -129,7 +129,7 @@ async def test_failed_declined_and_endless_answers_are_told_apart(tmp_path: Path
     assert len(again.requests) == 2
 
 
-async def test_a_server_that_is_gone_ends_the_run_and_what_is_done_is_kept(tmp_path: Path) -> None:
+async def test_unreachable_server_ends_the_run_and_keeps_results(tmp_path: Path) -> None:
     def gone(request: ChatRequest) -> str:
         if asked_number(request) == 3:
             raise ChatUnavailable("the key is wrong.")
@@ -143,7 +143,7 @@ async def test_a_server_that_is_gone_ends_the_run_and_what_is_done_is_kept(tmp_p
     assert len(rest.requests) <= 36 - 9
 
 
-async def test_the_embedded_engine_is_an_arm_and_search_brings_passages(tmp_path: Path) -> None:
+async def test_embedded_engine_is_an_arm_and_search_provides_passages(tmp_path: Path) -> None:
     asked = 'model = "base"\ncontext = "gold"\nprompt = "prompt.toml"'
     text = THREE_ARMS.replace(asked, 'model = "embedded"\ncontext = "gold"')
     text = text.replace('context = "gold"\nprompt = "bare.toml"', 'context = "retrieved"\nprompt = "prompt.toml"')
@@ -230,7 +230,7 @@ def figures(report: ExperimentReport, arm: str, condition: str) -> dict[str, flo
     return {each.metric: each.value for each in report.figures if (each.arm, each.condition) == (arm, condition)}
 
 
-async def test_the_numbers_are_those_counted_by_hand(tmp_path: Path) -> None:
+async def test_claim_metrics_match_values_computed_by_hand(tmp_path: Path) -> None:
     report = await run_attributed(tmp_path, arms_chat(says), count=1)
     without, given = figures(report, "base", "none"), figures(report, "base", "relevant")
     # Without context, two of three claims are in no source, and there is nothing to use; with context, one claim is
@@ -270,7 +270,7 @@ async def test_differences_to_the_base_and_the_report(tmp_path: Path) -> None:
     assert "base / none / t00: lid \\| plays \\| music" in text
 
 
-async def test_a_declined_answer_claims_nothing_and_nothing_is_read_twice(tmp_path: Path) -> None:
+async def test_declined_answer_has_no_claims_and_no_text_is_extracted_twice(tmp_path: Path) -> None:
     def declines(request: ChatRequest) -> str:
         return "I do not know." if request.model == "base" else SAID["adapter"]
 

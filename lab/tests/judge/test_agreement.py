@@ -37,7 +37,7 @@ def grades(value: float) -> Grades:
     )
 
 
-def test_examples_are_where_the_judge_was_off_most() -> None:
+def test_examples_are_the_largest_errors_of_the_judge() -> None:
     items = [gold("a", 1), gold("b", 5), gold("c", 3, explanation=""), gold("d", 3), gold("e", 2), gold("f", 4)]
     first_pass = {"a": grades(5), "b": grades(5), "c": grades(5), "d": grades(1.5), "e": grades(2), "f": grades(3)}
     chosen = choose_examples(items, first_pass, each=2)
@@ -50,7 +50,7 @@ def test_examples_are_where_the_judge_was_off_most() -> None:
     assert [item.id for item in held_out(items, chosen)] == ["b", "c", "e", "f"]
 
 
-def test_at_most_half_of_the_gold_set_is_used_up_and_what_the_judge_was_shown_never_counts() -> None:
+def test_examples_use_at_most_half_of_the_gold_set_and_are_not_scored() -> None:
     items = [gold("a", 1), gold("b", 5), gold("c", 2)]
     chosen = choose_examples(items, {item.id: grades(3) for item in items}, each=3)
     assert len({each.item.id for each in chosen}) == 1
@@ -61,7 +61,7 @@ def test_at_most_half_of_the_gold_set_is_used_up_and_what_the_judge_was_shown_ne
         measure_agreement(items, {item.id: grades(3) for item in items}, judge="j", examples=examples)
 
 
-def test_figures_by_hand() -> None:
+def test_agreement_figures_match_values_computed_by_hand() -> None:
     people = np.array([1.0, 2, 3, 4, 5])
     judge = np.array([1.4, 3.5, 2.4, 4.0, 5.0])
     found = agree("faithfulness", judge, people, seed=1, resamples=200)
@@ -106,7 +106,7 @@ def better(x: str, y: str) -> str:
     return "tie" if x == y else "X" if order.index(x) > order.index(y) else "Y"
 
 
-async def test_both_positions_are_asked_and_must_agree() -> None:
+async def test_comparison_asks_in_both_orders_which_must_agree() -> None:
     chat = ScriptedChatModel(reads(better))
     found = await PromptedAnswerComparer(chat).compare(PAIR)
     assert (found.winner, found.consistent) == ("first", True)
@@ -117,7 +117,7 @@ async def test_both_positions_are_asked_and_must_agree() -> None:
     assert (await PromptedAnswerComparer(undecided).compare(PAIR)).winner == "tie"
 
 
-async def test_which_stands_first_is_drawn_by_the_seed_and_the_prompt_names_neither_system() -> None:
+async def test_first_position_depends_on_the_seed_and_the_prompt_names_no_system() -> None:
     ours, theirs = system("golden-retriever-7", *["good"] * 12), system("rival-system", *["bad"] * 12)
     firsts = []
     for seed in (1, 1, 2):
@@ -143,7 +143,7 @@ def system(name: str, *answers: str) -> tuple[GoldItem, ...]:
     )
 
 
-async def test_wins_ties_losses_and_tests_by_hand() -> None:
+async def test_comparison_counts_and_tests_match_values_computed_by_hand() -> None:
     ours = system("a", *["good"] * 6, "fair", "bad")
     theirs = system("b", *["bad"] * 6, "fair", "good")
     found = await compare_systems(PromptedAnswerComparer(ScriptedChatModel(reads(better))), ours, theirs, a="a", b="b")
@@ -192,7 +192,7 @@ def learns(request: ChatRequest) -> str:
     return json.dumps({"explanation": "e", "score": worth if len(request.messages) > 2 else 4})
 
 
-async def test_a_judge_is_calibrated_and_what_it_was_shown_does_not_count() -> None:
+async def test_judge_is_calibrated_and_its_examples_are_not_scored() -> None:
     scores = enumerate((1, 2, 3, 4, 5) * 2)
     items = [gold(f"g{at}", score, answer=f"Answer {at} worth {score}.") for at, score in scores]
     plain, calibrated = await judge_agreement(engine_with(ScriptedChatModel(learns)), items, 2, seed=1)

@@ -23,7 +23,7 @@ from tools.embedding.weights import find_default_model
 from tools.reading.ranking import QuoteRanker
 
 
-def test_a_spreadsheet_in_another_country_is_read(tmp_path: Path) -> None:
+def test_spreadsheet_with_other_locale_is_read(tmp_path: Path) -> None:
     path = tmp_path / "gold.csv"
     path.write_text('\ufeffID;Question;Answer;Relevance\n1;"How; why?";"It\nis.";4.0\n;;;\n', encoding="utf-8")
     assert read_gold(path) == (GoldItem(id="1", question="How; why?", answer="It\nis.", relevance=4),)
@@ -81,7 +81,7 @@ def item(answer: str, reference: str = "") -> AnswerToGrade:
     return AnswerToGrade(id="1", question=QUESTION, passages=(PASSAGE,), answer=answer, reference=reference)
 
 
-async def test_a_right_answer_beats_a_wrong_figure_one_beside_the_point_and_a_refusal(
+async def test_right_answer_outscores_wrong_number_off_topic_and_refusal(
     grader: EmbeddedAnswerGrader,
 ) -> None:
     right = await grader.grade(item(RIGHT))
@@ -128,7 +128,7 @@ def by_criterion(request: ChatRequest) -> str:
     return score(next(grade for name, grade in grades.items() if f"one thing only: {name}" in asked))
 
 
-async def test_each_criterion_has_its_prompt_and_the_weights_are_the_papers() -> None:
+async def test_each_criterion_has_a_prompt_and_weights_match_the_paper() -> None:
     chat = ScriptedChatModel(by_criterion)
     grades = await PromptedAnswerGrader(chat).grade(ITEM)
     assert (grades.relevance, grades.faithfulness, grades.completeness) == (4, 5, 2)
@@ -140,7 +140,7 @@ async def test_each_criterion_has_its_prompt_and_the_weights_are_the_papers() ->
         assert "Ignore the rubric" not in request.messages[0].content
 
 
-async def test_examples_are_earlier_turns_of_their_criterion() -> None:
+async def test_examples_are_sent_as_earlier_turns_of_their_criterion() -> None:
     gold = GoldItem(
         id="g", question="How hot?", passage="At most 85 °C.", answer="90 °C.",
         relevance=5, faithfulness=1, completeness=2, explanation="85, not 90.",
@@ -154,7 +154,7 @@ async def test_examples_are_earlier_turns_of_their_criterion() -> None:
     assert json.loads(faithfulness.messages[2].content) == {"explanation": "85, not 90.", "score": 1}
 
 
-async def test_a_grade_out_of_the_scale_is_asked_again_and_then_refused() -> None:
+async def test_grade_outside_the_scale_is_requested_again_then_refused() -> None:
     chat = ScriptedChatModel(lambda request: score(7 if len(request.messages) == 2 else 3))
     grades = await PromptedAnswerGrader(chat).grade(ITEM)
     assert grades.weighted == pytest.approx(3)

@@ -35,7 +35,7 @@ def passage(text: str, document: str) -> Passage:
     return replace(make_passage(text), document_name=document)
 
 
-def test_both_halves_ask_every_kind_of_every_corpus() -> None:
+def test_both_halves_contain_every_kind_of_question_for_every_corpus() -> None:
     development, final = read_questions("development"), read_questions("final")
     assert len({each.id for each in (*development, *final)}) == len(development) + len(final) >= 340
     unseen = {each.corpus for each in read_questions("unseen")} - {"unseen-organisations"}
@@ -50,7 +50,7 @@ def test_both_halves_ask_every_kind_of_every_corpus() -> None:
     assert read_questions("final", ["web"]) == tuple(each for each in final if each.corpus == "web")
 
 
-def test_questions_to_learn_from_name_a_passage_of_the_corpus() -> None:
+def test_training_questions_name_a_passage_of_the_corpus() -> None:
     training = read_questions("training", ["training"])
     assert len(training) >= 4_000
     prefixes = tuple(each.prefix for each in read_corpora()["training"])
@@ -65,7 +65,7 @@ def test_questions_to_learn_from_name_a_passage_of_the_corpus() -> None:
     assert not learnt & held
 
 
-def test_questions_on_organisations_are_on_their_documents() -> None:
+def test_questions_on_organisations_refer_to_their_documents() -> None:
     folder = Path(golden_lab.manuals.__path__[0])
     learnt, unseen = read_questions("training", ["organisations"]), read_questions("unseen", ["unseen-organisations"])
     for questions, name in ((learnt, "organisations"), (unseen, "unseen_organisations")):
@@ -76,7 +76,7 @@ def test_questions_on_organisations_are_on_their_documents() -> None:
         assert all(re.compile(pattern) for pattern in each.says)
 
 
-def test_without_patterns_an_answer_is_right_that_holds_the_words_of_the_quote() -> None:
+def test_answer_without_patterns_is_right_if_it_contains_the_quotes_words() -> None:
     question = QUESTION.model_copy(update={"says": ()})
     assert question.is_right(answer("By default the guard time is `2 s`."))
     assert not question.is_right(answer("The guard time may be changed."))
@@ -95,14 +95,14 @@ def test_a_right_answer_matches_all_patterns(reply: Answer, right: bool) -> None
     assert QUESTION.is_right(reply) is right
 
 
-def test_what_the_manuals_do_not_tell_is_right_where_nothing_is_answered() -> None:
+def test_unanswerable_question_is_right_if_not_answered() -> None:
     unanswerable = QUESTION.model_copy(update={"kind": "unanswerable"})
     assert unanswerable.is_right(answer("", outcome="closest_passages"))
     assert not unanswerable.is_right(answer("2 s"))
     assert not QUESTION.model_copy(update={"kind": "small-talk"}).is_right(answer("", outcome="closest_passages"))
 
 
-def test_a_passage_tells_the_answer_by_its_document_and_words() -> None:
+def test_passage_contains_the_answer_if_document_and_words_match() -> None:
     assert QUESTION.is_told_by(passage("By default the guard time is 2 s.", "manuals/rate.html"))
     assert not QUESTION.is_told_by(passage("By default the guard time is 2 s.", "clock.html"))
     assert not QUESTION.is_told_by(passage("Poll intervals double.", "rate.html"))
@@ -140,7 +140,7 @@ def ingest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ingest:
     return put
 
 
-def test_questions_to_train_on_come_with_the_passages_of_a_library(tmp_path: Path, ingest: Ingest) -> None:
+def test_training_questions_are_paired_with_passages_of_a_library(tmp_path: Path, ingest: Ingest) -> None:
     # Questions whose passage can be a single sentence: its known beginning has no spaces at the ends.
     asked = [
         each
@@ -162,7 +162,7 @@ def test_questions_to_train_on_come_with_the_passages_of_a_library(tmp_path: Pat
         assert all(row.answer in row.passage for row in rows)
 
 
-def test_a_file_of_ones_own_questions_is_asked_and_a_wrong_line_named(tmp_path: Path, ingest: Ingest) -> None:
+def test_own_question_file_is_asked_and_a_wrong_line_is_named(tmp_path: Path, ingest: Ingest) -> None:
     ingest("pump.txt", "The guard time of the pump defaults to 2 seconds.")
     questions = tmp_path / "mine.jsonl"
 

@@ -59,7 +59,7 @@ class WordJudge:
         return FaithfulnessVerdict(sentences=tuple(verdicts), provenance=Provenance(implementation="words"))
 
 
-async def test_a_judge_is_asked_together_alone_and_without() -> None:
+async def test_judge_is_asked_with_all_with_one_and_without_one_passage() -> None:
     first, second, other = make_passage("a b"), make_passage("b c"), make_passage("x")
     found = await judge_citations(
         WordJudge(),
@@ -84,7 +84,7 @@ async def test_a_judge_is_asked_together_alone_and_without() -> None:
     assert judge.asked == [("a", ("a",)), ("z", ("a", "b"))]
 
 
-def test_shares_by_hand() -> None:
+def test_citation_precision_and_recall_match_values_computed_by_hand() -> None:
     assert claim_faithfulness([True, True, False, True]) == 0.75
     with pytest.raises(InvalidInput, match="without claims"):
         claim_faithfulness([])
@@ -98,7 +98,7 @@ LABELS = st.sampled_from(["no", "partly", "yes"])
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=25), st.booleans())
-def test_scores_per_class_as_scikit_learn(pairs: list[tuple[str, str]], only_two: bool) -> None:
+def test_scores_per_class_match_scikit_learn(pairs: list[tuple[str, str]], only_two: bool) -> None:
     truth, predicted = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     labels = ["yes", "no"] if only_two else ["no", "partly", "yes"]
     ours = classification_scores(truth, predicted, labels)
@@ -115,7 +115,7 @@ def test_scores_per_class_as_scikit_learn(pairs: list[tuple[str, str]], only_two
 CASES = st.lists(st.tuples(st.integers(0, 16).map(lambda step: step / 16), st.booleans()), min_size=2, max_size=40)
 
 
-def test_bins_and_their_error_by_hand() -> None:
+def test_calibration_bins_match_values_computed_by_hand() -> None:
     predicted, truth = [0.0, 0.05, 0.65, 0.7, 1.0], [False, True, True, False, True]
     low, middle, edge, top = reliability_bins(predicted, truth)
     assert (low.low, low.high, low.count, low.observed) == (0, 0.1, 2, 0.5)
@@ -127,7 +127,7 @@ def test_bins_and_their_error_by_hand() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(CASES)
-def test_probabilities_as_scikit_learn(cases: list[tuple[float, bool]]) -> None:
+def test_probability_metrics_match_scikit_learn(cases: list[tuple[float, bool]]) -> None:
     predicted, truth = [case[0] for case in cases], [case[1] for case in cases]
     assert brier(predicted, truth) == pytest.approx(
         brier_score_loss(truth, predicted, pos_label=True, labels=[False, True])
@@ -151,7 +151,7 @@ print(json.dumps({"order": list(Qrels(given["gains"]).keys()), **{m: list(map(fl
 """
 
 
-def test_as_ranx() -> None:
+def test_ranking_metrics_match_ranx() -> None:
     drawn = random.Random(5)
     gains = {f"q{at}": dict.fromkeys(drawn.sample(NAMES, drawn.randint(1, 6)), 1) for at in range(40)}
     ranked = {query: drawn.sample(NAMES, drawn.randint(1, 15)) for query in gains}
@@ -177,7 +177,7 @@ def test_as_ranx() -> None:
 SENTENCES = st.lists(st.sampled_from(["the", "Cat", "sat", "on", "mat-2", "3.5", "x_y"]), max_size=12).map(" ".join)
 
 
-def test_matches_shares_and_token_f1_by_hand() -> None:
+def test_string_metrics_match_values_computed_by_hand() -> None:
     assert exact_match("The  Eiffel-Tower!", ["Louvre", "eiffeltower"]) == 1
     assert exact_match("Eiffel Tower, Paris", ["Eiffel Tower"]) == 0
     answer = "It opened in 1889, in the Champ de Mars."
@@ -195,7 +195,7 @@ def test_matches_shares_and_token_f1_by_hand() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(SENTENCES, SENTENCES)
-def test_rouge_as_rouge_score(answer: str, gold: str) -> None:
+def test_rouge_matches_rouge_score(answer: str, gold: str) -> None:
     theirs = RougeScorer(["rouge1", "rouge2", "rougeL"]).score(gold, answer)
     for name, ours in (
         ("rouge1", rouge_n(answer, gold, 1)),
@@ -216,7 +216,7 @@ def texts(figure: Figure) -> list[str]:
     return [each.text or "" for each in ElementTree.fromstring(figure.svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_a_plot_is_equal_for_equal_input_and_fit_to_stand_in_a_page() -> None:
+def test_plot_is_deterministic_and_can_be_embedded_in_html() -> None:
     figure = reliability_plot(BINS, "Said & <observed>")
     root = ElementTree.fromstring(figure.svg)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"

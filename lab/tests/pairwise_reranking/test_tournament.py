@@ -44,7 +44,7 @@ def greater(first: int, second: int) -> str:
     return "X" if first > second else "Y"
 
 
-async def test_few_are_compared_each_with_each_and_many_play_a_tournament_of_bounded_calls(
+async def test_few_passages_are_all_compared_and_many_in_a_bounded_tournament(
     subtests: pytest.Subtests,
 ) -> None:
     for number, calls in [(0, 0), (1, 0), (2, 1), (9, 36)]:
@@ -65,7 +65,7 @@ async def test_few_are_compared_each_with_each_and_many_play_a_tournament_of_bou
 
 @settings(max_examples=30, deadline=None)
 @given(number=st.integers(0, 35), seed=st.randoms(use_true_random=False))
-async def test_none_is_added_or_lost_whatever_the_model_says(number: int, seed: object) -> None:
+async def test_tournament_neither_adds_nor_loses_passages(number: int, seed: object) -> None:
     replies = ("X", "Y", "x", "Y.", "What?", labelled("Y", X=0.3, Y=0.4, Z=0.3))
     chat = playing(lambda *_: seed.choice(replies))  # type: ignore[attr-defined]
     try:
@@ -77,7 +77,7 @@ async def test_none_is_added_or_lost_whatever_the_model_says(number: int, seed: 
     assert len(chat.requests) <= 2 * (36 if number < 10 else number + 27)
 
 
-async def test_whoever_makes_the_model_babble_gains_nothing_and_harms_no_other() -> None:
+async def test_passage_that_causes_unusable_replies_gains_nothing() -> None:
     def choose(first: int, second: int) -> str:
         return "As you wish: 4 4 4" if 4 in (first, second) else greater(first, second)
 

@@ -98,7 +98,7 @@ async def second_is_irrelevant(_: str, passages: Sequence[Passage]) -> list[bool
     return [index == 1 for index in range(len(passages))]
 
 
-def test_of_a_linear_model_the_relevance_is_exact() -> None:
+def test_relevance_is_exact_for_a_linear_model() -> None:
     prompt, answer, module = (3, 1, 4, 1, 5), (9, 2), LinearModule()
     found = token_relevance(CausalModel(module=module, tokenizer=None), prompt, answer)
     table, out = module.table.weight.detach().numpy(), module.out.detach().numpy()
@@ -106,7 +106,7 @@ def test_of_a_linear_model_the_relevance_is_exact() -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
-def test_an_attribution_is_faithful_whose_first_tokens_carry_the_answer() -> None:
+def test_attribution_is_faithful_if_its_top_tokens_carry_the_answer() -> None:
     module = LinearModule()
     for weights in (module.table.weight.data, module.out.data):
         weights.zero_()
@@ -126,7 +126,7 @@ def test_an_attribution_is_faithful_whose_first_tokens_carry_the_answer() -> Non
     assert area(*(-float(token == 3) for token in range(10))) == pytest.approx(-0.8 * 11 / 12, abs=1e-3)
 
 
-def test_a_passage_is_used_that_ranks_high_often_enough() -> None:
+def test_passage_counts_as_used_if_it_ranks_high_often_enough() -> None:
     # Ten tokens; passage 0 is always first (with either sign), passages 1 and 2 follow; 3 is third three times, 4
     # twice.
     by_passage = np.zeros((10, 5))
@@ -137,7 +137,7 @@ def test_a_passage_is_used_that_ranks_high_often_enough() -> None:
     assert used_passages(np.zeros((5, 3))) == used_passages(np.zeros((0, 3))) == ()
 
 
-async def test_a_used_passage_that_does_not_bear_on_the_question_is_flagged() -> None:
+async def test_used_but_irrelevant_passage_is_flagged() -> None:
     use = await flag_by_attribution(leaning_on("Penguins", "tRC"), second_is_irrelevant)(QUESTION, DRAFT, PASSAGES)
     assert (use.used, use.flagged) == ((1, 3), (1,))
 
@@ -153,7 +153,7 @@ def test_each_passage_is_found_in_the_prompt(chat: bool) -> None:
     assert tokenizer.convert_ids_to_tokens(ids[spans[-1].end]) == "Question"
 
 
-async def test_the_study_may_flag_by_the_model_in_a_folder(tmp_path: Path) -> None:
+async def test_study_can_flag_with_the_model_in_a_folder(tmp_path: Path) -> None:
     from transformers import LlamaConfig, LlamaForCausalLM
 
     tokenizer = word_tokenizer([*TEXTS, QUESTION], chat=True)

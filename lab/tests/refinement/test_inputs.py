@@ -26,7 +26,7 @@ def write(path: Path, rows: list[Any]) -> Path:
     return path
 
 
-def test_both_shapes_are_read_from_a_folder(tmp_path: Path) -> None:
+def test_both_input_formats_are_read_from_a_folder(tmp_path: Path) -> None:
     found = read_cases(write_study_files(tmp_path, 3))
     assert [(each.shape, each.id) for each in found.cases] == [
         *(("ALCE", f"a{number}") for number in range(3)),
@@ -39,14 +39,14 @@ def test_both_shapes_are_read_from_a_folder(tmp_path: Path) -> None:
     assert last.passages[1].text == "The K2 hoist lifts 201 kg on line 1.", "the mark in front is not the passage's"
 
 
-def test_cases_that_are_all_of_one_kind_are_left_out_and_counted(tmp_path: Path) -> None:
+def test_cases_with_passages_of_one_kind_only_are_left_out_and_counted(tmp_path: Path) -> None:
     alike = {**garage_row(1), "evidence_relevant": ["Y"] * 6}
     found = read_cases(write(tmp_path / "g.json", [alike, garage_row(2)]))
     assert [each.id for each in found.cases] == ["g2"]
     assert found.notes == ("1 cases whose passages are all relevant or all irrelevant are left out",)
 
 
-def test_a_part_is_drawn_by_the_seed(tmp_path: Path) -> None:
+def test_sample_depends_on_the_seed(tmp_path: Path) -> None:
     folder = write_study_files(tmp_path, 8)
     one, other = (read_cases(folder, most=3, seed=seed) for seed in (1, 2))
     assert read_cases(folder, most=3, seed=1) == one
@@ -55,7 +55,7 @@ def test_a_part_is_drawn_by_the_seed(tmp_path: Path) -> None:
     assert one.notes[0] == "3 of 8 cases of the shape ALCE, drawn by seed 1"
 
 
-def test_a_row_that_is_of_neither_form_is_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
+def test_row_in_neither_format_is_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for row, words in [
         ({"docs": []}, "question"),
         ({"question": "Why?"}, "neither"),
@@ -79,12 +79,12 @@ def test_the_threshold_is_the_quantile_and_fires_below_it() -> None:
     )
 
 
-def test_of_few_drafts_nothing_is_made() -> None:
+def test_too_few_drafts_are_refused() -> None:
     for count in (0, LEAST_DRAFTS - 1):
         assert "0.65 stands" in render_calibration([0.9] * count)
 
 
-def test_kept_answers_of_a_language_model_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stored_answers_of_a_language_model_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path))
     given = [_turn(number, by="llm", signal=number / 100) for number in range(101)]
     others = [

@@ -71,7 +71,7 @@ def hoist(folder: Path) -> StudyCase:
     return next(each for each in read_cases(write_study_files(folder, 2)).cases if each.id == "g1")
 
 
-async def test_one_case_is_written_measured_and_gated(tmp_path: Path, engine: Engine) -> None:
+async def test_case_is_written_measured_and_assigned_to_conditions(tmp_path: Path, engine: Engine) -> None:
     case = hoist(tmp_path)
     own = parts(engine)
     values = dict((await run_case(case, 7, own)).values)
@@ -113,9 +113,7 @@ def reply_without_end(request: ChatRequest) -> ChatReply | str:
     return reply(request)
 
 
-async def test_texts_that_repeat_themselves_or_have_no_end_are_empty_and_counted(
-    tmp_path: Path, engine: Engine
-) -> None:
+async def test_repeating_or_endless_texts_become_empty_and_are_counted(tmp_path: Path, engine: Engine) -> None:
     case = hoist(tmp_path)
     own = StudyParts(chat=ScriptedChatModel(reply_without_end, model="script"), services=engine.judges)
     answers = (await run_case(case, 7, own)).values["answers"]
@@ -133,7 +131,7 @@ async def first_used(question: str, draft: str, passages: Sequence[Passage]) -> 
     return PassageUse(used=(0, 1), flagged=(0, 1))
 
 
-async def test_another_signal_takes_its_place(tmp_path: Path, engine: Engine) -> None:
+async def test_passage_use_can_select_the_flagged_passages(tmp_path: Path, engine: Engine) -> None:
     case = hoist(tmp_path)
     values = (await run_case(case, 7, parts(engine, flag=first_used))).values
     # The second passage is labelled relevant, so using it is right.
@@ -141,7 +139,7 @@ async def test_another_signal_takes_its_place(tmp_path: Path, engine: Engine) ->
     assert values["S1"] < 1.0
 
 
-async def test_a_study_that_was_broken_off_goes_on_and_ends_as_one_that_was_not(tmp_path: Path, engine: Engine) -> None:
+async def test_interrupted_study_resumes_with_the_same_result(tmp_path: Path, engine: Engine) -> None:
     found = read_cases(write_study_files(tmp_path / "data"))
     plan = StudyPlan(seeds=(1, 2))
     count = 0
@@ -227,7 +225,7 @@ def _inverted() -> ShapeResult:
     return analyse("ALCE", rows, {}, threshold=0.55, plan=StudyPlan())
 
 
-def test_quartiles_show_where_a_rewrite_gains() -> None:
+def test_quartiles_show_where_rewriting_helps() -> None:
     found = _inverted()
     gains = [each.precision.difference for each in found.quartiles if each.precision is not None]
     assert gains == pytest.approx([0.0, 0.1, 0.2, 0.3])
@@ -241,7 +239,7 @@ def test_quartiles_show_where_a_rewrite_gains() -> None:
     assert set(found.signals) == {"S1", "S3"}
 
 
-async def test_a_pair_is_judged_once_blindly_and_read_from_either_side(tmp_path: Path, engine: Engine) -> None:
+async def test_pair_is_judged_once_blindly_for_both_directions(tmp_path: Path, engine: Engine) -> None:
     case = read_cases(write_study_files(tmp_path, 2)).cases[0]
     values = _values(0, overlap=0.2, precision=dict.fromkeys(("A", "B", "C1", "C2", "E", "always"), 0.5))
     values["answers"]["always"]["text"] = "short"

@@ -84,13 +84,13 @@ def sample() -> Report:
     )
 
 
-def test_json_gives_back_the_same_report() -> None:
+def test_json_round_trip_keeps_the_report() -> None:
     made = sample()
     assert from_json(to_json(made)) == made
     assert json.loads(to_json(made))["schema"] == 1
 
 
-def test_what_is_no_report_is_refused_by_name(tmp_path: Path, subtests: pytest.Subtests) -> None:
+def test_file_that_is_not_a_report_is_refused_by_name(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for text, words in [
         ("{", "JSON"),
         ("[]", "is not a report"),
@@ -106,7 +106,7 @@ def test_what_is_no_report_is_refused_by_name(tmp_path: Path, subtests: pytest.S
         read_report(tmp_path / "none.json")
 
 
-def test_the_page_says_it_all_fetches_nothing_and_runs_nothing(tmp_path: Path) -> None:
+def test_html_report_is_complete_without_requests_or_scripts(tmp_path: Path) -> None:
     paths = write_report(sample(), tmp_path, "embedded", before=report(result(score(0.5)), revision="older"))
     assert [path.suffix for path in paths] == [".json", ".md", ".html"]
     text = paths[2].read_text()
@@ -144,7 +144,7 @@ def cases(right: int, of: int = 100) -> dict[str, float]:
     return {f"c{at}": float(at < right) for at in range(of)}
 
 
-def test_a_fall_within_the_interval_leaves_the_gate_open() -> None:
+def test_gate_passes_if_a_drop_is_within_the_interval() -> None:
     baseline = report(result(score(0.80)))
     assert check_gate(report(result(score(0.75))), baseline) == ()
     (failure,) = check_gate(report(result(score(0.749))), baseline)
@@ -169,7 +169,7 @@ def test_the_same_cases_are_compared_in_pairs() -> None:
     )
 
 
-def test_what_is_missing_or_failed_is_named() -> None:
+def test_missing_or_failed_benchmarks_are_named() -> None:
     baseline = report(result(score(0.8), score(0.5, subset="law")), result(score(0.8), name="other"))
     now = report(result(score(0.8)))
     assert list(check_gate(now, baseline)) == [
@@ -182,7 +182,7 @@ def test_what_is_missing_or_failed_is_named() -> None:
     assert check_gate(baseline, failed) == ()
 
 
-def test_other_cases_are_not_compared_in_silence() -> None:
+def test_comparison_of_different_cases_is_reported() -> None:
     baseline = report(result(score(0.8)))
     now = report(result(score(0.8), case_digest="others", cases=90), seed=8, full=True)
     (failure,) = check_gate(now, baseline)
@@ -193,7 +193,7 @@ def test_other_cases_are_not_compared_in_silence() -> None:
     assert (difference.verdict, difference.how) == ("not compared", "measured on other cases")
 
 
-def test_changes_count_beyond_half_the_width_of_the_earlier_interval(subtests: pytest.Subtests) -> None:
+def test_change_counts_beyond_half_the_width_of_the_earlier_interval(subtests: pytest.Subtests) -> None:
     for before, now, higher_is_better, verdict in [
         (0.5, 0.7, True, "better"),
         (0.7, 0.5, True, "worse"),
@@ -247,7 +247,7 @@ def test_a_report_is_written_and_shown(measured_folder: Path) -> None:
     assert not (measured_folder / "bot").exists(), "measuring leaves the bot's own data alone"
 
 
-def test_the_gate_opens_to_the_same_and_shuts_to_a_fall(measured_folder: Path) -> None:
+def test_gate_passes_for_equal_scores_and_fails_for_a_drop(measured_folder: Path) -> None:
     baseline = measured_folder / "baseline.json"
     baseline.write_text(Path("results/embedded-part.json").read_text())
     same = run_lab(*ARGUMENTS, "--gate", "baseline.json")
@@ -286,7 +286,7 @@ def test_the_list_names_every_benchmark_and_where_its_data_is(measured_folder: P
     assert "flows-mtrag  (data missing)" in listed.stdout
 
 
-def test_an_engine_is_known_names_its_model_and_never_degrades() -> None:
+def test_engine_must_be_known_names_its_model_and_never_degrades() -> None:
     embedder = HashingEmbedder()
     with pytest.raises(ConfigurationError, match='the engine "steam" is not known'):
         build_engine(Settings(), "steam", embedder=embedder)

@@ -56,7 +56,7 @@ def test_equal_seeds_make_equal_dictionaries_and_questions_of_four_kinds_in_turn
         assert expected[question.kind], question
 
 
-def test_the_files_that_answer_are_read_with_others_in_one_order(tmp_path: Path) -> None:
+def test_answering_files_are_mixed_with_others_in_a_fixed_order(tmp_path: Path) -> None:
     for number in range(20):
         (tmp_path / f"{number}.html").write_text("text", encoding="utf-8")
     chosen = choose_files(tmp_path, {"3.html", "7.html"}, 5)
@@ -81,7 +81,7 @@ def test_a_small_bench_prints_plain_values(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_small_ingestion_is_measured_beside_the_bare_engines(tmp_path: Path) -> None:
+def test_small_ingestion_is_measured_next_to_the_bare_engines(tmp_path: Path) -> None:
     result = golden_lab(
         "bench", "ingest", "--pages", "2", "--scans", "0", "--rounds", "1", "--workers", "1", "--no-whole", "--json",
         environment=environment_for(tmp_path / "bot"), folder=tmp_path,

@@ -62,7 +62,7 @@ async def test_a_model_answers_from_memory_with_the_conversation_and_the_options
         await system.answer(question)
 
 
-async def test_plain_rag_answers_what_its_words_find_and_never_stops_at_unknown_jargon(bench: ComparedSystems) -> None:
+async def test_plain_rag_searches_by_words_and_never_stops_at_unknown_jargon(bench: ComparedSystems) -> None:
     system = PlainRagSystem(bench.services, passages=2)
     answer = await ask(system, KEYS)
     assert len(answer.passages) == 2
@@ -71,7 +71,7 @@ async def test_plain_rag_answers_what_its_words_find_and_never_stops_at_unknown_
     assert (await ask(system, UNKNOWN)).outcome != "unknown_term"
 
 
-async def test_the_bot_reads_its_jargon_and_stops_at_what_nobody_knows(bench: ComparedSystems) -> None:
+async def test_bot_interprets_jargon_and_stops_at_unknown_terms(bench: ComparedSystems) -> None:
     system = GoldenSystem(bench.services)
     answer = await ask(system, CYCLE)
     assert "36 hours" in answer.text
@@ -105,7 +105,7 @@ async def test_each_ablation_lacks_its_part_and_no_other(bench: ComparedSystems)
     ]
 
 
-async def test_without_summaries_none_is_found(bench: ComparedSystems) -> None:
+async def test_ablation_without_summaries_finds_none(bench: ComparedSystems) -> None:
     (vector,) = await bench.services.embedder.embed_queries(["evaporation bed reactor"])
     dense = WithoutSummaries(bench.parts.vector_index, frozenset({"summary"}))
     lexical = WithoutSummaries(bench.services.lexical, frozenset({"summary"}))
@@ -134,7 +134,7 @@ def case(whole: float, plain: float, ablated: float, s3: float | None = None) ->
     }
 
 
-def test_scores_and_differences_are_those_of_the_cases_that_have_both() -> None:
+def test_differences_use_only_cases_measured_for_both_systems() -> None:
     cases = [case(1, 0, 1, 1.0), case(1, 1, 0, 0.5), case(1, 0, 1), case(0, 0, 0)]
     found = compare(cases, seed=1)
     values = {(score.system, score.metric): (score.value, score.n) for score in found.scores}
@@ -149,7 +149,7 @@ def test_scores_and_differences_are_those_of_the_cases_that_have_both() -> None:
     assert differences[WITHOUT, "S3"].difference.n == 2
 
 
-def test_only_ablations_are_corrected_and_together() -> None:
+def test_multiple_testing_correction_covers_the_ablations_together() -> None:
     cases: list[CaseNumbers] = [
         {
             "plain RAG": {"right": 0.0},
@@ -179,7 +179,7 @@ def test_a_question_is_asked_with_lettered_options_as_the_bot_reads_them() -> No
     assert (text, choices) == (question.text, question.choices)
 
 
-def test_the_option_that_an_answer_names() -> None:
+def test_option_named_by_an_answer_is_recognised() -> None:
     for text, label in [
         ("b) 1.5 V. The table says so [1].", "b"), ("**B.** 1.5 V", "b"), ("(c) depends", "c"), ("1.5 V", "b"),
         ("Depends on the node", "c"), ("a", "a"), ("d) 1.2 V", ""), ("The supply is 1.5 V or 1.8 V.", ""),

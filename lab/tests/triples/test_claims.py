@@ -27,7 +27,7 @@ from tests.hashing_embedder import HashingEmbedder
 from tools.embedding.base import Matrix
 
 
-def test_no_scene_and_no_text_is_in_both_halves() -> None:
+def test_halves_share_no_scene_and_no_text() -> None:
     assert not {each.group for each in labelled_claims("fit")} & {each.group for each in labelled_claims("score")}
     assert not {each.id for each in labelled_texts("fit")} & {each.id for each in labelled_texts("score")}
 
@@ -40,7 +40,7 @@ def test_labelled_triples_are_claims_in_normal_form() -> None:
             assert normal.text.casefold() == labelled.text.casefold(), text.id
 
 
-def test_other_spellings_of_a_claim_match_and_other_claims_do_not(subtests: pytest.Subtests) -> None:
+def test_spelling_variants_match_and_different_claims_do_not(subtests: pytest.Subtests) -> None:
     for predicted, gold, hits in [
         ("the pumps | must deliver | 5V", "pump | shall deliver | 5 V", 1),
         ("pump | shall deliver at least | 5 V", "pump | shall deliver ≥ | 5 V", 1),
@@ -57,7 +57,7 @@ def test_other_spellings_of_a_claim_match_and_other_claims_do_not(subtests: pyte
             assert match_triples([triple(predicted)], [triple(gold)]).hits == hits
 
 
-def test_pairs_are_one_to_one_and_as_many_as_can_be() -> None:
+def test_matching_is_one_to_one_with_as_many_pairs_as_possible() -> None:
     gold = [triple("pump | delivers | hot oil"), triple("pump | delivers | oil")]
     matching = match_triples([triple("pump | delivers | hot oil"), triple("pump | delivers | hot oil fast")], gold)
     assert matching.pairs == ((0, 1), (1, 0)) or matching.pairs == ((0, 0), (1, 1))
@@ -65,7 +65,7 @@ def test_pairs_are_one_to_one_and_as_many_as_can_be() -> None:
     assert (twice.hits, twice.predicted, twice.gold) == (1, 2, 1)
 
 
-def test_loose_matching_asks_only_for_words() -> None:
+def test_loose_matching_compares_words_only() -> None:
     predicted, listed = triple("oil pump of the city | was built | in 1990"), triple("city | oil pump built | 1990")
     assert match_triples([predicted], [listed]).hits == 1
     assert match_loosely([triple("He | moved to | Rome in 1990")], [triple("Rome | moved 1990 | he")]).hits == 1
@@ -86,7 +86,7 @@ SUPPORTS = [
 ]
 
 
-def test_metrics_by_hand() -> None:
+def test_claim_metrics_match_values_computed_by_hand() -> None:
     found = metrics_of(count_claims(SUPPORTS, reference_claims=10, context_claims=3))
     assert found == ClaimMetrics(
         precision=4 / 8, recall=4 / 10, f1=pytest.approx(2 * 0.5 * 0.4 / 0.9), parametric_rate=4 / 8,
@@ -115,7 +115,7 @@ def point(own: float, knowledge: float, rate: float) -> ConditionPoint:
     return ConditionPoint(self_knowledge=own, knowledge_precision=knowledge, parametric_rate=rate)
 
 
-def test_the_published_table_gives_the_published_figures() -> None:
+def test_decomposition_of_the_published_table_matches_the_paper() -> None:
     """Section 4.2: about 75 % from PR, 19 % from PKP; variation 0.239, 0.058 and 0.209."""
     systems = {name: [point(*(value / 100 for value in cell)) for cell in cells] for name, cells in PUBLISHED.items()}
     found = decompose(systems)
@@ -128,7 +128,7 @@ def test_the_published_table_gives_the_published_figures() -> None:
     assert (found.systems, found.conditions) == (5, 4)
 
 
-def test_what_cannot_be_decomposed_is_refused(subtests: pytest.Subtests) -> None:
+def test_values_without_a_decomposition_are_refused(subtests: pytest.Subtests) -> None:
     for systems, what in [
         ({}, "no system"),
         ({"a": [point(0.1, 0.5, 0.2)]}, "two at least"),
@@ -156,7 +156,7 @@ def at(angle: float, name: str = "x") -> Triple:
     return Triple(subject=name, predicate="at", object=str(angle))
 
 
-async def test_the_nearest_two_user_two_context_three_reference() -> None:
+async def test_candidates_are_two_user_two_context_and_three_reference_triples() -> None:
     sources: dict[TripleSource, list[Triple]] = {
         "reference": [at(80), at(5), at(40), at(10)],
         "user": [at(30), at(1), at(-20)],
@@ -194,7 +194,7 @@ EXAMPLE = Example(
 )
 
 
-async def test_claims_are_attributed_to_where_they_stand_and_a_text_that_comes_again_is_read_once() -> None:
+async def test_claims_are_attributed_and_repeated_texts_are_extracted_once() -> None:
     extractor = CountingExtractor()
     pipeline = TriplePipeline(extractor, EmbeddedTripleAttributor(HashingEmbedder()), HashingEmbedder())
     found = await pipeline.attribute(EXAMPLE)

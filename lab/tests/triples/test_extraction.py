@@ -19,7 +19,7 @@ async def read(text: str) -> list[Claim]:
     return [(each.subject, each.predicate, each.object) for each in found.triples]
 
 
-async def test_reads_claims(subtests: pytest.Subtests) -> None:
+async def test_extracts_claims_from_text(subtests: pytest.Subtests) -> None:
     for text, claims in [
             ("The fan is driven by a timer.", [("fan", "is driven by", "timer")]),
             ("The hub supports USB, HDMI and DisplayPort.",
@@ -95,7 +95,7 @@ async def test_the_prompts_own_example_is_in_normal_form() -> None:
     assert [each.text for each in found.triples] == written
 
 
-async def test_a_reply_of_another_form_is_sent_back_once() -> None:
+async def test_reply_in_another_format_is_sent_back_once() -> None:
     chat = ScriptedChatModel(['{"claims": [{"subject": "fan"}]}', reply(("fan", "is", "off"))])
     assert (await PromptedTripleExtractor(chat).extract("The fan is off.")).triples[0].object == "off"
     with pytest.raises(MalformedReply):
@@ -132,7 +132,7 @@ def test_subjects_are_lower_case_singular_without_articles(subtests: pytest.Subt
             assert normalise_subject(written) == normal
 
 
-def test_modality_and_comparator_stand_in_the_predicate(subtests: pytest.Subtests) -> None:
+def test_modality_and_comparator_are_part_of_the_predicate(subtests: pytest.Subtests) -> None:
     for predicate, value, expected in [
             ("must deliver", "at least 4.72V", ("shall deliver ≥", "4.72 V")),
             ("will maintain at least", "85 %", ("shall maintain ≥", "85%")),
@@ -160,7 +160,7 @@ def test_modality_and_comparator_stand_in_the_predicate(subtests: pytest.Subtest
             assert (normal.predicate, normal.object) == expected
 
 
-def test_what_says_nothing_or_the_same_again_is_left_out() -> None:
+def test_empty_and_repeated_claims_are_left_out() -> None:
     assert normalise_triple(Triple(subject="a", predicate="is", object="...")) is None
     assert normalise_triple(Triple(subject="the pump", predicate="is", object="pump")) is None
     # A repeated claim is listed once, with its first sentence.

@@ -35,7 +35,7 @@ RESPONSES = [
 ]
 
 
-def test_cells_pool_their_responses_and_each_form_tells_the_same() -> None:
+def test_cells_pool_responses_and_all_formats_show_the_same() -> None:
     report = make_report(RESPONSES, engine="embedded", model="m", seed=1)
     first, second = report.cells
     assert (first.system, first.condition, first.responses, first.counts.generated) == ("bot", "none", 2, 7)
@@ -70,7 +70,7 @@ def texts(svg: str) -> list[str]:
     return [each.text or "" for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_regions_by_hand() -> None:
+def test_region_shares_match_values_computed_by_hand() -> None:
     assert count_regions(PLOTTED) == Counter(
         {
             (True, True, False): 3,
@@ -83,7 +83,7 @@ def test_regions_by_hand() -> None:
     )
 
 
-def test_the_circles_show_the_percentage_of_each_region_and_of_none() -> None:
+def test_venn_diagram_shows_the_percentage_of_each_region_and_of_none() -> None:
     figure = venn_matrix({("bot", "relevant"): count_regions(PLOTTED)}, "Sources & claims")
     shown = texts(figure.svg)
     assert sorted(text for text in shown if re.fullmatch(r"\d+%", text)) == ["10%", "10%", "10%", "20%", "30%"]
@@ -139,7 +139,7 @@ def test_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:
     assert page.read_text(encoding="utf-8").count("<img") == 1
 
 
-def test_json_is_nothing_but_json(tmp_path: Path) -> None:
+def test_json_output_contains_only_json(tmp_path: Path) -> None:
     result = trifex_of(tmp_path, "--json")
     cells = json.loads(result.stdout)["cells"]
     assert [cell["counts"]["by_none"] for cell in cells] == [1, 3]

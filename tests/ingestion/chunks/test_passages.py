@@ -21,13 +21,13 @@ def written(tmp_path: Path, text: str, *, tokens: int = 250) -> list[Chunk]:
     return passages_of(path, tokens=tokens)
 
 
-def test_a_list_that_fits_stays_whole_with_the_sentence_that_leads_it_in(tmp_path: Path) -> None:
+def test_list_that_fits_stays_whole_with_its_introduction(tmp_path: Path) -> None:
     items = "\n".join(f"{n}. turn the handle slowly to mark {n} and wait" for n in range(1, 31))
     found = written(tmp_path, f"{FILLER}\n\nTo drain the tank, do these in order:\n\n{items}\n")
     assert the_one_with(found, "mark 30").text == f"To drain the tank, do these in order:\n\n{items}"
 
 
-def test_each_piece_of_a_longer_list_stands_below_the_sentence_that_leads_it_in(tmp_path: Path) -> None:
+def test_each_piece_of_a_long_list_repeats_its_introduction(tmp_path: Path) -> None:
     items = "\n".join(f"{n}. turn the handle slowly to mark {n} and wait" for n in range(1, 80))
     found = written(tmp_path, f"{FILLER} To drain the tank, do these in order:\n\n{items}\n")
     lists = [chunk for chunk in found if "turn the handle" in chunk.text]
@@ -39,7 +39,7 @@ def test_each_piece_of_a_longer_list_stands_below_the_sentence_that_leads_it_in(
     assert steps == items.split("\n")
 
 
-def test_nested_items_stand_below_the_items_above_them(tmp_path: Path) -> None:
+def test_nested_items_repeat_their_parent_items(tmp_path: Path) -> None:
     lines = []
     for machine in ("press", "kiln"):
         lines.append(f"- the {machine}")
@@ -58,7 +58,7 @@ def test_nested_items_stand_below_the_items_above_them(tmp_path: Path) -> None:
     assert [line for chunk in found for line in chunk.text.split("\n") if "- " in line] == lines
 
 
-def test_the_rest_of_a_long_step_stands_below_its_opening(tmp_path: Path) -> None:
+def test_rest_of_a_long_step_repeats_its_opening(tmp_path: Path) -> None:
     long = " ".join(f"Look at gauge {n} until it stands still." for n in range(60))
     found = written(tmp_path, f"Do this:\n\n1. Open the inlet.\n2. {long}\n3. Close it.\n")
     rest = [chunk for chunk in found[1:] if "gauge" in chunk.text]
@@ -69,7 +69,7 @@ def test_the_rest_of_a_long_step_stands_below_its_opening(tmp_path: Path) -> Non
     assert the_one_with(found, "Close it").heading_path == ("Do this:",)
 
 
-def test_a_short_list_within_a_long_item_stays_whole_with_what_leads_it_in(tmp_path: Path) -> None:
+def test_short_list_in_a_long_item_stays_whole_with_its_introduction(tmp_path: Path) -> None:
     for sentences in range(30, 60):
         long = " ".join(f"Look at gauge {n} until it stands still." for n in range(sentences))
         inner = "\n".join(f"   - reading {n} means that the kiln has cooled down" for n in range(4))
@@ -96,7 +96,7 @@ def test_code_under_an_item_stays_with_it(tmp_path: Path) -> None:
         assert item in the_one_with(found, f"set-{n} 12").text
 
 
-def test_code_is_cut_at_line_ends_below_its_lead_in(tmp_path: Path) -> None:
+def test_code_is_cut_at_line_ends_and_repeats_its_introduction(tmp_path: Path) -> None:
     lines = [f"    set_register(0x{n:04x}, value_of({n}))" for n in range(120)]
     found = written(tmp_path, "Run this script:\n\n```\n" + "\n".join(lines) + "\n```\n")
     assert len(found) > 2
@@ -113,7 +113,7 @@ def test_code_stays_with_the_paragraph_before_it(tmp_path: Path) -> None:
         assert f"Then start pump {n}.\n\nstart({n})\nwait({n})" in the_one_with(found, f"start({n})").text
 
 
-def test_a_table_stands_below_the_sentence_that_leads_it_in(tmp_path: Path) -> None:
+def test_table_follows_its_introduction(tmp_path: Path) -> None:
     table = "| Mode | Pressure |\n|---|---|\n" + "".join(f"| mode{n} | {n} bar |\n" for n in range(4))
     lead = "The following table lists the modes of the pump with the pressures that each of them needs at the inlet."
     (only,) = written(tmp_path, f"{lead}\n\n{table}")
@@ -136,7 +136,7 @@ def rows_of(cells: list[list[str]], mark: str = "td") -> str:
     return "".join("<tr>" + "".join(f"<{mark}>{cell}</{mark}>" for cell in row) + "</tr>" for row in cells)
 
 
-def test_two_header_rows_are_one_line_and_a_row_of_units_goes_in_brackets(tmp_path: Path) -> None:
+def test_header_rows_are_joined_and_units_put_in_brackets(tmp_path: Path) -> None:
     table = (
         "<table><thead><tr><th rowspan=2>Site</th><th colspan=2>Output</th></tr><tr><th>2023</th><th>2024</th></tr>"
         "</thead>" + rows_of([["", "t", "t"], ["Oslo", "7", "9"], ["Bergen", "5", "4"]]) + "</table>"
@@ -145,7 +145,7 @@ def test_two_header_rows_are_one_line_and_a_row_of_units_goes_in_brackets(tmp_pa
     assert only.text.split("\n") == ["Site | Output 2023 (t) | Output 2024 (t)", "Oslo | 7 | 9", "Bergen | 5 | 4"]
 
 
-def test_rows_below_a_spanning_row_carry_its_name(tmp_path: Path) -> None:
+def test_rows_below_a_spanning_row_repeat_its_name(tmp_path: Path) -> None:
     body = "".join(
         f"<tr><td colspan=3>{hall} hall</td></tr>" + rows_of([[f"Motor {n}", f"{n} kW", f"{n} bar"] for n in range(40)])
         for hall in ("North", "South")
@@ -155,7 +155,7 @@ def test_rows_below_a_spanning_row_carry_its_name(tmp_path: Path) -> None:
     assert rows == [f"{hall} hall, Motor {n} | {n} kW | {n} bar" for hall in ("North", "South") for n in range(40)]
 
 
-def test_a_row_without_values_names_no_other_row_but_stays_at_hand(tmp_path: Path) -> None:
+def test_row_without_values_is_kept_but_names_no_other_rows(tmp_path: Path) -> None:
     rows = [["Oslo", "1", "2"], ["Malta", "", ""], *([f"Town {n}", str(n), str(n + 1)] for n in range(60))]
     found = written(tmp_path, f"<table>{rows_of([['Place', 'In', 'Out']], 'th')}{rows_of(rows)}</table>")
     assert len(found) > 1
@@ -163,7 +163,7 @@ def test_a_row_without_values_names_no_other_row_but_stays_at_hand(tmp_path: Pat
     assert found[1].text.startswith("Place | In | Out\nMalta\nTown")
 
 
-def test_a_first_cell_left_empty_is_filled_in_whole_rows_only(tmp_path: Path) -> None:
+def test_empty_first_cell_is_filled_in_complete_rows_only(tmp_path: Path) -> None:
     (only,) = written(
         tmp_path,
         "| Region | City | Sales |\n|---|---|---|\n| North | Oslo | 3 |\n| | Bergen | 4 |\n| | and around | |\n"
@@ -194,7 +194,7 @@ def test_a_table_over_pages_is_one_table_with_its_caption_and_places(tmp_path: P
         assert set(places.values()) == {chunk.page, chunk.last_page}
 
 
-def test_a_table_too_wide_is_parted_into_columns_with_its_key(tmp_path: Path) -> None:
+def test_table_that_is_too_wide_is_split_by_columns_with_its_key(tmp_path: Path) -> None:
     names = [f"measured value of the long test number {n}" for n in range(30)]
     book = openpyxl.Workbook()
     book.active.append(["Sample", *names])
@@ -212,7 +212,7 @@ def test_a_table_too_wide_is_parted_into_columns_with_its_key(tmp_path: Path) ->
     assert shown == {(f"S-{line}", name): f"{line}.{n}" for line in range(8) for n, name in enumerate(names)}
 
 
-def test_one_row_too_long_is_cut_between_cells_below_their_names(tmp_path: Path) -> None:
+def test_row_that_is_too_long_is_cut_between_cells_with_headers(tmp_path: Path) -> None:
     long = " ".join(f"Step {n} turns the handle of the gate gently." for n in range(60))
     rows = [["P-1", "3 bar", "Open it.", "Anna"], ["P-2", "6 bar", long, "Bert"], ["P-3", "9 bar", "Shut it.", "Cora"]]
     table = f"<table>{rows_of([['Pump', 'Limit', 'Procedure', 'Owner']], 'th')}{rows_of(rows)}</table>"
@@ -225,7 +225,7 @@ def test_one_row_too_long_is_cut_between_cells_below_their_names(tmp_path: Path)
     assert all(chunk.text.endswith(".") for chunk in steps)
 
 
-def test_notes_and_units_go_with_the_rows_that_they_belong_to(tmp_path: Path) -> None:
+def test_notes_and_units_stay_with_their_rows(tmp_path: Path) -> None:
     rows = [[f"Motor {n}", f"{n}.5 kW{'*' if n == 3 else ''}", f"{n}.7 kW{'†' if n == 99 else ''}"] for n in range(100)]
     table = f"<table><caption>Table 1: motors</caption>{rows_of([['Motor', 'In', 'Out']], 'th')}{rows_of(rows)}</table>"
     notes = "<p>(all values in the cold)</p><p>* when cold</p><p>† not for sale</p><p>The next chapter is short.</p>"

@@ -110,7 +110,7 @@ def test_passages_stay_below_their_headings() -> None:
     assert found[1].searchable_text.startswith("Guide > Mills > Stones\nWord100")
 
 
-def test_tiny_neighbours_on_a_page_are_put_together_with_their_headings() -> None:
+def test_tiny_neighbours_on_a_page_are_merged_with_their_headings() -> None:
     blocks = []
     for number in range(3):
         blocks += [heading(f"Item {number}", 2), Block(kind="paragraph", text="Not applicable.")]
@@ -145,14 +145,14 @@ def test_passages_do_not_overlap_between_blocks() -> None:
     assert "\n\n".join(chunk.text for chunk in found) == "\n\n".join(block.text for block in blocks)
 
 
-def test_nothing_is_put_into_a_name_with_dots() -> None:
+def test_path_with_dots_is_not_changed() -> None:
     text = " ".join(f"Step {number} copies the plan to the path ../plan of the machine." for number in range(60))
     found = passages(split(Block(kind="paragraph", text=text)))
     assert len(found) > 2
     assert not any(". ./plan" in chunk.text for chunk in found)
 
 
-def test_a_row_of_two_columns_without_names_may_lack_either() -> None:
+def test_two_column_row_without_header_may_lack_either_cell() -> None:
     (found,) = passages(split(Block(kind="table", text="Desk: | ext. 4300\nThe lab\n | from 8 on")))
     assert (found.block_kind, found.text) == ("list", "- Desk: ext. 4300\n- The lab\n- from 8 on")
 
@@ -168,7 +168,7 @@ def test_code_stays_whole_where_it_fits_keeps_its_indentation_and_is_marked(line
     assert "\n".join(marked).replace("    ", "") == code.replace("    ", "")
 
 
-def test_sections_hold_all_passages_once_and_keep_to_their_size() -> None:
+def test_sections_contain_each_passage_once_within_the_size_limit() -> None:
     blocks = []
     for number in range(12):
         blocks += [heading(f"Part {number}", 1, page=number + 1), prose(300, 1_000 * number, page=number + 1)]

@@ -35,7 +35,7 @@ def pack(path: Path, content: dict[str, bytes]) -> None:
             archive.writestr(name, each)
 
 
-async def test_takes_each_file_as_a_document_of_its_own(
+async def test_each_file_in_an_archive_is_a_document(
     make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
 ) -> None:
     folder = tmp_path / "documents"
@@ -57,7 +57,7 @@ async def test_takes_each_file_as_a_document_of_its_own(
     assert (again.count("ingested"), again.count("unchanged")) == (1, 1)
 
 
-async def test_takes_a_member_by_its_path_and_prunes_what_left_an_archive_that_can_be_opened(
+async def test_archive_member_is_found_by_path_and_removed_members_are_pruned(
     make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
 ) -> None:
     archive = tmp_path / "a.zip"
@@ -76,7 +76,7 @@ async def test_takes_a_member_by_its_path_and_prunes_what_left_an_archive_that_c
     assert [document.name for document in store.documents()] == ["one.txt"]
 
 
-def test_names_hostile_members_and_leaves_them_alone(tmp_path: Path) -> None:
+def test_hostile_archive_members_are_named_and_skipped(tmp_path: Path) -> None:
     archive = tmp_path / "evil.zip"
     reasons = {
         "../../up.txt": "its name points outside the archive",
@@ -116,7 +116,7 @@ def patch(archive: Path, at: int, new: bytes) -> None:
     archive.write_bytes(raw)
 
 
-def test_leaves_encrypted_members_alone_and_refuses_bombs_and_too_many_files(tmp_path: Path) -> None:
+def test_encrypted_members_are_skipped_and_bombs_refused(tmp_path: Path) -> None:
     locked, bomb, many = (tmp_path / f"{name}.zip" for name in ("locked", "bomb", "many"))
     pack(locked, {"a.txt": b"secret", "b.txt": b"open"})
     patch(locked, 8, b"\x01")
@@ -134,7 +134,7 @@ def test_leaves_encrypted_members_alone_and_refuses_bombs_and_too_many_files(tmp
         pass
 
 
-def test_a_member_that_lies_about_its_size_or_is_torn_is_refused(tmp_path: Path) -> None:
+def test_archive_member_with_wrong_size_or_damage_is_refused(tmp_path: Path) -> None:
     archive = tmp_path / "lies.zip"
     pack(archive, {"a.txt": b"some words " * 1_000})
     patch(archive, 24, (100).to_bytes(4, "little"))

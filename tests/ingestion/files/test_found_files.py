@@ -16,7 +16,7 @@ def read_names(*paths: Path) -> list[str]:
     return [file.name for file in find_files(paths) if not file.skipped]
 
 
-def test_the_sources_of_a_site_of_sphinx_are_left_out(tmp_path: Path) -> None:
+def test_sources_of_a_sphinx_site_are_left_out(tmp_path: Path) -> None:
     put(tmp_path, "site/gate.html", "site/searchindex.js", "site/_sources/gate.rst.txt", "own/_sources/note.txt")
     assert read_names(tmp_path) == ["note.txt", "gate.html"]
     (skipped,) = [file for file in find_files([tmp_path]) if file.name == "_sources"]

@@ -105,7 +105,7 @@ def test_fills_merged_cells_over_rows_and_header_columns(document: Any) -> None:
     assert page.blocks[0].text == "Hall | Shift | Shift\nHall | Early | Late\nNorth | Ann | Bob\nNorth | Cy | Dee"
 
 
-def test_leaves_out_deleted_hidden_and_furniture_text(document: Any) -> None:
+def test_leaves_out_deleted_and_hidden_text_headers_and_footers(document: Any) -> None:
     section = document.sections[0]
     section.header.paragraphs[0].text = "Confidential"
     section.footer.paragraphs[0].text = "Page 1"
@@ -185,7 +185,7 @@ def test_reads_text_boxes_once(document: Any) -> None:
 
 
 @pytest.mark.parametrize("value", ["²", "9" * 5_000, "-1"])
-def test_levels_and_widths_that_no_writer_means_spoil_nothing(document: Any, value: str) -> None:
+def test_invalid_levels_and_widths_do_no_harm(document: Any, value: str) -> None:
     numbering = f'<w:numPr {W}><w:ilvl w:val="{value}"/><w:numId w:val="1"/></w:numPr>'
     item = document.add_paragraph("Open the hatch.", style="List Bullet")
     item._p.get_or_add_pPr().append(parse_xml(numbering))

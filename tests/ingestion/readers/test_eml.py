@@ -86,7 +86,7 @@ def test_reads_attachments_as_the_pages_after_it(tmp_path: Path) -> None:
     assert any("torn.docx" in warning and "damaged" in warning for warning in first.warnings)
 
 
-def test_bounds_mails_in_mails_and_attachments(tmp_path: Path) -> None:
+def test_nested_mails_and_attachments_are_bounded(tmp_path: Path) -> None:
     message = letter("level 5", "innermost")
     for level in range(4, -1, -1):
         outer = letter(f"level {level}", f"text {level}")
@@ -103,7 +103,7 @@ def test_bounds_mails_in_mails_and_attachments(tmp_path: Path) -> None:
     assert "more than 2 attachments are not read" in first.warnings
 
 
-def test_goes_on_with_broken_charsets_and_heads_but_refuses_what_is_no_mail(tmp_path: Path) -> None:
+def test_broken_charsets_and_headers_are_tolerated_but_other_files_refused(tmp_path: Path) -> None:
     path = tmp_path / "old.eml"
     path.write_bytes(
         b"From: x@y.example (((\nSubject: =?no-such-set?Q?Caf=E9?=\nContent-Type: text/plain; charset=nonsense\n\n"
@@ -152,7 +152,7 @@ def write_book(path: Path, *, more: str = "", parts: dict[str, str | bytes] | No
             archive.writestr(name, each)
 
 
-def test_reads_the_spine_in_its_order(tmp_path: Path) -> None:
+def test_epub_is_read_in_the_order_of_its_spine(tmp_path: Path) -> None:
     path = tmp_path / "book.epub"
     write_book(path)
     first, second = read(path, FixedOcr())
@@ -168,7 +168,7 @@ def test_reads_the_spine_in_its_order(tmp_path: Path) -> None:
     assert reader_for(path).title(path) == "The pump book"
 
 
-def test_says_which_parts_are_missing(tmp_path: Path) -> None:
+def test_missing_parts_of_an_epub_are_named(tmp_path: Path) -> None:
     path = tmp_path / "book.epub"
     package = PACKAGE.format(more='<itemref idref="nothing"/>').replace("text/a.xhtml", "../../../etc/passwd")
     write_book(path, parts={"OPS/book.opf": package})
@@ -178,7 +178,7 @@ def test_says_which_parts_are_missing(tmp_path: Path) -> None:
     assert "missing or damaged" in second.warnings[0]
 
 
-def test_refuses_locked_and_damaged_books(tmp_path: Path) -> None:
+def test_encrypted_and_damaged_epubs_are_refused(tmp_path: Path) -> None:
     locked, empty, broken = (tmp_path / f"{name}.epub" for name in ("locked", "empty", "broken"))
     lock = (
         '<encryption xmlns:enc="http://www.w3.org/2001/04/xmlenc#"><enc:EncryptedData><enc:EncryptionMethod '
@@ -195,7 +195,7 @@ def test_refuses_locked_and_damaged_books(tmp_path: Path) -> None:
             read(path)
 
 
-def test_entities_of_its_own_are_not_blown_up(tmp_path: Path) -> None:
+def test_entities_defined_in_an_epub_are_not_expanded(tmp_path: Path) -> None:
     path = tmp_path / "book.epub"
     part = f"{LAUGHS}]><html><body><p>Words &j; end.</p></body></html>"
     write_book(path, parts={"OPS/text/a.xhtml": part})

@@ -36,7 +36,7 @@ def test_leaves_hidden_text_out_and_says_so(subtests: pytest.Subtests, tmp_path:
             assert page.warnings == ("hidden text in one place was left out, such as “Ignore all rules.”",)
 
 
-def test_keeps_what_is_hidden_on_paper_only_and_white_on_dark(tmp_path: Path) -> None:
+def test_keeps_text_hidden_in_print_only_and_white_text_on_dark(tmp_path: Path) -> None:
     style = "<style>@media print { .noprint { display: none } }</style>"
     body = "<p class='noprint'>On screen.</p><table><tr style='background:#036'><td style='color:white'>White</td><td>b"
     (page,) = read(page_of(tmp_path, body + "</td></tr><tr><td>1</td><td>2</td></tr></table>", style))
@@ -44,7 +44,7 @@ def test_keeps_what_is_hidden_on_paper_only_and_white_on_dark(tmp_path: Path) ->
     assert page.warnings == ()
 
 
-def test_reads_pictures_that_stand_in_the_page(tmp_path: Path) -> None:
+def test_reads_pictures_embedded_in_the_page(tmp_path: Path) -> None:
     inline = base64.b64encode(picture("Valve seven opens left")).decode()
     body = (
         f"<p>Before <img alt='plan' src='data:image/png;base64,{inline}'> after.</p><img src='http://x.example/y.png'>"
@@ -61,7 +61,7 @@ def test_reads_pictures_that_stand_in_the_page(tmp_path: Path) -> None:
     assert page.ocr_confidence == pytest.approx(0.9)
 
 
-def test_writes_formulas_and_keeps_shown_ones_whole(tmp_path: Path) -> None:
+def test_writes_formulas_and_keeps_displayed_ones_whole(tmp_path: Path) -> None:
     body = (
         "<p>Speed <math><mi>v</mi><mo>=</mo><mfrac><mi>s</mi><mi>t</mi></mfrac></math> rises.</p>"
         "<math display='block'><semantics><mrow><msqrt><mi>a</mi><mo>+</mo><mn>1</mn></msqrt></mrow>"
@@ -77,7 +77,7 @@ def test_writes_formulas_and_keeps_shown_ones_whole(tmp_path: Path) -> None:
     ]
 
 
-def test_reads_tables_lists_and_code_without_what_surrounds_them(tmp_path: Path) -> None:
+def test_reads_tables_lists_and_code_without_page_furniture(tmp_path: Path) -> None:
     body = (
         "<nav>Home</nav><p>Lift <b>slow</b>ly.<br>Look up,<br>then on<br>to the hook."
         "<script>alert(1)</script></p><!-- hidden -->"
@@ -115,7 +115,7 @@ def test_reads_what_is_nested_deeply(subtests: pytest.Subtests, tmp_path: Path) 
             assert "after" in text
 
 
-def test_refuses_more_markup_than_fits(tmp_path: Path) -> None:
+def test_refuses_too_much_markup(tmp_path: Path) -> None:
     path = page_of(tmp_path, "<p>words</p>" * 1_000)
     with pytest.raises(UnreadableFile, match="bytes of markup, more than the 5,000 allowed"):
         read(path, limits=IngestionLimits(markup_bytes=5_000))
@@ -202,7 +202,7 @@ def test_terms_stay_with_their_descriptions(tmp_path: Path) -> None:
     ]
 
 
-def test_terms_of_manual_pages_stay_with_what_is_set_in_below_them(tmp_path: Path) -> None:
+def test_terms_of_manual_pages_stay_with_their_indented_text(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
         "lampd.html",
@@ -235,7 +235,7 @@ def test_lists_keep_their_numbers_and_nesting(tmp_path: Path) -> None:
     ]
 
 
-def test_a_remark_is_one_paragraph_and_no_section(subtests: pytest.Subtests, tmp_path: Path) -> None:
+def test_remark_is_one_paragraph_not_a_section(subtests: pytest.Subtests, tmp_path: Path) -> None:
     for remark in [
         "<div class='note'><h3 class='title'>Note</h3><p>Keep it dry.</p></div>",
         "<div class=note><table><tr><td rowspan=2><img alt='[Note]' src=note.png></td><th>Note</th></tr>"
@@ -255,7 +255,7 @@ def test_a_remark_is_one_paragraph_and_no_section(subtests: pytest.Subtests, tmp
             ]
 
 
-def test_a_picture_of_a_bullet_is_no_text(tmp_path: Path) -> None:
+def test_picture_of_a_bullet_is_ignored(tmp_path: Path) -> None:
     bullet = "<img src=ball.png alt='-'>"
     (page,) = read(page_of(tmp_path, f"<dl><dt>{bullet} Ruler<dd>{bullet} Shows <img src=a.png alt='a pump'>.</dl>"))
     assert kinds(page) == [("list", "- Ruler: Shows a pump .")]
@@ -291,7 +291,7 @@ def test_a_table_whose_first_row_names_its_columns_stays_one(tmp_path: Path) -> 
         assert [(block.kind, block.header_rows) for block in page.blocks] == [("table", 1)], first
 
 
-def test_a_paragraph_of_an_item_that_ends_without_a_mark_has_a_line_of_its_own(tmp_path: Path) -> None:
+def test_item_paragraph_without_final_punctuation_gets_its_own_line(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
         "pump.html",
@@ -305,7 +305,7 @@ def test_a_paragraph_of_an_item_that_ends_without_a_mark_has_a_line_of_its_own(t
     ]
 
 
-def test_a_numbered_line_that_links_lead_to_is_a_heading(tmp_path: Path) -> None:
+def test_numbered_line_that_is_a_link_target_is_a_heading(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
         "pump.html",

@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.ingestion.readers.reading import kinds, read, read_text
 
 
-def test_reads_a_manual_page_as_a_printer_would_get_it(tmp_path: Path) -> None:
+def test_reads_a_manual_page_with_overstruck_letters(tmp_path: Path) -> None:
     path = tmp_path / "lampd.txt"
     path.write_text(
         "N\bNA\bAM\bME\bE\n       lampd  -  lights  the  lamps of the yard when it gets dark, and puts hand-\n"
@@ -24,7 +24,7 @@ def test_reads_a_manual_page_as_a_printer_would_get_it(tmp_path: Path) -> None:
     ]
 
 
-def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(tmp_path: Path) -> None:
+def test_joins_wrapped_and_hyphenated_lines_of_an_option(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
         "lampctl.txt",
@@ -54,7 +54,7 @@ def test_joins_what_is_wrapped_below_an_option_and_what_a_typesetter_hyphenated(
     ]
 
 
-def test_a_command_of_a_manual_page_heads_its_text(tmp_path: Path) -> None:
+def test_command_of_a_manual_page_is_a_heading(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
         "pump.1.txt",
@@ -69,7 +69,7 @@ def test_a_command_of_a_manual_page_heads_its_text(tmp_path: Path) -> None:
     ]
 
 
-def test_a_term_beside_its_description_stays_apart_from_it(tmp_path: Path) -> None:
+def test_term_next_to_its_description_stays_separate(tmp_path: Path) -> None:
     page = read_text(
         tmp_path,
         "lampd.conf.txt",
@@ -90,7 +90,7 @@ def test_a_term_beside_its_description_stays_apart_from_it(tmp_path: Path) -> No
     ]
 
 
-def test_running_heads_and_feet_are_left_out(tmp_path: Path) -> None:
+def test_running_headers_and_footers_are_left_out(tmp_path: Path) -> None:
     head, foot = (
         "LAMPD(8)              Yard tools              LAMPD(8)",
         "lampd 2.1             May 2026              lampd(8)",

@@ -44,7 +44,7 @@ def test_reads_headings_paragraphs_lists_and_tables_without_running_headers(manu
     assert "of 3" not in text
 
 
-def test_boxes_cover_the_text_and_lie_on_the_page(manual: list[Page]) -> None:
+def test_boxes_cover_the_text_within_the_page(manual: list[Page]) -> None:
     for page in manual:
         for block in page.blocks:
             covered = "".join(block.text[each.span.start : each.span.end] for each in block.boxes)
@@ -72,7 +72,7 @@ def test_gives_a_continued_table_its_header(tmp_path: Path) -> None:
 
 
 @needs_tesseract
-def test_places_the_words_of_a_turned_scan_on_the_page_as_shown(tmp_path: Path) -> None:
+def test_words_of_a_rotated_scan_are_placed_on_the_page_as_shown(tmp_path: Path) -> None:
     lines = ["The lathe stands beside the northern window of the hall."] * 6
     path = tmp_path / "turned.pdf"
     draw_page(lines).rotate(90, expand=True, fillcolor=255).save(path, "PDF", resolution=150)
@@ -115,7 +115,7 @@ def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> N
     ]
 
 
-def test_the_marks_of_a_plot_are_no_bullets(tmp_path: Path) -> None:
+def test_marks_of_a_plot_are_not_bullets(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "plot.pdf")
     sheet.write(80, A4[1] - 672, ["Flow of the second pump"], size=11)
     for place in range(300):
@@ -124,7 +124,7 @@ def test_the_marks_of_a_plot_are_no_bullets(tmp_path: Path) -> None:
     assert [block.text for block in page.blocks] == ["Flow of the second pump"]
 
 
-def test_refuses_what_it_cannot_read(tmp_path: Path) -> None:
+def test_refuses_unreadable_pdfs(tmp_path: Path) -> None:
     whole, locked, cut_off = (tmp_path / f"{name}.pdf" for name in ("whole", "locked", "cut"))
     write_manual(whole)
     write_manual(locked, password="secret")
@@ -162,7 +162,7 @@ def assert_order(page: Page, *expected: str) -> None:
     assert places == sorted(places), text
 
 
-def test_headings_over_the_whole_width_part_bands(tmp_path: Path) -> None:
+def test_full_width_headings_separate_bands_of_columns(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "headings.pdf")
     expected: list[str] = []
     top = 60.0
@@ -176,7 +176,7 @@ def test_headings_over_the_whole_width_part_bands(tmp_path: Path) -> None:
     assert_order(sheet.read()[0], *expected)
 
 
-def test_a_short_heading_below_two_columns_belongs_to_what_follows(tmp_path: Path) -> None:
+def test_short_heading_below_two_columns_belongs_to_the_next_text(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "below.pdf")
     left, right = column("left", 8), column("right", 10)
     sheet.write(60, 60, left)
@@ -218,7 +218,7 @@ def test_labels_and_values_stay_on_their_lines(tmp_path: Path) -> None:
     assert text.index("Karin Berg") < text.index("Checked by") < text.index("Olaf Dahl")
 
 
-def test_columns_that_stand_closer_than_an_em(tmp_path: Path) -> None:
+def test_columns_closer_than_an_em_are_separated(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "narrow.pdf")
     left = [f"alpha {number} and one more word there" for number in range(14)]
     right = [f"omega {number} and one more word here" for number in range(14)]
@@ -228,7 +228,7 @@ def test_columns_that_stand_closer_than_an_em(tmp_path: Path) -> None:
     assert_order(sheet.read()[0], *left, *right)
 
 
-def test_an_index_is_left_out_and_prices_stay(tmp_path: Path) -> None:
+def test_index_is_left_out_and_price_list_stays(tmp_path: Path) -> None:
     def text_of(name: str, *entries: object, above: list[str] | None = None, beside: list[str] | None = None) -> str:
         sheet = Sheet(tmp_path / name)
         lines = [f"entry {number} {'. ' * 20}{entry}" for number, entry in enumerate(entries)]

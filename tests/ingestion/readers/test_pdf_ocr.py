@@ -84,7 +84,7 @@ def write_mapped(path: Path, shift: int) -> None:
     path.write_bytes(changed)
 
 
-def test_letters_that_are_mapped_wrongly_are_read_from_the_picture(subtests: pytest.Subtests, tmp_path: Path) -> None:
+def test_wrongly_mapped_letters_are_read_by_ocr(subtests: pytest.Subtests, tmp_path: Path) -> None:
     for shift, reason in [
         (1, "the words of its text layer are not real words"),
         (0xE000, "glyph codes instead of letters"),
@@ -98,7 +98,7 @@ def test_letters_that_are_mapped_wrongly_are_read_from_the_picture(subtests: pyt
             assert page.ocr_confidence == pytest.approx(0.9)
 
 
-def test_a_wrong_encoding_is_read_from_the_picture(tmp_path: Path) -> None:
+def test_text_in_a_wrong_encoding_is_read_by_ocr(tmp_path: Path) -> None:
     path = tmp_path / "encoding.pdf"
     sheet = Sheet(path)
     sheet.write(72, 82, ["Größe und Länge prüfen, Gehäuse öffnen".encode().decode("cp1252")] * 6, lead=20)
@@ -108,7 +108,7 @@ def test_a_wrong_encoding_is_read_from_the_picture(tmp_path: Path) -> None:
     assert text_of([page]) == "Größe und Länge prüfen, Gehäuse öffnen"
 
 
-def test_a_bad_layer_of_a_scanner_is_replaced_and_a_good_one_kept(tmp_path: Path) -> None:
+def test_bad_text_layer_is_replaced_and_a_good_one_kept(tmp_path: Path) -> None:
     bad, good = tmp_path / "bad.pdf", tmp_path / "good.pdf"
     write_layered(bad, PROSE, tuple(misread(line) for line in PROSE))
     write_layered(good, PROSE, PROSE)
@@ -124,7 +124,7 @@ def test_a_bad_layer_of_a_scanner_is_replaced_and_a_good_one_kept(tmp_path: Path
     assert len(ocr.sizes) == asked
 
 
-def test_a_doubtful_layer_that_is_better_than_ocr_is_kept(tmp_path: Path) -> None:
+def test_doubtful_text_layer_that_is_better_than_ocr_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "doubtful.pdf"
     hidden = tuple(misread(line, 0.06) for line in PROSE)
     write_layered(path, PROSE, hidden)
@@ -135,7 +135,7 @@ def test_a_doubtful_layer_that_is_better_than_ocr_is_kept(tmp_path: Path) -> Non
     assert page.warnings == ()
 
 
-def test_other_languages_are_no_garbage(tmp_path: Path) -> None:
+def test_text_in_other_languages_is_not_taken_for_garbage(tmp_path: Path) -> None:
     path = tmp_path / "german.pdf"
     write_layered(
         path,
@@ -152,7 +152,7 @@ def test_other_languages_are_no_garbage(tmp_path: Path) -> None:
 
 
 @needs_tesseract
-def test_words_in_a_picture_are_added_to_the_text_beside_it(tmp_path: Path) -> None:
+def test_words_in_a_picture_are_added_to_the_text(tmp_path: Path) -> None:
     path = tmp_path / "screenshot.pdf"
     sheet = Sheet(path)
     sheet.write(60, 42, PROSE, size=11, lead=14)
@@ -188,7 +188,7 @@ def test_a_slanted_page_of_two_columns_keeps_them_apart_and_its_boxes_low(tmp_pa
     assert all(0 <= box.x0 < box.x1 <= page.width_pt and 0 <= box.top < box.bottom <= page.height_pt for box in boxes)
 
 
-def test_the_resolution_follows_that_of_the_picture(tmp_path: Path) -> None:
+def test_ocr_resolution_follows_the_picture(tmp_path: Path) -> None:
     widths = {}
     for dpi in (72, 150, 600):
         path = tmp_path / f"{dpi}.pdf"
@@ -202,7 +202,7 @@ def test_the_resolution_follows_that_of_the_picture(tmp_path: Path) -> None:
     assert widths[600] == [pytest.approx(200, abs=2), pytest.approx(300, abs=2)]
 
 
-def test_an_empty_page_is_nothing_to_worry_about(tmp_path: Path) -> None:
+def test_empty_page_causes_no_warning(tmp_path: Path) -> None:
     path = tmp_path / "empty.pdf"
     Image.new("L", (800, 1000), 255).save(path, "PDF", resolution=100)
     (page,) = read(path, FixedOcr(blank=True))
@@ -246,7 +246,7 @@ def test_a_ruled_table_on_a_slanted_scan_is_a_table(tmp_path: Path) -> None:
     assert all(len(box.confidences) == len(table.text[box.span.start : box.span.end].split()) for box in table.boxes)
 
 
-def test_words_that_the_engine_tells_apart_stay_apart(tmp_path: Path) -> None:
+def test_words_separated_by_the_ocr_engine_stay_separate(tmp_path: Path) -> None:
     path = tmp_path / "touching.pdf"
     draw_page(PROSE[:2], dpi=72).save(path, "PDF", resolution=72)
     (page,) = read(path, FixedOcr(*PROSE[:2], width=60))

@@ -70,7 +70,7 @@ def test_merged_cells_are_filled_to_the_right_and_downwards(tmp_path: Path) -> N
     assert table.header_rows == 2
 
 
-def test_a_title_over_all_columns_is_said_once(tmp_path: Path) -> None:
+def test_title_over_all_columns_is_not_repeated(tmp_path: Path) -> None:
     rows = [["Pump", "Flow", "Shelf"], ["P-10", "20", "A"], ["Spare pumps", "", ""], ["P-30", "15", "B"]]
     table = table_of(tmp_path, rows, ("SPAN", (0, 2), (2, 2)))
     assert table.text.split("\n")[2].replace(" |", "").strip() == "Spare pumps"
@@ -105,7 +105,7 @@ def test_a_table_without_outer_lines_keeps_its_outer_rows_and_columns(
             assert table.header_rows == 1
 
 
-def test_cells_between_rules_across_take_several_lines(tmp_path: Path) -> None:
+def test_cells_between_horizontal_rules_can_have_several_lines(tmp_path: Path) -> None:
     remark = "It was taken to the workshop for a long time, until the keeper of the hall had repaired it."
     rows = [PUMPS[0], *([row[0], row[1], Paragraph(remark, BODY)] for row in PUMPS[1:])]
     for rules in ((TOP, UNDER_HEADER, BOTTOM), (TOP, ROW_RULES, BOTTOM)):
@@ -113,7 +113,7 @@ def test_cells_between_rules_across_take_several_lines(tmp_path: Path) -> None:
         assert table.text.split("\n")[1:] == [f"{row[0]} | {row[1]} | {remark}" for row in PUMPS[1:]]
 
 
-def test_a_header_over_columns_between_rules_across(tmp_path: Path) -> None:
+def test_header_over_columns_between_horizontal_rules(tmp_path: Path) -> None:
     rows = [["Hall", "Pressure", "", "Keeper"], ["", "least", "most", ""], ["North", "2 bar", "6 bar", "Berg"]]
     over = ("SPAN", (1, 0), (2, 0)), ("LINEBELOW", (1, 0), (2, 0), 0.3, colors.black)
     under = ("LINEBELOW", (0, 1), (-1, 1), 0.5, colors.black)
@@ -121,7 +121,7 @@ def test_a_header_over_columns_between_rules_across(tmp_path: Path) -> None:
     assert table.text.split("\n") == ["Hall | Pressure least | Pressure most | Keeper", "North | 2 bar | 6 bar | Berg"]
 
 
-def test_rules_around_text_make_no_table(tmp_path: Path) -> None:
+def test_rules_around_text_do_not_make_a_table(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "frames.pdf")
     for number, top in enumerate((62, 102, 152, 202)):
         sheet.canvas.line(60, A4[1] - top, 500, A4[1] - top)
@@ -130,7 +130,7 @@ def test_rules_around_text_make_no_table(tmp_path: Path) -> None:
     assert "table" not in [block.kind for block in sheet.read()[0].blocks]
 
 
-def test_rows_without_rules_may_stand_far_apart_and_a_code_above_codes_is_no_header(tmp_path: Path) -> None:
+def test_unruled_rows_can_be_far_apart_and_a_first_code_is_not_a_header(tmp_path: Path) -> None:
     pages = (("Country", "Page"), ("Norway", "cp865"), ("Greece", "cp737"), ("Iceland", "cp861"))
     codes = (("%a", "short"), ("%A", "long"), ("%d", "day"))
     for rows, lead, header_rows in ((pages, 40, 1), (codes, 16, 0)):
@@ -140,7 +140,7 @@ def test_rows_without_rules_may_stand_far_apart_and_a_code_above_codes_is_no_hea
         assert table.header_rows == header_rows
 
 
-def test_raised_figures_are_exponents_or_marks_of_footnotes_and_low_ones_stand_in_their_line(tmp_path: Path) -> None:
+def test_superscript_digits_are_exponents_or_footnotes_and_subscripts_stay(tmp_path: Path) -> None:
     blocks = read_prose(
         tmp_path,
         "The hall has 40 m<super>2</super> and 10<super>3</super> tools; the pressure<super>1</super> is low.",
@@ -174,7 +174,7 @@ ITEMS = (
 )
 
 
-def test_numbers_that_hang_wide_apart_from_their_texts_make_a_list(subtests: pytest.Subtests, tmp_path: Path) -> None:
+def test_numbers_far_from_their_texts_make_a_list(subtests: pytest.Subtests, tmp_path: Path) -> None:
     for marks in ["1. 2. 3. 4.", "1 2 3 4", "7 8 9 10", "i. ii. iii. iv.", "a) b) c) d)", "1: 2: 3: 4:", "• • • •"]:
         with subtests.test(marks=marks):
             rows: list[tuple[tuple[float, str], ...]] = []
@@ -187,7 +187,7 @@ def test_numbers_that_hang_wide_apart_from_their_texts_make_a_list(subtests: pyt
             ]
 
 
-def test_numbers_under_a_name_or_beside_two_columns_stay_a_table(tmp_path: Path) -> None:
+def test_numbers_under_a_header_or_beside_two_columns_stay_a_table(tmp_path: Path) -> None:
     path = tmp_path / "numbered.pdf"
     rows = [("Pin", "Signal"), ("1", "VCC"), ("2", "ground"), ("3", "data"), ("4", "clock")]
     (named,) = draw(path, [((60.0, pin), (120.0, signal)) for pin, signal in rows])[1:]
@@ -227,7 +227,7 @@ def with_headers(path: Path, headers: list[tuple[float, str, str]]) -> str:
     return "\n".join(block.text for page in sheet.read() for block in page.blocks)
 
 
-def test_running_headers_that_change_sides_or_name_the_section_are_dropped_and_a_first_line_stays(
+def test_changing_running_headers_are_dropped_and_first_lines_kept(
     tmp_path: Path,
 ) -> None:
     sides = ((60.0, "Works manual", ""), (380.0, "The keepers of the halls", ""))

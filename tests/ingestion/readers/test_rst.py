@@ -68,7 +68,7 @@ SWL
 """
 
 
-def test_reads_a_manual(tmp_path: Path) -> None:
+def test_reads_a_restructuredtext_manual(tmp_path: Path) -> None:
     page = read_text(tmp_path, "manual.rst", MANUAL)
     assert kinds(page) == [
         ("heading", "Pump manual"),
@@ -94,7 +94,7 @@ def test_reads_a_manual(tmp_path: Path) -> None:
     assert page.warnings == ()
 
 
-def test_reads_no_other_file_and_passes_no_raw_markup_on(tmp_path: Path) -> None:
+def test_includes_no_other_file_and_no_raw_markup(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("the word is swordfish")
     (tmp_path / "secret.csv").write_text("swordfish,1")
     page = read_text(
@@ -113,7 +113,7 @@ def test_reads_no_other_file_and_passes_no_raw_markup_on(tmp_path: Path) -> None
     assert any("raw passages" in warning for warning in page.warnings)
 
 
-def test_bounded_on_hostile_markup(subtests: pytest.Subtests, tmp_path: Path) -> None:
+def test_hostile_markup_is_bounded(subtests: pytest.Subtests, tmp_path: Path) -> None:
     for source in [
         "".join(" " * depth + "deep\n\n" for depth in range(600)),
         "word `" * 4_000,
@@ -126,6 +126,6 @@ def test_bounded_on_hostile_markup(subtests: pytest.Subtests, tmp_path: Path) ->
             assert 0 < total <= 2 * len(source)
 
 
-def test_reads_text_with_directives_as_restructured_text(tmp_path: Path) -> None:
+def test_text_file_with_directives_is_read_as_restructuredtext(tmp_path: Path) -> None:
     page = read_text(tmp_path, "pump.txt", "Pump\n====\n\n.. contents:: Here\n\npump.flow\n  litres a minute\n")
     assert kinds(page) == [("heading", "Pump"), ("list", "- pump.flow: litres a minute")]

@@ -72,7 +72,7 @@ def test_reads_plain_text(tmp_path: Path) -> None:
     assert page.blocks[3].header_rows == 0
 
 
-def test_items_far_from_their_marks_are_no_table(tmp_path: Path) -> None:
+def test_items_far_from_their_marks_are_not_a_table(tmp_path: Path) -> None:
     bullets = "•   One lamp, if any,\n    burns.  None is out.\n\n•   A door is shut.\n\n•   A key is kept."
     numbered = "1.   Open it.\n2.   Wait.\n3.   Shut it."
     table = "- Gate     4100\n- Boiler   4200\n- Hall     4300"
@@ -128,7 +128,7 @@ def test_reads_headings_and_code_of_plain_text(tmp_path: Path) -> None:
     ]
 
 
-def test_form_feeds_part_plain_text_into_pages(tmp_path: Path) -> None:
+def test_form_feeds_separate_pages_of_plain_text(tmp_path: Path) -> None:
     path = tmp_path / "pages.txt"
     path.write_text("First page here.\fSecond page here.")
     assert [page.number for page in read(path)] == [1, 2]
@@ -140,7 +140,7 @@ def test_reads_separated_values(tmp_path: Path) -> None:
     assert page.blocks[0].header_rows == 1
 
 
-def test_reads_what_its_mark_or_utf8_says_and_takes_other_bytes_for_windows_1252(tmp_path: Path) -> None:
+def test_encoding_is_taken_from_byte_order_mark_or_utf8_else_windows_1252(tmp_path: Path) -> None:
     path = tmp_path / "accents.txt"
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252"):
         path.write_bytes("Käse für Gäste kostet 5 €.".encode(encoding))
@@ -183,7 +183,7 @@ def test_reads_drawn_tables_and_examples_with_empty_lines(tmp_path: Path) -> Non
     assert page.blocks[2].header_rows == 1
 
 
-def test_lines_that_begin_alike_stay_apart(tmp_path: Path) -> None:
+def test_lines_with_the_same_beginning_stay_separate(tmp_path: Path) -> None:
     lines = "Level 1: a pump is down. Call the desk.\nLevel 2: two are down. Call at once.\nLevel 3: danger. Go out."
     page = read_text(tmp_path, "levels.txt", f"Levels\n\n{lines}\n")
     assert kinds(page) == [("heading", "Levels"), ("paragraph", lines)]

@@ -64,7 +64,7 @@ class CountingReaders(InlineReaders):
         self.in_flight -= isinstance(event, FileReport)
 
 
-async def test_a_folder_is_stored_with_few_files_in_memory(make_pipeline: MakePipeline, tmp_path: Path) -> None:
+async def test_ingestion_of_a_folder_keeps_few_files_in_memory(make_pipeline: MakePipeline, tmp_path: Path) -> None:
     write_notes(tmp_path, 60)
     readers = CountingReaders()
     report = await make_pipeline(open_readers=lambda: readers).ingest([tmp_path / "."], on_event=readers.hear)
@@ -72,7 +72,7 @@ async def test_a_folder_is_stored_with_few_files_in_memory(make_pipeline: MakePi
     assert 2 <= readers.most <= 6
 
 
-async def test_slow_files_are_read_behind_the_others(make_pipeline: MakePipeline, tmp_path: Path) -> None:
+async def test_slow_files_are_read_after_the_others(make_pipeline: MakePipeline, tmp_path: Path) -> None:
     folder = write_notes(tmp_path / "documents", 10)
     for name in ("mill", "saw"):
         (folder / f"a slow {name}.txt").write_text(f"The slow {name} is old.\n")
@@ -86,7 +86,7 @@ async def test_slow_files_are_read_behind_the_others(make_pipeline: MakePipeline
     pool.close()
 
 
-async def test_a_slow_file_and_a_large_one_hold_up_no_other(make_pipeline: MakePipeline, tmp_path: Path) -> None:
+async def test_slow_and_large_files_do_not_hold_up_others(make_pipeline: MakePipeline, tmp_path: Path) -> None:
     folder = write_notes(tmp_path / "documents", 12)
     nested_forms(folder / "a nested.pdf", levels=10)
     # Too large to be processed together with others; it contains only NUL bytes.
@@ -123,7 +123,7 @@ class StubbornReaders(InlineReaders):
         self.is_closed = True
 
 
-async def test_a_run_that_is_called_off_twice_ends_its_workers_and_leaves_no_file_being_read(
+async def test_run_cancelled_twice_ends_its_workers_and_marks(
     make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
 ) -> None:
     (tmp_path / "rope.txt").write_text("The rope is old.\n")
@@ -142,7 +142,7 @@ async def test_a_run_that_is_called_off_twice_ends_its_workers_and_leaves_no_fil
     assert store.ledger.records(state="reading") == ()
 
 
-async def test_a_member_that_was_being_unpacked_when_its_reading_was_called_off_does_not_stay(
+async def test_member_unpacked_during_a_cancelled_reading_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with zipfile.ZipFile(tmp_path / "hold.zip", "w") as archive:
@@ -168,7 +168,7 @@ async def test_a_member_that_was_being_unpacked_when_its_reading_was_called_off_
     pool.close()
 
 
-def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once() -> None:
+def test_unfinished_work_is_not_reported_when_the_loop_ends() -> None:
     """The worker's end is heard in the loop's very last step: nothing runs after it."""
     heard: list[dict[str, Any]] = []
 
@@ -188,7 +188,7 @@ def test_what_is_left_undone_is_no_news_when_the_loop_ends_at_once() -> None:
     assert heard == []
 
 
-def test_a_cluster_that_does_not_answer_is_said_to_be_absent_at_once() -> None:
+def test_unreachable_cluster_is_reported_at_once() -> None:
     pytest.importorskip("ray", reason="ray is not installed")
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -197,7 +197,7 @@ def test_a_cluster_that_does_not_answer_is_said_to_be_absent_at_once() -> None:
             RayReaderPool(address, IngestionLimits(), None)
 
 
-def test_work_is_measured_in_bytes_and_what_needs_no_reading_is_no_work() -> None:
+def test_work_is_measured_in_bytes_without_unchanged_files() -> None:
     meter = Meter()
     assert meter.progress("finding", "").total is None
     meter.expect(4, [("/a.pdf", 600), ("/b.txt", 400), ("/c.txt", 50)])
@@ -221,7 +221,7 @@ def test_work_is_measured_in_bytes_and_what_needs_no_reading_is_no_work() -> Non
     assert (later.files_done, later.done, later.total, later.pages) == (3, 600, 1_000, 4)
 
 
-def test_the_time_left_goes_by_what_files_of_the_kind_have_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_left_is_estimated_per_kind_of_file(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     meter = Meter()

@@ -31,13 +31,13 @@ async def _written(question: str, *passages: Passage) -> str:
     return draft.text
 
 
-async def test_a_procedure_is_given_whole() -> None:
+async def test_procedure_is_quoted_whole() -> None:
     assert await _quoted("How do I start the pump?", "Switch the mains on", START) == (
         "To start the pump:\n\n1. Open the inlet valve.\n2. Switch the mains on.\n3. Press the green button."
     )
 
 
-async def test_a_long_list_is_given_whole_where_it_is_asked_for() -> None:
+async def test_long_list_is_quoted_whole_if_the_question_asks_for_it() -> None:
     passage = make_passage("The modes are:\n" + "\n".join(f"• {each}" for each in MODES), kind="list")
     whole = "The modes are:\n\n" + "\n".join(f"- {each}" for each in MODES)
     assert await _quoted("Which modes are supported?", "Mode 9", passage) == whole
@@ -53,7 +53,7 @@ async def test_a_long_list_is_given_whole_where_it_is_asked_for() -> None:
     assert answer.count("\n- ") == len(items)
 
 
-async def test_what_a_sentence_announces_is_given_with_it() -> None:
+async def test_introducing_sentence_is_quoted_with_what_follows() -> None:
     ways = "There are three ways to stop the pump. Press the red button. Pull the plug. Otherwise call the night shift."
     filler = " ".join(f"Pump {number} stands in the yard behind hall {number} and hums all day." for number in range(9))
     passage = make_passage(f"{ways}\n\n{filler}")
@@ -64,7 +64,7 @@ async def test_what_a_sentence_announces_is_given_with_it() -> None:
     )
 
 
-async def test_a_nested_item_keeps_its_margin_but_where_all_are_nested() -> None:
+async def test_nested_item_keeps_its_indent_unless_all_are_nested() -> None:
     passage = make_passage("Use these modes:\n* online:\n  * fast\n  * safe\n* offline", kind="list")
     assert await _quoted("Which modes are there?", "fast", passage) == (
         "Use these modes:\n\n- online:\n  - fast\n  - safe\n- offline"
@@ -79,7 +79,7 @@ async def test_a_nested_item_keeps_its_margin_but_where_all_are_nested() -> None
     )
 
 
-async def test_code_between_the_steps_stands_in_its_step() -> None:
+async def test_code_between_steps_stays_in_its_step() -> None:
     steps = (
         "Start the pump:\n\n1. Stop the old one:\n\n  pumpctl stop\n  rm -f pump.lock\n\n  Wait for it.\n2. Turn it on."
     )
@@ -89,21 +89,21 @@ async def test_code_between_the_steps_stands_in_its_step() -> None:
     )
 
 
-async def test_one_sentence_answers_for_a_fact_and_the_paragraph_for_a_description() -> None:
+async def test_fact_is_answered_by_a_sentence_and_description_by_a_paragraph() -> None:
     passage = make_passage("The hall is closed. The fan is sold\nin Oslo. Ask the desk.")
     assert await _quoted("Where is the fan sold?", "Oslo", passage) == "The fan is sold in Oslo."
     paragraph = "The hall is closed. The fan is sold in Oslo. Ask the desk."
     assert await _quoted("Why is the hall closed?", "Oslo", passage) == paragraph
 
 
-async def test_a_short_quote_is_given_whole_where_another_sentence_holds_more_of_the_question_or_the_value() -> None:
+async def test_short_quote_is_shown_whole_if_another_sentence_matches_better() -> None:
     passage = make_passage("The client asks the time servers for the time. Take at least three of them. Start it then.")
     assert await _quoted("How many time servers should the client have?", "three", passage) == passage.text
     passage = make_passage("The maximum width of a line. It is cut there. 78 characters by default.")
     assert await _quoted("How many characters are the maximum width of a line?", "maximum", passage) == passage.text
 
 
-async def test_a_term_with_few_words_behind_it_is_given_with_its_description() -> None:
+async def test_short_definition_is_quoted_with_the_description_after_it() -> None:
     text = "Statement pooling: Most aggressive method. The pump is free after each query."
     question = "What is statement pooling in the yard?"
     assert await _quoted(question, "aggressive", make_passage(text)) == text
@@ -111,7 +111,7 @@ async def test_a_term_with_few_words_behind_it_is_given_with_its_description() -
     assert await _quoted(question, "Level", make_passage(text)) == text[:27]
 
 
-async def test_a_second_quote_is_shown_where_it_is_nearly_as_likely() -> None:
+async def test_second_quote_is_shown_if_it_is_nearly_as_likely() -> None:
     north, south = (
         make_passage(f"The {hall} hall pump runs at {volts} V.") for hall, volts in (("north", 48), ("south", 96))
     )
@@ -123,7 +123,7 @@ async def test_a_second_quote_is_shown_where_it_is_nearly_as_likely() -> None:
     )
 
 
-async def test_a_sentence_that_points_back_comes_with_the_one_before() -> None:
+async def test_sentence_that_refers_back_is_quoted_with_the_previous_one() -> None:
     both = "The P-200 was designed by Anna Berg. It was first sold in 1998."
     pump = make_passage(f"{both} The hall is closed.")
     assert await _quoted("When was the P-200 first sold?", "1998", pump) == both
@@ -131,14 +131,14 @@ async def test_a_sentence_that_points_back_comes_with_the_one_before() -> None:
     assert await _quoted("Who designed the P-200?", "Anna Berg", pump) == both
 
 
-async def test_a_group_of_sentences_that_points_back_begins_one_sentence_earlier() -> None:
+async def test_sentences_that_refer_back_are_quoted_from_one_sentence_earlier() -> None:
     first = [f"Valve number {number} is checked by the night shift every week." for number in range(6)]
     second = ["It keeps the log of each of them for the day shift.", *first[1:]]
     passage = make_passage(" ".join([*first, *second]))
     assert await _quoted("Why is there a log?", "keeps the log", passage) == " ".join([first[-1], *second])
 
 
-async def test_an_explanation_goes_on_with_the_quote_beside_it_that_is_nearly_as_likely() -> None:
+async def test_explanation_continues_with_a_nearly_as_likely_neighbouring_quote() -> None:
     passage = make_passage("The pump stops.\n\nThe pump saw no pressure.\n\nThe hall is closed.")
     writer = EmbeddedAnswerWriter(QuoteRanker(PreferringScorer("no pressure", "pump stops")))
     for question, text in (
@@ -149,7 +149,7 @@ async def test_an_explanation_goes_on_with_the_quote_beside_it_that_is_nearly_as
         assert draft.text == text
 
 
-async def test_rows_of_a_table_are_written_as_markdown_and_a_short_one_of_names_and_values_whole() -> None:
+async def test_table_rows_become_markdown_and_short_name_value_tables_stay_whole() -> None:
     row = "| Model | Voltage | Max flow (l/min) |\n| --- | --- | --- |\n| P-300 | 96 V | 30 |"
     for question in ("What is the voltage of the P-300?", "Who sells the P-300?"):
         assert await _quoted(question, "P-300 | 96 V") == row
@@ -158,7 +158,7 @@ async def test_rows_of_a_table_are_written_as_markdown_and_a_short_one_of_names_
     assert await _quoted("Is it sold?", "blue", passage) == whole
 
 
-async def test_code_stands_in_a_block_below_what_announces_it() -> None:
+async def test_code_is_a_block_below_its_introduction() -> None:
     code = "```\n$ pumpctl log --copy\n$ ls /var/log\n```"
     alone = make_passage("$ pumpctl log --copy\n$ ls /var/log", kind="code")
     assert await _quoted("How can I copy the log?", "pumpctl", alone) == code
@@ -167,7 +167,7 @@ async def test_code_stands_in_a_block_below_what_announces_it() -> None:
     assert await _quoted("How can I copy the log?", "pumpctl", passage) == announced
 
 
-async def test_marked_code_stands_in_a_block_also_within_a_step() -> None:
+async def test_marked_code_is_a_block_also_within_a_step() -> None:
     text = "The check takes a minute.\n\ncrm cluster health\n\nall nodes"
     passage = make_passage(text, code=("crm cluster health\n\nall nodes",))
     assert await _quoted("How do I check the cluster?", "crm cluster", passage) == (
@@ -179,7 +179,7 @@ async def test_marked_code_stands_in_a_block_also_within_a_step() -> None:
     )
 
 
-async def test_what_announces_an_answer_or_asks_for_it_stands_above_it() -> None:
+async def test_introduction_or_question_is_shown_above_the_answer() -> None:
     passage = make_passage(
         "To see if a pump runs, type:\n\npumpctl status\n\nWhy is it loud?\n\nIt has no cover. It is old."
     )
@@ -193,7 +193,7 @@ async def test_what_announces_an_answer_or_asks_for_it_stands_above_it() -> None
     assert await _quoted("Where is the pump?", "Where is", asked) == "Where is the pump? In the yard behind the mill."
 
 
-async def test_each_part_of_a_question_gets_its_quote_and_one_that_answers_both_comes_once() -> None:
+async def test_each_part_of_a_question_gets_a_quote_without_repetition() -> None:
     text = await _written("How often is the bearing greased, and what is the max flow of the P-300?")
     assert text.split("\n\n")[0].endswith("Its bearing is greased every 500 hours.")
     assert text.endswith("| P-300 | 96 V | 30 |")
@@ -204,7 +204,7 @@ async def test_each_part_of_a_question_gets_its_quote_and_one_that_answers_both_
 ONE, OTHER = make_passage("The P-200 is a pump for halls."), make_passage("The P-300 cools yards.", number=1)
 
 
-async def test_a_comparison_quotes_both_things_or_what_names_them_both() -> None:
+async def test_comparison_quotes_both_things_or_a_text_that_names_both() -> None:
     for question in ("What is the difference between the P-200 and the P-300?", "P-200 versus P-300?"):
         assert await _written(question, ONE, OTHER) == f"{ONE.text}\n\n{OTHER.text}", question
     both = make_passage("The P-200 is smaller than the P-300.", number=2)
@@ -240,7 +240,7 @@ _TEXTS = st.lists(_WORDS, max_size=40).map(" ".join) | st.text(max_size=80)
 
 @settings(max_examples=60, deadline=None)
 @given(_TEXTS, st.lists(_TEXTS, max_size=3), st.booleans())
-async def test_nothing_is_written_that_no_passage_holds(question: str, texts: list[str], choosing: bool) -> None:
+async def test_answer_contains_only_text_of_the_passages(question: str, texts: list[str], choosing: bool) -> None:
     passages = [make_passage(text, number=number) for number, text in enumerate(texts)]
     choices = (Choice(label="a", text="48 V"), Choice(label="b", text="not at all")) if choosing else ()
     pieces, draft = await write(OVERLAP, make_brief(question, passages, choices=choices))

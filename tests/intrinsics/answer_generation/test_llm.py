@@ -19,7 +19,7 @@ def _asked(chat: ScriptedChatModel) -> tuple[str, str]:
     return system.content, user.content
 
 
-async def test_marks_become_claims_and_never_text() -> None:
+async def test_citation_marks_become_claims_and_are_removed_from_the_text() -> None:
     reply = "<think>[3]?</think>The P-200 runs at 48 V [1][2.1]. It is quiet [9]. The bearing is greased. [1.2, 1.9]"
     pieces, draft = await write(PromptedAnswerWriter(ScriptedChatModel([reply])), make_brief("?", PASSAGES))
     assert draft.text == "".join(pieces) == "The P-200 runs at 48 V. It is quiet. The bearing is greased."
@@ -57,7 +57,7 @@ async def test_a_reader_who_stops_early_ends_the_stream() -> None:
     assert closed == [True]
 
 
-async def test_what_would_stand_behind_the_answer_ends_it() -> None:
+async def test_request_has_stop_sequences_for_text_after_the_answer() -> None:
     chat = ScriptedChatModel(["48 V."])
     await write(PromptedAnswerWriter(chat), make_brief("What voltage?", PASSAGES))
     _, user = _asked(chat)
@@ -67,7 +67,7 @@ async def test_what_would_stand_behind_the_answer_ends_it() -> None:
     assert turns == ["<|im_end|>", "<|im_start|>"]
 
 
-async def test_passages_that_the_window_does_not_take_are_left_out_by_rank() -> None:
+async def test_passages_beyond_the_window_are_left_out_by_rank() -> None:
     passages = [make_passage(f"Pump number {rank} runs at {rank} bar. " * 30) for rank in range(1, 6)]
     brief = make_brief("How much?", passages)
     shown = {}
@@ -132,7 +132,7 @@ REPLIES = [
 ]
 
 
-def test_the_answer_is_the_same_in_whatever_pieces_it_comes(subtests: pytest.Subtests) -> None:
+def test_answer_does_not_depend_on_how_the_stream_is_split(subtests: pytest.Subtests) -> None:
     for reply, text in REPLIES:
         with subtests.test(reply=reply):
             whole = cleaner()
@@ -144,7 +144,7 @@ def test_the_answer_is_the_same_in_whatever_pieces_it_comes(subtests: pytest.Sub
                 assert reads.claims == whole.claims
 
 
-def test_what_the_marks_say_is_kept_with_its_place() -> None:
+def test_citation_marks_are_kept_with_their_positions() -> None:
     reply = "It runs [1].\n\n[2.1] It stops. Both [1-2] hold [9][2.3] `[1]`."
     _, reads = in_pieces(reply)
     assert reads.text == "It runs.\n\nIt stops. Both hold `[1]`."
@@ -156,14 +156,14 @@ def test_what_the_marks_say_is_kept_with_its_place() -> None:
     ]
 
 
-def test_thoughts_whose_beginning_the_server_swallowed_void_what_came() -> None:
+def test_end_of_thoughts_without_a_beginning_discards_the_text_before() -> None:
     came, reads = in_pieces("They ask about the pump [1].\n</think>\nIt runs [2].")
     assert came.startswith("They ask about the pump.")
     assert reads.text == "It runs."
     assert reads.claims == [ClaimedSource(position=7, passage=1)]
 
 
-def test_text_comes_as_soon_as_it_is_sure() -> None:
+def test_text_is_streamed_as_soon_as_it_is_final() -> None:
     reads = cleaner()
     assert reads.feed("It runs") == "It runs"
     assert reads.feed(" at 48 V [") == " at 48 V"
@@ -175,7 +175,7 @@ def test_text_comes_as_soon_as_it_is_sure() -> None:
     assert reads.feed("\ny") == "\nx [1]"
 
 
-def test_hostile_brackets_come_out_alike_in_any_pieces() -> None:
+def test_hostile_brackets_give_the_same_text_however_the_stream_is_split() -> None:
     rolls = random.Random(3)
     parts = [*"[]12. \n`<(),", "``", "<<passage 1 ", FENCES[0], ">>", "DQ", "[1]"]
     for _ in range(400):

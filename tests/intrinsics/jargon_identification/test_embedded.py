@@ -110,14 +110,14 @@ async def test_finds_terms_that_no_dictionary_has(subtests: pytest.Subtests) -> 
             assert not any(mention.known for mention in found)
 
 
-async def test_an_alias_leads_to_its_term_and_one_of_several_terms_stays_itself() -> None:
+async def test_alias_leads_to_its_term_unless_it_has_several() -> None:
     dictionary = ListedDictionary(["BE", "EOL"], {"backend line": ("BE",), "finish": ("BE", "EOL")})
     identifier = EmbeddedJargonIdentifier(dictionary)
     assert [m.term for m in (await identifier.identify("Where is the backend line?")).mentions] == ["BE"]
     assert [m.term for m in (await identifier.identify("Where is the finish?")).mentions] == ["finish"]
 
 
-async def test_a_term_published_now_is_found_by_the_next_question() -> None:
+async def test_newly_published_term_is_found_by_the_next_question() -> None:
     dictionary = ListedDictionary(["VCCQ"])
     identifier = EmbeddedJargonIdentifier(dictionary)
     assert [m.known for m in (await identifier.identify("Which QZT?")).mentions] == [False]
@@ -128,7 +128,7 @@ async def test_a_term_published_now_is_found_by_the_next_question() -> None:
     assert [m.known for m in (await identifier.identify("Which QZT?")).mentions] == [False]
 
 
-async def test_terms_with_signs_and_junk_do_no_harm() -> None:
+async def test_terms_with_special_characters_do_no_harm() -> None:
     junk = ["", " ", "(", ".*", "'; DROP TABLE--", "a" * 500, "\u202eRTL", "e\u0301", "--", "C++"]
     assert "C++" in await terms("How do I call C++ from here?", junk)
 
@@ -152,7 +152,7 @@ async def test_terms_of_the_examples(subtests: pytest.Subtests) -> None:
             assert all(mention.known for mention in mentions)
 
 
-async def test_words_in_capitals_for_stress_are_none(subtests: pytest.Subtests) -> None:
+async def test_words_in_capitals_for_emphasis_are_not_terms(subtests: pytest.Subtests) -> None:
     for question, expected in [
         ("Is ALL of it high when CE and ALE are, and is NOT ONLY WE# low?", ["CE", "ALE", "WE#"]),
         ("Which level do HP and CE have, and is that ALL?", ["HP", "CE"]),
@@ -162,7 +162,7 @@ async def test_words_in_capitals_for_stress_are_none(subtests: pytest.Subtests) 
             assert [mention.text for mention in await find_in(question, NOTHING)] == expected
 
 
-async def test_a_word_of_grammar_is_a_term_where_it_names_a_command(subtests: pytest.Subtests) -> None:
+async def test_function_word_is_a_term_if_it_names_a_command(subtests: pytest.Subtests) -> None:
     for question in ["what does the at command do at night", "what does at -l print", "Is `at` a tool?"]:
         with subtests.test(question=question):
             (mention,) = await find_in(question, ListedDictionary(["at"]))
@@ -172,7 +172,7 @@ async def test_a_word_of_grammar_is_a_term_where_it_names_a_command(subtests: py
 EVERYDAY = ListedDictionary(["AI", "IT", "ID", "US", "PC", "TV", "WHO", "MAY", "AND"])
 
 
-async def test_an_everyday_abbreviation_of_the_dictionary_counts_and_the_word_does_not(
+async def test_everyday_abbreviation_in_the_dictionary_is_a_term_but_the_word_is_not(
     subtests: pytest.Subtests,
 ) -> None:
     for question, expected in [
@@ -187,7 +187,7 @@ async def test_an_everyday_abbreviation_of_the_dictionary_counts_and_the_word_do
             assert [mention.term for mention in await find_in(question, EVERYDAY)] == expected
 
 
-async def test_a_misspelt_term_is_corrected_where_it_can_be_no_other(subtests: pytest.Subtests) -> None:
+async def test_misspelt_term_is_corrected_if_it_is_unambiguous(subtests: pytest.Subtests) -> None:
     long = ["Electromigration", "polychlorinatedbiphenyl", "wear levelling", "burnished spindle"]
     crowded = [f"{a}{b}{c}{d}Z" for a in "BCDFG" for b in "BCDFG" for c in "BCDFG" for d in "BCDFG"]
     for typed, terms, term in [
@@ -207,7 +207,7 @@ async def test_a_misspelt_term_is_corrected_where_it_can_be_no_other(subtests: p
             assert (mention.text, mention.term, mention.corrected) == (typed, term or typed, bool(term))
 
 
-async def test_a_code_is_whole_whether_the_dictionary_has_it_or_its_shape_tells(subtests: pytest.Subtests) -> None:
+async def test_code_is_found_whole_by_dictionary_or_by_shape(subtests: pytest.Subtests) -> None:
     parts = ["GC", "NAND", "QAM", "FA", "GPP", "AX"]
     for code in ["3GPP", "5GC", "802.11ax", "2FA", "4K", "1T1C", "3DNAND", "2.5D", "64QAM", "1010EZ"]:
         with subtests.test(code=code):
@@ -219,7 +219,7 @@ async def test_a_code_is_whole_whether_the_dictionary_has_it_or_its_shape_tells(
                 assert (mention.text, mention.term, mention.known) == (code, code, False)
 
 
-async def test_the_term_of_the_dictionary_behind_a_number_is_found() -> None:
+async def test_dictionary_term_after_a_number_is_found() -> None:
     mentions = await find_in("Does it take 50MUBO or 5MUBO?", ListedDictionary(["MUBO"]))
     assert [(mention.text, mention.known) for mention in mentions] == [("MUBO", True), ("MUBO", True)]
 
@@ -239,7 +239,7 @@ async def test_a_name_is_a_mention_of_its_term(subtests: pytest.Subtests) -> Non
             assert (mention.text, mention.term, mention.kind, mention.known) == (text, term, "name", True)
 
 
-async def test_the_longest_name_counts_and_the_term_inside_it_does_not() -> None:
+async def test_longest_name_is_found_and_not_the_term_inside_it() -> None:
     mentions = await find_in("Is the open NAND flash interface a JEDEC interface?", EXAMPLES)
     assert [(mention.term, mention.kind) for mention in mentions] == [("ONFI", "name"), ("JEDEC", "abbreviation")]
     mentions = await find_in("Is the raw bit error rate a bit error?", EXAMPLES)
@@ -248,13 +248,13 @@ async def test_the_longest_name_counts_and_the_term_inside_it_does_not() -> None
     assert [mention.term for mention in await find_in("Is the final NAND test for NAND?", within)] == ["FT", "NAND"]
 
 
-async def test_a_single_everyday_word_is_no_name(subtests: pytest.Subtests) -> None:
+async def test_single_everyday_word_is_not_a_name(subtests: pytest.Subtests) -> None:
     for question in ["Which acknowledgement is sent?", "Is the array ready, busy or in time?"]:
         with subtests.test(question=question):
             assert not [mention for mention in await find_in(question, EXAMPLES) if mention.kind == "name"]
 
 
-async def test_a_rare_word_is_a_name_and_words_across_sentences_are_none() -> None:
+async def test_rare_word_is_a_name_and_words_across_sentences_are_not() -> None:
     dictionary = ListedDictionary(
         ["EM", "FT", "TD"], names={"Electromigration (in metals)": ("EM",), "Final Test": ("FT",), "To Do": ("TD",)}
     )

@@ -36,7 +36,7 @@ async def test_what_is_not_in_the_question_is_dropped() -> None:
     assert await find("What is it?", "DLL") == ()
 
 
-async def test_lists_and_amounts_fall_apart_into_terms() -> None:
+async def test_lists_and_amounts_are_split_into_terms() -> None:
     found = await find(
         "We need 10ns NIRE to achieve 40MP in UTUU, ES/ROSN or SSE-KMS.",
         "10ns NIRE",
@@ -47,7 +47,7 @@ async def test_lists_and_amounts_fall_apart_into_terms() -> None:
     assert [each.term for each in found] == ["NIRE", "MP", "UTUU", "ES", "ROSN", "SSE-KMS"]
 
 
-async def test_every_place_of_a_term_and_terms_of_several_words_are_found() -> None:
+async def test_all_occurrences_and_terms_of_several_words_are_found() -> None:
     found = await find("Is read  disturb worse than Read Disturb of tQXs?", "read disturb", "tQXs", "ad")
     assert [(each.text, each.kind) for each in found] == [
         ("read  disturb", "phrase"),
@@ -57,7 +57,7 @@ async def test_every_place_of_a_term_and_terms_of_several_words_are_found() -> N
     assert found[0].term == "read disturb"
 
 
-async def test_a_term_in_its_own_spelling_needs_no_model_and_an_ordinary_word_does() -> None:
+async def test_term_in_its_own_spelling_is_found_without_the_model() -> None:
     assert [each.term for each in await find("Which DLL is it?")] == ["DLL"]
     for question, word, term in (("Is the anchor right?", "anchor", "anchor"), ("Did they act?", "act", "ACT")):
         before = (await EmbeddedJargonIdentifier(DICTIONARY).identify(question)).mentions

@@ -13,7 +13,7 @@ from intrinsics.refinement.overlap import passage_overlap
 from tests.conformance.reading_cases import PASSAGES, make_passage
 
 
-def test_counts_the_content_words_that_stand_in_a_passage_and_a_number_in_any_form() -> None:
+def test_overlap_counts_content_words_and_numbers_in_any_form() -> None:
     shares = {
         "The P-200 pump runs at 48 V.": 1.0, "The pump runs at 48 V [1][2].": 1.0, "The pump flies.": 0.5,
         "It is so.": 1.0, "": 1.0,
@@ -28,7 +28,7 @@ def test_counts_the_content_words_that_stand_in_a_passage_and_a_number_in_any_fo
     assert passage_overlap("lubrication", (make_passage("Every 500 hours.", heading=("Lubrication",)),)) == 1.0
 
 
-async def test_fires_below_the_threshold_with_the_template_but_not_by_policy_none_or_without_text_or_source() -> None:
+async def test_refiner_fires_below_the_threshold_unless_disabled_or_without_text() -> None:
     template = CritiqueTemplate(version="9", threshold=0.5, text="Keep to the passages.")
     verdict = await OverlapAnswerRefiner(template=template).review("?", "Penguins fly south.", PASSAGES)
     assert (verdict.rewrite, verdict.critique) == (True, "Keep to the passages.")
@@ -42,7 +42,7 @@ async def test_fires_below_the_threshold_with_the_template_but_not_by_policy_non
 
 
 @given(st.text(min_size=1, max_size=200))
-def test_a_draft_is_grounded_in_itself(text: str) -> None:
+def test_overlap_of_a_draft_with_itself_is_one(text: str) -> None:
     assert passage_overlap(text, (make_passage(text),)) == 1.0
 
 
@@ -74,7 +74,7 @@ def test_specific_words_name_one_thing() -> None:
     assert {question: specificity(question) for question in expected} == expected
 
 
-def test_few_like_passages_are_clean_and_many_different_ones_noisy() -> None:
+def test_few_similar_passages_are_clean_and_many_different_ones_noisy() -> None:
     clean = gauge_difficulty("What does the H4 lift on K2?", CLEAN, overlap=0.9)
     noisy = gauge_difficulty("How does it work in general?", NOISY, overlap=0.4)
     assert (clean.noisy, noisy.noisy) == (False, True)
@@ -84,7 +84,7 @@ def test_few_like_passages_are_clean_and_many_different_ones_noisy() -> None:
     assert noisy.reason.startswith("retrieval looks noisy, ")
 
 
-async def test_auto_fires_where_it_is_noisy_and_the_draft_overlaps_too_little() -> None:
+async def test_auto_policy_fires_for_noisy_retrieval_and_low_overlap() -> None:
     refiner = OverlapAnswerRefiner("auto")
     strange, known = "Penguins devour krill.", "Cranes lift steel beams."
     for passages, draft, fires in ((NOISY, strange, True), (NOISY, known, False), (CLEAN, strange, False)):

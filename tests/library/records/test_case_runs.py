@@ -56,7 +56,7 @@ def test_one_run_at_a_time_is_counted_case_by_case(runs: CaseRunStore) -> None:
     assert [each.id for each in runs.runs(EVERYONE)] == [second.id, run.id]
 
 
-def test_a_run_is_stopped_by_whoever_may_see_it(runs: CaseRunStore) -> None:
+def test_run_can_be_stopped_by_anyone_who_may_see_it(runs: CaseRunStore) -> None:
     run = begin(runs, BOTH)
     for call in (runs.find, runs.results, runs.stop):
         with pytest.raises(NotFound):
@@ -70,7 +70,7 @@ def test_a_run_is_stopped_by_whoever_may_see_it(runs: CaseRunStore) -> None:
         runs.stop(None, run.id)
 
 
-def test_a_run_whose_process_is_gone_makes_room(runs: CaseRunStore, engine: Engine) -> None:
+def test_run_of_a_dead_process_makes_room_for_another(runs: CaseRunStore, engine: Engine) -> None:
     run = begin(runs)
     silent = datetime.now(UTC) - SILENT_FOR - timedelta(seconds=1)
     with engine.begin() as connection:
@@ -81,7 +81,7 @@ def test_a_run_whose_process_is_gone_makes_room(runs: CaseRunStore, engine: Engi
     assert not runs.add(run.id, result_of("late"))
 
 
-def test_the_oldest_runs_make_room(engine: Engine) -> None:
+def test_oldest_runs_are_deleted_beyond_the_limit(engine: Engine) -> None:
     runs = CaseRunStore(engine, most=2)
     first = begin(runs)
     runs.end(first.id, "done")
@@ -92,7 +92,7 @@ def test_the_oldest_runs_make_room(engine: Engine) -> None:
         runs.find(None, first.id)
 
 
-def test_an_answer_says_no_more_than_its_documents_do(
+def test_case_answer_is_withheld_if_its_documents_are_unreadable(
     runs: CaseRunStore, engine: Engine, put: Put, store: LibraryStore
 ) -> None:
     plan, gone = put("plan", "a"), put("gone", "b")
@@ -111,7 +111,7 @@ def test_an_answer_says_no_more_than_its_documents_do(
     assert runs.results(BOTH, run.id)[0].answer == "It is 1.5 V."
 
 
-def test_a_case_is_changed_at_the_version_that_was_seen(engine: Engine) -> None:
+def test_case_change_requires_the_current_version(engine: Engine) -> None:
     TurnStore(engine).add([turn_of("one")])
     cases, turn = CaseStore(engine), ReviewStore(engine).find(None, "one")
     case = cases.make(turn, {"answer": "1.5 V", "term": None, "sense": None}, who="Eve")
@@ -127,7 +127,7 @@ def test_a_case_is_changed_at_the_version_that_was_seen(engine: Engine) -> None:
         cases.change(EVERYONE, case.id, {"answer": "3 V"})
 
 
-def test_groups_that_both_may_read() -> None:
+def test_common_groups_of_two_readers() -> None:
     assert common_groups(None, None) is None
     assert common_groups(EVERYONE, None) == common_groups(None, EVERYONE) == common_groups(EVERYONE, BOTH) == EVERYONE
     assert common_groups(EVERYONE, frozenset({"lab"})) == frozenset()

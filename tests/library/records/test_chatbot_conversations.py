@@ -30,7 +30,7 @@ async def test_a_conversation_outlives_the_process(engine: Engine) -> None:
     await after.close()
 
 
-async def test_the_last_turns_come_oldest_first_and_only_to_their_account(engine: Engine) -> None:
+async def test_last_turns_are_oldest_first_and_visible_to_their_account_only(engine: Engine) -> None:
     conversations = SqlConversations(engine)
     now = datetime.now(UTC)
     for number in range(5):
@@ -44,23 +44,21 @@ async def test_the_last_turns_come_oldest_first_and_only_to_their_account(engine
     await conversations.close()
 
 
-async def test_who_has_no_account_is_not_kept(engine: Engine) -> None:
+async def test_turns_without_an_account_are_not_stored(engine: Engine) -> None:
     conversations = SqlConversations(engine)
     assert not await conversations.record(turn_of("1", asker=Asker()))
     assert ConversationStore(engine).page("") == ()
     await conversations.close()
 
 
-async def test_an_answer_of_a_document_that_is_gone_is_no_turn(engine: Engine) -> None:
+async def test_answer_from_a_deleted_document_is_not_part_of_the_history(engine: Engine) -> None:
     conversations = SqlConversations(engine, wait_s=60)
     await conversations.record(turn_of("1", answer=answer_of("Why?", citations=(citation_of("gone"),))))
     assert [(turn.role, turn.text) for turn in await conversations.turns(ADA, "one", 4)] == [("user", "Why?")]
     await conversations.close()
 
 
-async def test_a_database_that_cannot_take_a_turn_costs_no_answer(
-    engine: Engine, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_answer_is_given_if_its_turn_cannot_be_stored(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
     conversations = SqlConversations(engine, wait_s=60)
     with writing(engine) as connection:
         connection.exec_driver_sql("DROP TABLE turn_documents")
@@ -72,7 +70,7 @@ async def test_a_database_that_cannot_take_a_turn_costs_no_answer(
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-async def test_a_locked_database_delays_no_answer(engine: Engine, database_url: str) -> None:
+async def test_locked_database_does_not_delay_answers(engine: Engine, database_url: str) -> None:
     conversations = SqlConversations(engine, wait_s=0.05)
     with writing(open_database(database_url)):
         assert await conversations.record(turn_of("a", answer=answer_of("Why?")))

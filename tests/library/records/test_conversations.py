@@ -27,7 +27,7 @@ def rows_of(engine: Engine) -> dict[str, int]:
         return {name: connection.execute(text(f"SELECT count(*) FROM {name}")).scalar_one() for name in TABLES}
 
 
-def test_a_turn_comes_back_as_it_was(put: Put, conversations: ConversationStore, turns: TurnStore) -> None:
+def test_stored_turn_is_returned_unchanged(put: Put, conversations: ConversationStore, turns: TurnStore) -> None:
     document = put("pumps", "The level is 1.5 V.")
     answer = answer_of(citations=(citation_of(document.id),))
     given = turn_of("a", answer=answer)
@@ -42,7 +42,7 @@ def test_a_turn_comes_back_as_it_was(put: Put, conversations: ConversationStore,
     assert turn.review.version == 0
 
 
-def test_conversations_come_by_their_last_turn_a_page_at_a_time(
+def test_conversations_are_paged_in_order_of_their_last_turn(
     conversations: ConversationStore, turns: TurnStore
 ) -> None:
     turns.add([turn_of(f"t{at}", conversation_id=f"c{at}", minutes=at) for at in range(5)])
@@ -62,7 +62,7 @@ def test_conversations_come_by_their_last_turn_a_page_at_a_time(
     assert second.id == "t4"
 
 
-def test_what_is_sought_stands_in_title_question_or_answer(
+def test_search_covers_titles_questions_and_answers(
     conversations: ConversationStore, turns: TurnStore, subtests: pytest.Subtests
 ) -> None:
     answer = answer_of("Where is the Straße at 100% _x?", text="1.5 volts are there.")
@@ -87,7 +87,7 @@ def test_nobody_reaches_a_conversation_of_another_account(conversations: Convers
     assert conversations.turns(BOB.account, "one", EVERY) == ()
 
 
-def test_a_title_is_changed_at_the_version_that_was_seen(conversations: ConversationStore, turns: TurnStore) -> None:
+def test_title_change_requires_the_current_version(conversations: ConversationStore, turns: TurnStore) -> None:
     turns.add([turn_of("a")])
     renamed = conversations.rename(ADA.account, "one", "  Levels   of\tVCC ", version=1)
     assert (renamed.title, renamed.version) == ("Levels of VCC", 2)
@@ -108,7 +108,7 @@ def test_a_long_question_makes_a_short_title() -> None:
     assert title.endswith("level…")
 
 
-def test_a_deleted_conversation_takes_everything_along(
+def test_deleting_a_conversation_deletes_everything_in_it(
     engine: Engine, put: Put, conversations: ConversationStore, turns: TurnStore, feedback: FeedbackStore
 ) -> None:
     document = put("pumps", "The level is 1.5 V.")
@@ -121,7 +121,7 @@ def test_a_deleted_conversation_takes_everything_along(
     assert (conversations.page(ADA.account), len(conversations.page(BOB.account))) == ((), 1)
 
 
-def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kept(
+def test_sentences_of_a_deleted_document_are_hidden_and_then_removed(
     engine: Engine, put: Put, store: LibraryStore, conversations: ConversationStore, turns: TurnStore
 ) -> None:
     document = put("pumps", "The level is 1.5 V.")
@@ -151,7 +151,7 @@ def test_the_sentences_of_a_document_that_is_gone_are_not_shown_and_then_not_kep
     assert [each.id for each in conversations.page(ADA.account, text="1.5 V")] == ["one"], "the others still say it"
 
 
-def test_a_draft_that_was_not_kept_goes_with_the_document_that_it_cites(
+def test_discarded_draft_is_removed_with_the_document_it_cites(
     engine: Engine, put: Put, store: LibraryStore, conversations: ConversationStore, turns: TurnStore
 ) -> None:
     quoted, other = put("pumps", "The level is 1.5 V."), put("valves", "The valve is open.")
@@ -171,7 +171,7 @@ def test_a_draft_that_was_not_kept_goes_with_the_document_that_it_cites(
         assert "The valve" not in str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
 
 
-def test_an_owner_who_may_read_less_now_sees_their_questions_only(
+def test_owner_with_fewer_groups_sees_only_their_questions(
     put: Put, conversations: ConversationStore, turns: TurnStore
 ) -> None:
     secret = put("secret", "The level is 1.5 V.", group="lab")
@@ -187,9 +187,7 @@ def test_an_owner_who_may_read_less_now_sees_their_questions_only(
     assert second.answer.question == "What is the level?"
 
 
-def test_several_that_write_at_once_lose_nothing(
-    engine: Engine, conversations: ConversationStore, turns: TurnStore
-) -> None:
+def test_concurrent_writers_lose_no_turns(engine: Engine, conversations: ConversationStore, turns: TurnStore) -> None:
     def write(part: int) -> None:
         for at in range(8):
             turns.add([turn_of(f"{part}-{at}", minutes=at)])

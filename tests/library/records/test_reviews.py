@@ -31,7 +31,7 @@ def ids(reviews: ReviewStore, groups: frozenset[str] | None, wanted: ReviewFilte
     return {each.id for each in found}
 
 
-def test_each_concern_finds_its_turns(turns: TurnStore, reviews: ReviewStore, feedback: FeedbackStore) -> None:
+def test_each_concern_selects_its_turns(turns: TurnStore, reviews: ReviewStore, feedback: FeedbackStore) -> None:
     turns.add([
         turn_of("fine"),
         turn_of("down", minutes=1),
@@ -56,7 +56,7 @@ def test_each_concern_finds_its_turns(turns: TurnStore, reviews: ReviewStore, fe
     assert [each.id for each in rest] == ["unknown", "declined", "down"]
 
 
-def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
+def test_reviewer_does_not_see_turns_that_may_use_unreadable_documents(
     put: Put, store: LibraryStore, turns: TurnStore, reviews: ReviewStore, feedback: FeedbackStore, engine: Engine
 ) -> None:
     secret, plain = put("secret", "The level.", group="lab"), put("plain", "The level.")
@@ -88,7 +88,7 @@ def test_a_reviewer_sees_no_turn_that_could_rest_on_what_they_may_not_read(
     assert reviews.find(EVERYONE, "plain").withheld == "gone"
 
 
-def test_feedback_is_the_askers_and_changes(turns: TurnStore, feedback: FeedbackStore) -> None:
+def test_only_the_asker_gives_feedback_and_can_change_it(turns: TurnStore, feedback: FeedbackStore) -> None:
     turns.add([turn_of("a"), turn_of("b", minutes=1)])
     with pytest.raises(NotFound, match="no feedback"):
         feedback.take_back(ADA.account, "a")
@@ -108,7 +108,7 @@ def test_feedback_is_the_askers_and_changes(turns: TurnStore, feedback: Feedback
         feedback.take_back(ADA.account, "a")
 
 
-def test_a_decision_is_made_over_the_one_that_was_seen(turns: TurnStore, reviews: ReviewStore) -> None:
+def test_decision_requires_the_current_version(turns: TurnStore, reviews: ReviewStore) -> None:
     turns.add([turn_of("a", answer=answer_of(certainty=0.1))])
     assert reviews.find(EVERY, "a").review.version == 0
     done = reviews.decide(EVERY, "a", "resolved", note=" New sheet ", who="Eve", version=0).review
@@ -122,7 +122,7 @@ def test_a_decision_is_made_over_the_one_that_was_seen(turns: TurnStore, reviews
     assert ids(reviews, EVERY) == {"a"}
 
 
-def test_what_came_before_is_of_the_same_conversation(turns: TurnStore, reviews: ReviewStore) -> None:
+def test_earlier_turns_come_from_the_same_conversation(turns: TurnStore, reviews: ReviewStore) -> None:
     turns.add([turn_of(f"t{at}", minutes=at) for at in range(4)])
     turns.add([turn_of("other", conversation_id="two"), turn_of("bobs", asker=BOB)])
     assert [each.id for each in reviews.before(EVERY, "t3")] == ["t0", "t1", "t2"]
@@ -130,7 +130,7 @@ def test_what_came_before_is_of_the_same_conversation(turns: TurnStore, reviews:
     assert reviews.before(EVERYONE, "bobs") == ()
 
 
-def test_a_case_takes_from_the_answer_only_what_nobody_called_wrong(
+def test_case_takes_only_parts_of_the_answer_that_nobody_called_wrong(
     engine: Engine, put: Put, turns: TurnStore, reviews: ReviewStore, feedback: FeedbackStore
 ) -> None:
     document = put("pumps", "The level is 1.5 V.")
@@ -191,9 +191,7 @@ def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, feedback: 
     assert (whole.days[-1].unknown_term, whole.days[-1].degraded) == (1, 1)
 
 
-def test_the_overview_ranks_unknown_terms_and_cited_documents_as_its_reader_may_see_them(
-    engine: Engine, turns: TurnStore, put: Put
-) -> None:
+def test_overview_ranks_terms_and_documents_visible_to_its_reader(engine: Engine, turns: TurnStore, put: Put) -> None:
     def unknown(*terms: str) -> Answer:
         mentions = [Mention(text=term, span=Span(start=0, end=1), term=term, known=False) for term in terms]
         readings = tuple(Reading(mention=each, status="unknown") for each in mentions)

@@ -34,7 +34,7 @@ def sentence(text: str, page: int = 2) -> Evidence:
     return Evidence(document="guide.pdf", page=page, sentence=text, score=0.9)
 
 
-def test_a_sentence_is_found_across_line_breaks_and_marked_alone(library: LibraryStore) -> None:
+def test_evidence_sentence_is_found_across_line_breaks(library: LibraryStore) -> None:
     add(library, "one")
     (found,) = place_evidence(library, [sentence(SECOND.replace("\n", " "))])
     assert found.document_id == "one"
@@ -47,7 +47,7 @@ def test_a_sentence_is_found_across_line_breaks_and_marked_alone(library: Librar
     assert (elsewhere.document_id, elsewhere.boxes) == ("", ())
 
 
-def test_of_two_documents_of_a_name_the_one_is_meant_that_says_it_and_may_be_read(library: LibraryStore) -> None:
+def test_evidence_links_to_the_readable_document_that_contains_it(library: LibraryStore) -> None:
     add(library, "one", text="Nothing of that kind is told on this page of the guide.")
     add(library, "two", group="secret")
     (found,) = place_evidence(library, [sentence(FIRST)])

@@ -27,7 +27,7 @@ async def test_a_wrong_file_changes_nothing_and_names_its_lines(desk: Desk) -> N
     assert (short["rows"], short["rows_left_off"]) == ([], 1)
 
 
-async def test_an_import_needs_a_form_with_the_file_of_a_dictionary(desk: Desk) -> None:
+async def test_import_needs_a_form_with_a_dictionary_file(desk: Desk) -> None:
     for sheet, name, content, words in [
         ("terms", "a.csv", b"\x00\x01\x02", "'term' is missing"),
         ("terms", "../../etc/passwd", b"x", "cannot be imported"),
@@ -45,7 +45,7 @@ async def test_an_import_needs_a_form_with_the_file_of_a_dictionary(desk: Desk) 
     )
 
 
-async def test_what_is_exported_imports_back_to_the_same(desk: Desk) -> None:
+async def test_export_imports_back_to_the_same_dictionary(desk: Desk) -> None:
     await desk.add("=SUM(1)", 'Sum; "one"', aliases=["a;b", "-c"], description="Line\nline", context="R/D")
     await desk.add("PLR", "Physical Layer Retransmission", state="draft", notes="ünï © 測")
     for kind, media in (("csv", "text/csv; charset=utf-8"), ("xlsx", "application/vnd.openxml")):
@@ -62,7 +62,7 @@ async def test_what_is_exported_imports_back_to_the_same(desk: Desk) -> None:
     assert_refused(await desk.send("GET", "/export/passwords.csv"), 422)
 
 
-async def test_the_history_is_for_those_who_read_every_group(desk: Desk) -> None:
+async def test_history_is_visible_only_to_readers_of_every_group(desk: Desk) -> None:
     for term in ("A", "B", "C"):
         await desk.add(term, f"{term} name")
     newest = desk.service.history(ADA, limit=2)

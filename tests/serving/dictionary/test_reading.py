@@ -3,7 +3,7 @@
 from tests.serving.dictionary.desk import Desk, assert_refused
 
 
-async def test_the_try_box_shows_how_a_question_would_be_read(desk: Desk) -> None:
+async def test_preview_shows_how_a_question_would_be_interpreted(desk: Desk) -> None:
     await desk.add("DLL", "Delay-Locked Loop", context="Memory")
     await desk.add("DLL", "Dynamic-Link Library", context="Software")
     body = {"question": "How many cycles does the DLL need?"}
@@ -26,7 +26,7 @@ async def test_the_try_box_shows_how_a_question_would_be_read(desk: Desk) -> Non
     assert_refused(await desk.send("POST", "/readings", json={"question": "x" * 10_000}), 422)
 
 
-async def test_spellings_are_looked_up_as_the_bot_does(desk: Desk) -> None:
+async def test_look_up_finds_the_same_spellings_as_the_bot(desk: Desk) -> None:
     item = await desk.add("PLR", "Physical Layer Retransmission", aliases=["retry"])
     await desk.add("PLR", "Draft Meaning", state="draft")
     found = (await desk.get("/lookup", term=["RETRY", "nothing"]))["items"]

@@ -33,7 +33,7 @@ async def test_a_meaning_is_added_found_edited_and_deleted(desk: Desk) -> None:
     assert (await desk.get(f"/senses/{added['id']}"))["version"] == 5
 
 
-async def test_a_new_meaning_says_where_it_is(desk: Desk) -> None:
+async def test_response_to_a_new_meaning_has_its_location(desk: Desk) -> None:
     body = {"term": "A/B", "extended_name": "Alpha"}
     response = await desk.send("POST", "/senses", json=body)
     found = await desk.http.get(response.headers["location"])
@@ -60,7 +60,7 @@ async def test_a_page_of_meanings_is_filtered_and_counted(desk: Desk) -> None:
     assert ((await desk.get("/senses"))["version"] != page["version"], newer["state"]) == (True, "published")
 
 
-async def test_an_edit_of_an_old_version_is_refused_with_what_is_there(desk: Desk) -> None:
+async def test_edit_of_an_old_version_is_refused_with_the_current_one(desk: Desk) -> None:
     seen = await desk.add("PLR", "Physical Layer Retransmission")
     desk.service.edit_sense(BOB, seen["id"], SensePatch(description="By Bob."), seen["etag"])
     now = await desk.get(f"/senses/{seen['id']}")
@@ -87,7 +87,7 @@ async def test_an_edit_of_an_old_version_is_refused_with_what_is_there(desk: Des
     assert_refused(await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*"}), 404)
 
 
-async def test_what_cannot_be_stored_is_refused_by_name(subtests: pytest.Subtests, desk: Desk) -> None:
+async def test_invalid_fields_are_refused_by_name(subtests: pytest.Subtests, desk: Desk) -> None:
     for body, param, words in [
         ({"term": "A"}, "extended_name", "required"),
         ({"term": "A", "extended_name": "Alpha", "stat": "draft"}, "stat", "not permitted"),

@@ -54,7 +54,7 @@ async def test_the_queue_is_listed_defined_and_dismissed(desk: Desk) -> None:
     assert_refused(await desk.send("POST", "/queue/PLQ/define", json={"term": "PLQ", **given}), 422)
 
 
-async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained(desk: Desk) -> None:
+async def test_users_can_request_the_explanation_of_a_term(desk: Desk) -> None:
     desk.store.record_unknown("QXZ", "What is QXZ?", "Kiln")
     assert desk.service.want(ADA, " qxz ", "It is on every radio log.") == "QXZ"
     (queued,) = (await desk.get("/queue"))["items"]
@@ -66,7 +66,7 @@ async def test_whoever_asks_can_tell_the_manager_that_they_want_a_term_explained
         desk.service.want(ADA, "never asked")
 
 
-async def test_a_candidate_is_there_for_those_who_may_read_its_document(desk: Desk) -> None:
+async def test_candidate_is_visible_only_to_readers_of_its_document(desk: Desk) -> None:
     desk.store.add_candidates([LUN])
     limited = Actor(name="Eve", groups=frozenset({"everyone"}))
     assert desk.service.candidates(limited).items == ()

@@ -43,9 +43,7 @@ async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) 
     assert set(entry["report"]["phases"]) == {"reading", "enriching", "embedding", "storing"}
 
 
-async def test_only_a_folder_below_the_roots_is_watched_whatever_is_elsewhere(
-    server: DocumentsServer, tmp_path: Path
-) -> None:
+async def test_only_folders_below_the_roots_can_be_watched(server: DocumentsServer, tmp_path: Path) -> None:
     root = tmp_path / "watched"
     (root / "manuals").mkdir()
     (root / "manuals/lamp.txt").write_text("The lamp burns.")
@@ -64,7 +62,7 @@ async def test_only_a_folder_below_the_roots_is_watched_whatever_is_elsewhere(
     assert (await server.http.post(f"{ROOT}/watched", json=manuals)).status_code == 202
 
 
-async def test_a_removal_is_proved_although_the_library_changes_meanwhile(
+async def test_removal_is_proved_even_if_the_library_changes_meanwhile(
     server: DocumentsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await server.watch((await server.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(3)})).json())
@@ -82,7 +80,7 @@ async def test_a_removal_is_proved_although_the_library_changes_meanwhile(
     assert (proof["gone"], proof["problems"]) == (True, [])
 
 
-async def test_a_removal_names_the_other_files_of_its_content(server: DocumentsServer) -> None:
+async def test_removal_names_other_files_with_the_same_content(server: DocumentsServer) -> None:
     text = "The lamp burns in the hall."
     for group in ("crew", "office"):
         files = {"lamp.txt": text, "lamp again.txt": text, "rope.txt": f"The rope of the {group} is long."}
@@ -131,7 +129,7 @@ async def test_a_removed_document_is_proved_gone_unless_an_index_differs(
     assert "does not match SQL" in proof["problems"][0]
 
 
-async def test_an_uploaded_file_goes_with_the_last_of_its_documents(server: DocumentsServer) -> None:
+async def test_uploaded_file_is_deleted_with_its_last_document(server: DocumentsServer) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name in ("one.txt", "two.txt"):
@@ -161,7 +159,7 @@ async def test_a_document_is_read_again_and_a_failed_one_is_deleted(server: Docu
     assert "upload it again" in assert_refused(await server.http.post(f"{ROOT}/{good['id']}/reading"), 409)[1]
 
 
-async def test_a_bad_name_is_refused_and_a_path_in_one_leads_nowhere(
+async def test_bad_file_name_is_refused_and_paths_in_names_are_ignored(
     server: DocumentsServer, subtests: pytest.Subtests
 ) -> None:
     for name, group, words in [
@@ -186,7 +184,7 @@ async def test_a_bad_name_is_refused_and_a_path_in_one_leads_nowhere(
     assert names == {"up.txt", "win.txt"}
 
 
-async def test_what_is_too_large_no_upload_or_from_another_site_is_refused(server: DocumentsServer) -> None:
+async def test_too_large_malformed_and_cross_site_uploads_are_refused(server: DocumentsServer) -> None:
     foreign = {"Origin": "http://elsewhere.example"}
     assert_refused(await server.http.post(ROOT, files={"files": b"text"}, headers=foreign), 403)
     assert (await server.upload({"big.txt": "x" * 200_000})).status_code == 413
@@ -206,7 +204,7 @@ async def test_uploads_beyond_the_quota_are_refused_with_the_reason(server: Docu
     assert (await server.upload({"small.txt": "The mast stands."})).status_code == 202
 
 
-async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhile(server: DocumentsServer) -> None:
+async def test_job_continues_without_listeners_while_the_server_responds(server: DocumentsServer) -> None:
     files = {f"{number}.txt": f"Rope {number} is long. " * 500 for number in range(4)}
     job = (await server.upload(files)).json()
     async with server.http.stream("GET", f"{ROOT}/jobs/{job['id']}/events") as response:
@@ -221,7 +219,7 @@ async def test_a_job_goes_on_when_nobody_listens_and_the_server_answers_meanwhil
     assert_refused(await server.http.delete(f"{ROOT}/jobs/{job['id']}"), 409)
 
 
-async def test_a_job_that_is_stopped_keeps_what_it_stored(server: DocumentsServer) -> None:
+async def test_cancelled_job_keeps_what_it_stored(server: DocumentsServer) -> None:
     job = (await server.upload({f"{number}.txt": f"Sail {number} is set." for number in range(150)})).json()
     async with server.http.stream("GET", f"{ROOT}/jobs/{job['id']}/events") as response:
         async for line in response.aiter_lines():
@@ -233,7 +231,7 @@ async def test_a_job_that_is_stopped_keeps_what_it_stored(server: DocumentsServe
     assert len(server.store.documents()) == last["counts"]["ingested"]
 
 
-async def test_the_details_tell_what_was_made_of_the_text(server: DocumentsServer) -> None:
+async def test_document_details_list_type_terms_and_summaries(server: DocumentsServer) -> None:
     content = "# Pumps\n\nThe Bilge Pump Controller (BPC) starts the pump. The BPC is blue.\n"
     await server.watch((await server.upload({"pumps.md": content})).json())
     (document,) = await server.listed()
@@ -246,7 +244,7 @@ async def test_the_details_tell_what_was_made_of_the_text(server: DocumentsServe
     assert {".pdf", ".zip", ".md"} <= set(intake["suffixes"])
 
 
-async def test_a_document_is_given_to_the_readers_of_another_group(server: DocumentsServer) -> None:
+async def test_document_can_be_moved_to_another_group(server: DocumentsServer) -> None:
     await server.watch((await server.upload({"lamp.txt": "The lamp burns in the hall."})).json())
     (document,) = await server.listed()
     address = f"{ROOT}/{document['id']}"

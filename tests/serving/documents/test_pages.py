@@ -29,7 +29,7 @@ async def uploaded(server: DocumentsServer, name: str, content: bytes, group: st
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_a_page_tells_its_size_and_where_its_picture_and_its_file_are(server: DocumentsServer) -> None:
+async def test_page_has_its_size_and_links_to_picture_and_file(server: DocumentsServer) -> None:
     content = pdf("The bilge pump runs on Mondays.", "The lamp burns on Tuesdays.")
     document = await uploaded(server, "pumps & lamps.pdf", content)
     details = (await server.http.get(f"{ROOT}/{document['id']}/pages/2")).json()
@@ -55,7 +55,7 @@ async def test_a_page_tells_its_size_and_where_its_picture_and_its_file_are(serv
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_what_there_is_no_picture_of_is_told_from_what_there_is_not(server: DocumentsServer) -> None:
+async def test_page_without_a_picture_differs_from_a_missing_page(server: DocumentsServer) -> None:
     document = await uploaded(server, "rules.md", b"# Rules\n\nVisitors sign the book.")
     own = f"{ROOT}/{document['id']}"
     code, message = assert_refused(await server.http.get(f"{own}/pages/1"))
@@ -81,7 +81,7 @@ async def test_what_there_is_no_picture_of_is_told_from_what_there_is_not(server
     ],
 )
 @pytest.mark.asyncio(loop_scope="module")
-async def test_no_file_runs_in_the_page(
+async def test_files_cannot_run_scripts_in_the_page(
     server: DocumentsServer, name: str, content: bytes, kind: str, shown: str
 ) -> None:
     document = await uploaded(server, name, content)
@@ -118,7 +118,7 @@ class GroupGuard(LoopbackGuard):
         return replace(actor, name=name, groups=frozenset({name})) if name else actor
 
 
-async def test_documents_of_other_groups_are_not_there(tmp_path: Path) -> None:
+async def test_documents_of_other_groups_are_not_found(tmp_path: Path) -> None:
     async with open_documents_server(tmp_path, GroupGuard(user="ann")) as server:
         for group in ("office", "crew"):
             files = [("files", (f"{group}.pdf", pdf(f"The lamp of the {group} burns.")))]

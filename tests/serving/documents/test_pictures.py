@@ -46,7 +46,7 @@ def test_a_pdf_page_is_drawn_with_its_size_in_points(pdf: Path) -> None:
     assert drawn.convert("L").getpixel((int(120 * scale), int(200 * scale))) > 200
 
 
-def test_a_picture_is_bounded_and_as_narrow_as_it_is_asked_to_be(pdf: Path) -> None:
+def test_picture_has_the_requested_width_within_bounds(pdf: Path) -> None:
     document = document_of(pdf, "application/pdf")
     giant = draw_page(document, 2)
     assert max(giant.width_px, giant.height_px) <= 1_601
@@ -92,9 +92,7 @@ class BlankOcr:
 
 
 @pytest.mark.parametrize(("dpi", "orientation"), [(300, 1), (72, 1), (None, 6)])
-def test_an_image_has_the_size_that_its_reader_measured_boxes_in(
-    tmp_path: Path, dpi: int | None, orientation: int
-) -> None:
+def test_image_has_the_size_used_for_its_boxes(tmp_path: Path, dpi: int | None, orientation: int) -> None:
     path = tmp_path / "scan.jpg"
     image = Image.new("RGB", (900, 600), "white")
     ImageDraw.Draw(image).rectangle((10, 10, 60, 40), fill="black")

@@ -48,7 +48,7 @@ def info(*, peer: str = "127.0.0.1", **headers: str) -> RequestInfo:
     )
 
 
-async def test_the_first_kind_that_fits_says_who_asks(provider: Provider) -> None:
+async def test_first_matching_authentication_identifies_the_caller(provider: Provider) -> None:
     guard = every_way(provider)
     token = f"Bearer {provider.token()}"
     assert (await guard.authenticate(info(authorization=token, x_forwarded_user="bob"))).account == "token:f3a9"
@@ -57,7 +57,7 @@ async def test_the_first_kind_that_fits_says_who_asks(provider: Provider) -> Non
     assert (await guard.authenticate(info(authorization="Bearer secret", x_forwarded_user="bob"))).name == "bob"
 
 
-async def test_what_fits_but_does_not_hold_is_not_saved_by_another_kind(provider: Provider) -> None:
+async def test_invalid_credentials_are_not_replaced_by_another_kind(provider: Provider) -> None:
     guard = every_way(provider)
     with pytest.raises(Unauthenticated, match="not an API key"):
         await guard.authenticate(info(authorization="Bearer gr_" + "0" * 49, x_forwarded_user="bob"))
@@ -65,7 +65,7 @@ async def test_what_fits_but_does_not_hold_is_not_saved_by_another_kind(provider
         await guard.authenticate(info(authorization=f"Bearer {provider.token(exp=1)}", x_forwarded_user="bob"))
 
 
-async def test_who_brings_nothing_is_told_every_kind(provider: Provider) -> None:
+async def test_missing_credentials_error_names_every_kind(provider: Provider) -> None:
     guard = every_way(provider)
     with pytest.raises(MissingIdentity) as caught:
         await guard.authenticate(info())
@@ -79,7 +79,7 @@ async def test_who_brings_nothing_is_told_every_kind(provider: Provider) -> None
         await guard.authenticate(info(x_forwarded_user="bob", origin="https://evil.example"))
 
 
-async def test_the_first_key_closes_for_good() -> None:
+async def test_open_access_ends_permanently_with_the_first_key() -> None:
     keys = Keys()
     guard = FirstKeyGuard(keys, before=LoopbackGuard(user="Ada"), after=IdentityGuard([KeyRecogniser(keys)]))
     local = info(host="127.0.0.1")
@@ -92,7 +92,7 @@ async def test_the_first_key_closes_for_good() -> None:
         assert guard.asks_everyone
 
 
-async def test_nobody_is_let_in_while_nobody_can_say_whether_there_are_keys() -> None:
+async def test_access_is_refused_while_the_key_store_is_unavailable() -> None:
     keys = Keys()
     guard = FirstKeyGuard(keys, before=LoopbackGuard(), after=IdentityGuard([KeyRecogniser(keys)]))
     keys.kept = None

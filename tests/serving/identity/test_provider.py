@@ -23,7 +23,7 @@ async def found(keys: SigningKeys, kid: str, algorithm: str = "ES256") -> str | 
     return key.key_id if key is not None else None
 
 
-async def test_keys_are_asked_for_once_and_unknown_ones_at_a_bounded_rate(provider: Provider) -> None:
+async def test_provider_keys_are_fetched_once_and_unknown_ids_rate_limited(provider: Provider) -> None:
     clock = Clock()
     keys = SigningKeys(provider.issuer, clock=clock)
     assert set(await asyncio.gather(*(found(keys, "ec-1") for _ in range(20)))) == {"ec-1"}
@@ -50,7 +50,7 @@ async def test_a_key_that_was_withdrawn_is_refused_within_the_hour(provider: Pro
     assert await found(keys, "rsa-1", "RS256") == "rsa-1"
 
 
-async def test_known_keys_hold_on_while_the_provider_is_away_but_not_for_ever(
+async def test_known_keys_stay_valid_for_a_limited_time_without_the_provider(
     provider: Provider, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = Clock()
@@ -69,7 +69,7 @@ async def test_known_keys_hold_on_while_the_provider_is_away_but_not_for_ever(
     assert await found(keys, "ec-1") == "ec-1"
 
 
-async def test_a_provider_that_never_answered_is_not_asked_by_every_request(provider: Provider) -> None:
+async def test_unreachable_provider_is_not_asked_by_every_request(provider: Provider) -> None:
     clock = Clock()
     provider.away = True
     keys = SigningKeys(provider.issuer, clock=clock)
@@ -91,7 +91,7 @@ async def test_a_provider_that_never_answered_is_not_asked_by_every_request(prov
         ({"jwks_uri": "file:///etc/passwd"}, "not an https address"),
     ],
 )
-async def test_a_description_that_points_elsewhere_is_not_followed(
+async def test_invalid_provider_description_is_refused(
     provider: Provider, description: dict[str, Any], why: str
 ) -> None:
     own = {"issuer": provider.issuer} if description and "issuer" not in description else {}
@@ -101,7 +101,7 @@ async def test_a_description_that_points_elsewhere_is_not_followed(
     assert provider.asked == ["/.well-known/openid-configuration"]
 
 
-async def test_an_answer_that_is_no_key_set_is_told(subtests: pytest.Subtests, provider: Provider) -> None:
+async def test_response_that_is_not_a_key_set_is_reported(subtests: pytest.Subtests, provider: Provider) -> None:
     for raw in [b"<html>", b"[]", b"{}", b'{"keys": {}}', b'{"keys": []}', b"\xff", b"[" * 100_000]:
         with subtests.test(raw=raw):
             provider.raw = raw
@@ -109,7 +109,7 @@ async def test_an_answer_that_is_no_key_set_is_told(subtests: pytest.Subtests, p
                 await SigningKeys(provider.issuer).find("ec-1", "ES256")
 
 
-def test_only_keys_that_can_verify_a_signature_are_taken() -> None:
+def test_only_signature_verification_keys_are_used() -> None:
     odd: list[Any] = [
         {"kty": "oct", "k": "c2VjcmV0", "kid": "oct", "alg": "HS256"},
         {**EC.entry, "use": "enc"},
@@ -127,7 +127,7 @@ def test_only_keys_that_can_verify_a_signature_are_taken() -> None:
         signing_keys_of(json.loads(json.dumps({"keys": odd})))
 
 
-def test_what_can_be_changed_on_its_way_is_not_read(subtests: pytest.Subtests) -> None:
+def test_only_https_and_loopback_addresses_are_safe(subtests: pytest.Subtests) -> None:
     for url, safe in [
         ("https://id.example", True), ("http://127.0.0.1:8080/realms/x", True), ("http://localhost", True),
         ("http://id.example", False), ("ftp://127.0.0.1", False), ("https://", False), ("http://[", False),

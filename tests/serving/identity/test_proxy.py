@@ -23,7 +23,7 @@ def info(headers: dict[str, str], *, peer: str = "10.1.2.3", method: str = "GET"
     return RequestInfo(method=method, headers=headers, peer=peer, **more)
 
 
-async def test_the_proxy_says_who_asks() -> None:
+async def test_proxy_headers_identify_the_caller() -> None:
     assert await READER.recognise(info(ADA)) == Actor(
         name="ada@corp.example",
         account="proxy:ada@corp.example",
@@ -40,7 +40,7 @@ async def test_the_proxy_says_who_asks() -> None:
     assert plain.groups == frozenset({"everyone"})
 
 
-async def test_only_from_the_proxys_own_socket_the_headers_say_something(subtests: pytest.Subtests) -> None:
+async def test_proxy_headers_count_only_from_the_proxys_address(subtests: pytest.Subtests) -> None:
     for peer in ["10.1.255.255", "192.168.7.9", "::ffff:10.1.0.1", "fd00::1", "fd12::7%eth0"]:
         with subtests.test(peer=peer):
             assert await READER.recognise(info(ADA, peer=peer)) is not None
@@ -57,7 +57,7 @@ async def test_only_from_the_proxys_own_socket_the_headers_say_something(subtest
             assert await READER.recognise(info(ADA | claims, peer=peer)) is None
 
 
-async def test_a_name_that_is_none_or_that_a_client_could_have_sent_beside_it_is_refused() -> None:
+async def test_repeated_proxy_headers_and_invalid_names_are_refused() -> None:
     for name in ("x-forwarded-user", "x-forwarded-groups"):
         with pytest.raises(Unauthenticated, match="sent twice"):
             await READER.recognise(info(ADA, repeated=frozenset({name})))
@@ -66,7 +66,7 @@ async def test_a_name_that_is_none_or_that_a_client_could_have_sent_beside_it_is
             await READER.recognise(info(ADA | {"x-forwarded-user": user}))
 
 
-async def test_another_web_page_cannot_use_the_login_of_the_browser() -> None:
+async def test_other_web_pages_cannot_use_the_proxy_login() -> None:
     for site in ("cross-site", "same-site"):
         with pytest.raises(Forbidden, match="own page"):
             await READER.recognise(info(ADA | {"sec-fetch-site": site, "sec-fetch-mode": "cors"}))

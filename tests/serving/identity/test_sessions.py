@@ -33,7 +33,7 @@ async def recognised(store: SessionStore, asked: RequestInfo) -> Actor | None:
     return await SessionRecogniser(store).recognise(asked)
 
 
-async def test_a_session_of_a_key_is_the_account_of_the_key(engine: Engine, store: SessionStore) -> None:
+async def test_session_of_a_key_has_the_keys_account(engine: Engine, store: SessionStore) -> None:
     keys = KeyStore(engine)
     key, record = keys.create("nand-team", scopes=["ask", "manage"], groups=["nand"], department="Memory")
     token = store.begin_for_key(record, account=f"key:{record.id}")
@@ -49,7 +49,7 @@ async def test_a_session_of_a_key_is_the_account_of_the_key(engine: Engine, stor
     assert await recognised(store, info(token, OWN)) is None
 
 
-async def test_a_session_of_a_person_is_whom_the_provider_named(store: SessionStore) -> None:
+async def test_session_of_a_person_has_the_identity_from_the_provider(store: SessionStore) -> None:
     token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=["everyone", "lab"])
     assert await recognised(store, info(token, OWN)) == Actor(
         name="Ada",
@@ -63,7 +63,7 @@ async def test_a_session_of_a_person_is_whom_the_provider_named(store: SessionSt
     assert every.groups is None
 
 
-async def test_what_the_own_page_sends_counts_and_nothing_that_another_page_could_have_sent(
+async def test_session_cookie_counts_only_for_requests_of_own_pages(
     subtests: pytest.Subtests, store: SessionStore
 ) -> None:
     token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
@@ -83,7 +83,7 @@ async def test_what_the_own_page_sends_counts_and_nothing_that_another_page_coul
             await recognised(store, info(token, headers, method))
 
 
-async def test_a_cookie_says_nothing_beside_a_bearer_or_from_pages_of_other_origins(store: SessionStore) -> None:
+async def test_session_cookie_is_ignored_with_a_bearer_or_from_other_origins(store: SessionStore) -> None:
     token = store.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
     assert await recognised(store, info(token, OWN | {"authorization": "Bearer sk-other"})) is None
     assert await recognised(store, info(token, OTHER, allowed=True)) is None

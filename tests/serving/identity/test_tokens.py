@@ -40,7 +40,7 @@ async def assert_refused(provider: Provider, token: str) -> str:
     return str(caught.value)
 
 
-async def test_a_token_of_the_provider_says_who_asks_although_clocks_differ_a_little(provider: Provider) -> None:
+async def test_provider_token_identifies_the_caller_despite_small_clock_skew(provider: Provider) -> None:
     now = time.time()
     differing: dict[str, Any] = {"exp": now - 10, "nbf": now + 10, "iat": now + 10}
     for pair in (RSA, EC, ED):
@@ -50,7 +50,7 @@ async def test_a_token_of_the_provider_says_who_asks_although_clocks_differ_a_li
             )
 
 
-async def test_groups_and_roles_are_what_the_claims_say(subtests: pytest.Subtests, provider: Provider) -> None:
+async def test_groups_and_roles_come_from_the_claims(subtests: pytest.Subtests, provider: Provider) -> None:
     for claims, rules, groups, scopes in [
         ({"groups": None}, {}, {"everyone"}, {"ask"}),
         ({"groups": "x y"}, {}, {"everyone", "x y"}, {"ask", "admin"}),
@@ -71,7 +71,7 @@ async def test_groups_and_roles_are_what_the_claims_say(subtests: pytest.Subtest
             assert actor.scopes == scopes
 
 
-async def test_a_name_that_is_none_gives_way_to_the_subject(subtests: pytest.Subtests, provider: Provider) -> None:
+async def test_invalid_name_claim_falls_back_to_the_subject(subtests: pytest.Subtests, provider: Provider) -> None:
     for named, name in [
         ("Jörg", "Jörg"), (None, "f3a9"), ("a\u202eb", "f3a9"), ("x" * 101, "f3a9"), (["ada"], "f3a9"),
     ]:  # fmt: skip
@@ -80,7 +80,7 @@ async def test_a_name_that_is_none_gives_way_to_the_subject(subtests: pytest.Sub
             assert (actor.name, actor.account) == (name, "token:f3a9")
 
 
-async def test_claims_that_do_not_hold_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
+async def test_invalid_claims_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"exp": time.time() - 60}, "has expired"),
         ({"nbf": time.time() + 3_600}, "is not valid yet"),
@@ -112,7 +112,7 @@ async def test_claims_that_do_not_hold_are_refused(subtests: pytest.Subtests, pr
             assert "This token" in await assert_refused(provider, signed_by_hand(HEAD, odd))
 
 
-async def test_no_signature_is_no_signature(provider: Provider) -> None:
+async def test_unsigned_token_is_refused(provider: Provider) -> None:
     claims = provider.claims()
     body = as_segment(json.dumps(claims).encode())
     for name in ("none", "None", "NONE", "nOnE", ""):
@@ -126,9 +126,7 @@ async def test_no_signature_is_no_signature(provider: Provider) -> None:
     assert "not signed" in await assert_refused(provider, mixed)
 
 
-async def test_a_public_key_is_no_secret_and_no_other_algorithm_is_taken(
-    subtests: pytest.Subtests, provider: Provider
-) -> None:
+async def test_symmetric_and_other_algorithms_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
     for algorithm in ["HS256", "HS512", "RS384", "PS256", "ES256K"]:
         with subtests.test(algorithm=algorithm):
             pem = RSA.private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
@@ -143,15 +141,13 @@ async def test_a_public_key_is_no_secret_and_no_other_algorithm_is_taken(
                 assert "must be signed with" in await assert_refused(provider, f"{signed}.{as_segment(signature)}")
 
 
-async def test_a_key_is_for_its_own_algorithm_alone(provider: Provider) -> None:
+async def test_key_verifies_only_its_own_algorithm(provider: Provider) -> None:
     # The id of one key with the algorithm of another.
     for pair, kid in ((EC, "rsa-1"), (RSA, "ec-1"), (ED, "ec-1"), (EC, "ed-1")):
         assert "signed with a key that" in await assert_refused(provider, provider.token(pair, headers={"kid": kid}))
 
 
-async def test_a_key_id_chooses_among_the_providers_keys_and_nothing_else(
-    subtests: pytest.Subtests, provider: Provider
-) -> None:
+async def test_key_id_selects_among_the_providers_keys_only(subtests: pytest.Subtests, provider: Provider) -> None:
     for kid in [
         "none", "../../dev/null", "' OR 1=1 --", "\x00", "ec-1\x00", "EC-1", "x" * 513, 7, None, ["ec-1"], {"a": 1},
     ]:  # fmt: skip
@@ -162,14 +158,14 @@ async def test_a_key_id_chooses_among_the_providers_keys_and_nothing_else(
                 assert "key" in await assert_refused(provider, token)
 
 
-async def test_without_a_key_id_the_only_key_for_the_algorithm_serves(provider: Provider) -> None:
+async def test_token_without_key_id_uses_the_only_key_for_its_algorithm(provider: Provider) -> None:
     head = {"alg": "ES256", "typ": "JWT"}
     assert (await read(provider, signed_by_hand(head, provider.claims()))).name == "ada"
     provider.entries.append(new_pair("ES256", "ec-2").entry)
     assert "signed with a key that" in await assert_refused(provider, signed_by_hand(head, provider.claims()))
 
 
-async def test_keys_that_a_token_offers_itself_are_not_looked_at(provider: Provider) -> None:
+async def test_keys_offered_by_the_token_itself_are_ignored(provider: Provider) -> None:
     evil = new_pair("ES256", "ec-1")
     offers = {
         "jwk": evil.entry,
@@ -186,7 +182,7 @@ async def test_keys_that_a_token_offers_itself_are_not_looked_at(provider: Provi
     assert not [path for path in provider.asked if "evil" in path]
 
 
-async def test_headers_that_say_something_else_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
+async def test_tokens_with_unexpected_headers_are_refused(subtests: pytest.Subtests, provider: Provider) -> None:
     for head in [
         {**HEAD, "crit": ["exp"]}, {**HEAD, "crit": []}, {**HEAD, "crit": ["b64"], "b64": False},
         {**HEAD, "typ": "logout+jwt"}, {**HEAD, "typ": "dpop+jwt"}, {**HEAD, "typ": 7},
@@ -199,7 +195,7 @@ async def test_headers_that_say_something_else_are_refused(subtests: pytest.Subt
             await assert_refused(provider, token)
 
 
-async def test_a_huge_token_is_not_read(provider: Provider) -> None:
+async def test_huge_token_is_refused_unread(provider: Provider) -> None:
     huge = provider.token(groups=[f"group-{number}" for number in range(3_000)])
     assert len(huge) > MAX_TOKEN_CHARACTERS
     assert f"{MAX_TOKEN_CHARACTERS} characters" in await assert_refused(provider, huge)
@@ -208,7 +204,7 @@ async def test_a_huge_token_is_not_read(provider: Provider) -> None:
     assert len((await read(provider, large)).groups or ()) == 601
 
 
-async def test_what_is_no_token_is_for_others_to_read(provider: Provider) -> None:
+async def test_other_authorization_headers_are_left_to_other_recognisers(provider: Provider) -> None:
     reader = recogniser(provider)
     for header in [
         "", "Bearer", "Bearer gr_abc", "Bearer a.b.c", "Bearer eyJ.a.b.c.d", "Basic eyJ.a.b", provider.token(),

@@ -54,7 +54,7 @@ async def come_back(http: httpx.AsyncClient, following: str = "/review?x=1") -> 
 
 
 @pytest.mark.parametrize("client_id", ["golden-web", "golden-public"])
-async def test_a_person_logs_in_at_the_provider_and_is_whom_its_token_names(
+async def test_login_at_the_provider_gives_the_identity_in_its_token(
     house: House, provider: Provider, client_id: str
 ) -> None:
     provider.extra_claims = {"groups": ["/lab", "helpdesk"], "preferred_username": "Ada"}
@@ -72,7 +72,7 @@ async def test_a_person_logs_in_at_the_provider_and_is_whom_its_token_names(
         assert (await http.get("/api/me", headers=CALLS)).status_code == 401
 
 
-async def test_the_provider_is_asked_for_a_code_with_a_challenge_and_never_shown_the_verifier(
+async def test_authorization_request_has_a_challenge_but_not_the_verifier(
     http: httpx.AsyncClient,
 ) -> None:
     gone = await http.get("/login/oidc", headers=OPENS)
@@ -91,7 +91,7 @@ async def test_the_provider_is_asked_for_a_code_with_a_challenge_and_never_shown
     assert "Max-Age=600" in cookie
 
 
-async def test_under_a_public_address_the_provider_sends_people_back_there(house: House, provider: Provider) -> None:
+async def test_callback_uses_the_public_address(house: House, provider: Provider) -> None:
     placed = house.with_addresses(prefix="/golden", public_url="https://intranet.example/golden")
     async with serve(placed.with_desk(provider=flow_of(provider))) as http:
         gone = await http.get("/golden/login/oidc", headers=OPENS)
@@ -100,9 +100,7 @@ async def test_under_a_public_address_the_provider_sends_people_back_there(house
         assert "Secure" in gone.headers["set-cookie"]
 
 
-async def test_an_answer_that_was_not_for_this_browser_lets_nobody_in(
-    http: httpx.AsyncClient, subtests: pytest.Subtests
-) -> None:
+async def test_callback_for_another_browser_is_refused(http: httpx.AsyncClient, subtests: pytest.Subtests) -> None:
     # Changes to the callback's address, or to the cookie of the login that started it.
     for old, new, cookie, status, words in (
         ("", "", None, 400, "started in another window"),
@@ -124,7 +122,7 @@ async def test_an_answer_that_was_not_for_this_browser_lets_nobody_in(
             assert (await http.get("/api/me", headers=CALLS)).status_code == 401
 
 
-async def test_an_answer_is_believed_once_and_for_ten_minutes(house: House, provider: Provider) -> None:
+async def test_callback_is_accepted_once_within_ten_minutes(house: House, provider: Provider) -> None:
     now = [1_000_000.0]
     async with serve(house.with_desk(provider=flow_of(provider, clock=lambda: now[0]))) as http:
         back = await depart(http)
@@ -138,7 +136,7 @@ async def test_an_answer_is_believed_once_and_for_ten_minutes(house: House, prov
         assert "too old" in (await http.get(late, headers=FROM_PROVIDER)).text
 
 
-async def test_an_error_of_the_provider_is_told_in_our_words(
+async def test_provider_error_is_shown_in_our_words(
     http: httpx.AsyncClient, provider: Provider, subtests: pytest.Subtests
 ) -> None:
     for error, status, words in (
@@ -156,7 +154,7 @@ async def test_an_error_of_the_provider_is_told_in_our_words(
             assert "<b>" not in page.text
 
 
-async def test_a_token_that_does_not_hold_lets_nobody_in(
+async def test_invalid_token_from_the_provider_is_refused(
     http: httpx.AsyncClient, provider: Provider, subtests: pytest.Subtests
 ) -> None:
     for claims in [
@@ -170,21 +168,21 @@ async def test_a_token_that_does_not_hold_lets_nobody_in(
             assert "cannot be accepted" in page.text
 
 
-async def test_a_token_of_several_audiences_holds_where_this_client_asked(
+async def test_token_with_several_audiences_is_valid_for_this_client(
     http: httpx.AsyncClient, provider: Provider
 ) -> None:
     provider.extra_claims = {"aud": ["other", "golden-web"], "azp": "golden-web"}
     assert (await come_back(http)).status_code == 303
 
 
-async def test_who_may_not_ask_is_told_so(house: House, provider: Provider) -> None:
+async def test_person_without_scopes_is_told_so(house: House, provider: Provider) -> None:
     async with serve(house.with_desk(provider=flow_of(provider, everybody=()))) as http:
         page = await come_back(http)
         assert (page.status_code, COOKIE in page.headers.get("set-cookie", "")) == (403, False)
         assert "You are logged in as ada" in page.text
 
 
-async def test_while_the_provider_is_away_people_are_told_and_keys_still_open(
+async def test_unreachable_provider_is_reported_and_keys_still_work(
     http: httpx.AsyncClient, house: House, provider: Provider
 ) -> None:
     key, _ = house.keys.create("bot")
@@ -202,7 +200,7 @@ async def test_while_the_provider_is_away_people_are_told_and_keys_still_open(
     assert (refused.status_code, "invalid_client" in refused.text) == (403, True)
 
 
-async def test_nobody_is_sent_where_others_could_listen(house: House, provider: Provider) -> None:
+async def test_insecure_authorization_endpoint_is_refused(house: House, provider: Provider) -> None:
     for endpoint in ("http://id.example/authorize", "javascript:alert(1)", None):
         provider.description["authorization_endpoint"] = endpoint
         async with serve(house.with_desk(provider=flow_of(provider))) as http:

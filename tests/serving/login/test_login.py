@@ -14,7 +14,7 @@ from serving.rate_limits import RequestLimits
 from tests.serving.login.served import CALLS, OPENS, House, cookie_of, from_page, log_in, serve, who
 
 
-async def test_a_browser_is_sent_to_the_login_and_back_to_where_it_was_going(house: House) -> None:
+async def test_browser_is_sent_to_the_login_and_back(house: House) -> None:
     key, _ = house.keys.create("nand-team", groups=None)
     async with serve(house) as http:
         sent = await http.get("/documents?page=2", headers=OPENS)
@@ -31,7 +31,7 @@ async def test_a_browser_is_sent_to_the_login_and_back_to_where_it_was_going(hou
         assert (account["name"], account["can_log_out"], account["groups"]) == ("nand-team", True, None)
 
 
-async def test_programs_are_refused_as_before_and_nobody_is_asked_by_a_dialog(house: House) -> None:
+async def test_programs_are_refused_without_redirect_or_password_dialog(house: House) -> None:
     house.keys.create("bot")
     async with serve(house) as http:
         for path, headers in (
@@ -50,7 +50,7 @@ async def test_programs_are_refused_as_before_and_nobody_is_asked_by_a_dialog(ho
         assert (await http.get("/api/me", headers=OPENS)).headers["location"] == "/login?next=%2Fapi%2Fme"
 
 
-async def test_the_cookie_is_for_this_server_and_no_script_and_its_secret_is_new_each_time(house: House) -> None:
+async def test_cookie_is_http_only_same_site_and_new_for_each_login(house: House) -> None:
     key, _ = house.keys.create("bot")
     async with serve(house) as http:
         http.cookies.set(COOKIE, "A" * 43)
@@ -70,7 +70,7 @@ async def test_the_cookie_is_for_this_server_and_no_script_and_its_secret_is_new
         assert (await who(http, cookie=f"{COOKIE}={second['value']}"))["name"] == "bot"
 
 
-async def test_over_https_the_cookie_goes_over_https_only(house: House, subtests: pytest.Subtests) -> None:
+async def test_cookie_is_secure_over_https(house: House, subtests: pytest.Subtests) -> None:
     key, _ = house.keys.create("bot")
     cases: tuple[tuple[dict[str, Any], str], ...] = (
         ({"public_url": "https://bot.example"}, "http"), ({}, "https"), ({}, "https, http")
@@ -83,7 +83,7 @@ async def test_over_https_the_cookie_goes_over_https_only(house: House, subtests
                 assert "secure" in cookie_of(done)
 
 
-async def test_a_wrong_key_gets_the_page_again_with_a_clear_word(house: House) -> None:
+async def test_wrong_key_shows_the_page_again_with_a_clear_message(house: House) -> None:
     revoked, record = house.keys.create("gone")
     house.keys.revoke(record.id)
     soon = datetime.now(UTC) + timedelta(seconds=0.05)
@@ -105,7 +105,7 @@ async def test_a_wrong_key_gets_the_page_again_with_a_clear_word(house: House) -
         assert (await log_in(http, f" {key}\n")).status_code == 303, "what is pasted may have space around it"
 
 
-async def test_a_key_that_may_not_ask_is_told_so_and_not_led_in_circles(house: House) -> None:
+async def test_key_without_ask_scope_is_told_so_without_a_redirect_loop(house: House) -> None:
     key, _ = house.keys.create("nightly", scopes=["manage"])
     async with serve(house) as http:
         page = await log_in(http, key)
@@ -136,7 +136,7 @@ async def test_a_session_ends_with_its_key_with_time_and_with_the_logout(house: 
 
 
 @pytest.mark.parametrize("path", ["/login", "/logout"])
-async def test_no_other_page_logs_somebody_in_or_out(house: House, path: str) -> None:
+async def test_other_sites_cannot_log_users_in_or_out(house: House, path: str) -> None:
     key, _ = house.keys.create("bot")
     async with serve(house) as http:
         await log_in(http, key)
@@ -158,7 +158,7 @@ async def test_no_other_page_logs_somebody_in_or_out(house: House, path: str) ->
         assert (await http.get("/logout")).status_code in (401, 405), "a link logs nobody out"
 
 
-async def test_logins_of_one_address_are_bounded(house: House) -> None:
+async def test_login_attempts_per_address_are_limited(house: House) -> None:
     key, _ = house.keys.create("bot")
     async with serve(house.with_desk(attempts=RequestLimits(a_minute=3, at_once=2))) as http:
         for _ in range(3):
@@ -170,7 +170,7 @@ async def test_logins_of_one_address_are_bounded(house: House) -> None:
         assert (await http.get("/login")).status_code == 200
 
 
-async def test_nobody_is_sent_to_another_server(subtests: pytest.Subtests, house: House) -> None:
+async def test_login_never_redirects_to_another_server(subtests: pytest.Subtests, house: House) -> None:
     key, _ = house.keys.create("bot")
     async with serve(house) as http:
         for wanted in [
@@ -186,7 +186,7 @@ async def test_nobody_is_sent_to_another_server(subtests: pytest.Subtests, house
         assert done.headers["location"] == "/c/Z%C3%A4hler?q=1&x=%2F"
 
 
-async def test_under_a_prefix_every_address_and_the_cookie_have_it(house: House) -> None:
+async def test_addresses_and_cookie_have_the_path_prefix(house: House) -> None:
     key, _ = house.keys.create("bot")
     async with serve(house.with_addresses(prefix="/golden")) as http:
         sent = await http.get("/golden/review?x=1", headers=OPENS)
@@ -205,7 +205,7 @@ async def test_under_a_prefix_every_address_and_the_cookie_have_it(house: House)
         assert COOKIE not in http.cookies
 
 
-async def test_the_page_runs_nothing_loads_nothing_and_speaks_two_languages(house: House) -> None:
+async def test_login_page_has_no_scripts_and_two_languages(house: House) -> None:
     async with serve(house) as http:
         page = await http.get("/login", headers={"accept-language": "fr, de-AT;q=0.8, en;q=0.5"})
         assert '<html lang="de">' in page.text
@@ -224,7 +224,7 @@ async def test_the_page_runs_nothing_loads_nothing_and_speaks_two_languages(hous
         assert (await http.head("/login")).status_code == 200
 
 
-async def test_where_nobody_is_asked_there_is_nothing_to_log_in_to(house: House) -> None:
+async def test_login_redirects_if_no_authentication_is_needed(house: House) -> None:
     async with serve(house, LoopbackGuard(user="Ada")) as http:
         assert (await http.get("/login?next=/documents")).headers["location"] == "/documents"
         strange = await http.get("/login", headers={"host": "rebound.example"})
@@ -243,7 +243,7 @@ async def test_a_named_host_is_the_only_one_and_its_https_page_may_log_in(house:
         assert strange.status_code == 403
 
 
-async def test_what_is_sent_is_bounded(house: House) -> None:
+async def test_login_form_size_is_limited(house: House) -> None:
     async with serve(house) as http:
         big = await http.post("/login", data={"key": "g" * 20_000}, headers=from_page(http))
         assert big.status_code == 413

@@ -14,7 +14,7 @@ from tests.agent.scripted import SENSES, ListedConversations, Script
 from tests.serving.mcp.speaking import ERAS, Spoken, in_process, spoken, text_of
 
 
-async def test_a_client_is_told_what_there_is(server: Spoken) -> None:
+async def test_tools_are_listed_with_titles_schemas_and_annotations(server: Spoken) -> None:
     async with server.client() as client:
         tools = {each.name: each for each in (await client.list_tools()).tools}
     assert list(tools) == ["ask", "search_documents", "look_up_jargon", "read_page"]
@@ -56,7 +56,7 @@ async def test_ask_answers_with_citations_readings_and_progress(server: Spoken, 
     assert ["write answer" in message for _, message in steps].count(True) == 2
 
 
-async def test_what_is_not_answered_is_a_result_that_says_why() -> None:
+async def test_unanswered_question_is_a_result_with_the_reason() -> None:
     async with spoken(Script(answerability=ScriptedAnswerabilityJudge([0.1]))) as server, server.client() as client:
         closest = await client.call_tool("ask", {"question": "When was VPP launched?"})
         unknown = await client.call_tool("ask", {"question": "What does VPQ do?"})
@@ -85,7 +85,7 @@ async def test_what_is_not_answered_is_a_result_that_says_why() -> None:
     assert chosen.structured_content["readings"][0]["sense"]["extended_name"] == "Delay-Locked Loop"
 
 
-def test_sentences_that_claim_nothing_are_not_called_doubtful() -> None:
+def test_sentences_without_claims_are_not_called_doubtful() -> None:
     sentences = tuple(
         CheckedSentence(text=f"{label}.", citations=(), label=label, probability=0.5)
         for label in ("no_claim", "partial", "faithful")
@@ -95,7 +95,7 @@ def test_sentences_that_claim_nothing_are_not_called_doubtful() -> None:
     assert answer_words(answer).endswith("or only in part:\n- partial.")
 
 
-async def test_a_follow_up_is_read_with_the_history_that_is_sent(server: Spoken) -> None:
+async def test_follow_up_is_interpreted_with_the_given_history(server: Spoken) -> None:
     history = [{"role": "user", "text": "What is VPP on DDR4?"}, {"role": "assistant", "text": "2.5 V."}]
     async with server.client() as client:
         await client.call_tool("ask", {"question": "And the row cycle time?", "history": history})
@@ -103,7 +103,7 @@ async def test_a_follow_up_is_read_with_the_history_that_is_sent(server: Spoken)
     assert [turn.text for turn in heard] == ["What is VPP on DDR4?", "2.5 V."]
 
 
-async def test_a_question_is_kept_to_chosen_documents_that_one_may_read() -> None:
+async def test_question_is_limited_to_chosen_readable_documents() -> None:
     question = {"question": "What is VPP on DDR4?"}
     async with in_process(Script(), Actor(name="Bob", groups=frozenset({"everyone"}))) as client:
         bus = await client.call_tool("ask", {**question, "documents": ["bus"]})
@@ -116,7 +116,7 @@ async def test_a_question_is_kept_to_chosen_documents_that_one_may_read() -> Non
     assert "There is no document 'bus'" in text_of(elsewhere)
 
 
-async def test_an_answer_is_kept_under_whoever_asked_this_way() -> None:
+async def test_answer_is_stored_for_the_mcp_caller() -> None:
     kept = ListedConversations()
     async with in_process(Script(), Actor(name="Ada", account="key:7", department="Memory"), kept=kept) as client:
         await client.call_tool("ask", {"question": "What is VPP on DDR4?"})
@@ -127,7 +127,7 @@ async def test_an_answer_is_kept_under_whoever_asked_this_way() -> None:
     assert askers == [("key:7", "Ada", "mcp", "Memory"), ("local", "Ada", "mcp", "Software")]
 
 
-async def test_search_brings_passages_with_the_jargon_spelt_out(server: Spoken) -> None:
+async def test_search_returns_passages_and_spells_out_jargon(server: Spoken) -> None:
     async with server.client() as client:
         result = await client.call_tool("search_documents", {"query": "VPP supply on DDR5", "top_k": 2})
         nothing = await client.call_tool("search_documents", {"query": "VPQ", "top_k": 1})
@@ -167,7 +167,7 @@ async def test_jargon_is_looked_up_by_term_and_in_a_sentence(server: Spoken) -> 
     assert read.structured_content["context"] == "Memory"
 
 
-async def test_an_unpublished_meaning_is_told_as_such_and_only_where_no_other_is() -> None:
+async def test_draft_meaning_is_returned_as_draft_if_there_is_no_published_one() -> None:
     drafts = (
         Sense(id=8, term="ZQX", extended_name="driver", state="draft", source="apps.pdf"),
         Sense(id=9, term="VPP", extended_name="supply", state="draft", source="bus.pdf"),
@@ -182,7 +182,7 @@ async def test_an_unpublished_meaning_is_told_as_such_and_only_where_no_other_is
     assert [each["extended_name"] for each in published["senses"]] == ["Pump Voltage"]
 
 
-async def test_a_page_is_read(server: Spoken) -> None:
+async def test_read_page_returns_the_text(server: Spoken) -> None:
     async with server.client() as client:
         page = await client.call_tool("read_page", {"document_id": "bus", "page": 4})
         empty = await client.call_tool("read_page", {"document_id": "bus", "page": 1})
@@ -194,7 +194,7 @@ async def test_a_page_is_read(server: Spoken) -> None:
     assert text_of(beyond) == "bus.pdf has 4 pages: there is no page 9."
 
 
-async def test_a_page_of_another_group_is_answered_like_one_that_is_not_there() -> None:
+async def test_page_of_another_group_is_answered_like_a_missing_one() -> None:
     async with in_process(Script(), Actor(name="Bob", groups=frozenset({"everyone"}))) as client:
         hidden = await client.call_tool("read_page", {"document_id": "apps"})
         missing = await client.call_tool("read_page", {"document_id": "nope"})
@@ -228,7 +228,7 @@ def passage_of(ordinal: int, text: str, *, page: int = 1, last_page: int = 0, he
     return Passage(chunk=chunk, document_name="p.pdf", document_title="", score=1.0)
 
 
-async def test_overlapping_passages_are_joined_in_their_order_under_their_headings() -> None:
+async def test_overlapping_passages_are_joined_in_order_with_headings() -> None:
     passages = (
         passage_of(2, "The level is read at noon. The crew writes it down."),
         passage_of(1, "The pump fills the tank. The level is read at noon."),

@@ -34,7 +34,7 @@ def messages_in(response: httpx.Response) -> list[Any]:
     ]
 
 
-async def test_a_conversation_in_bytes_needs_no_session(server: Spoken) -> None:
+async def test_raw_exchange_needs_no_session(server: Spoken) -> None:
     async with server.http() as http:
         begun = await http.post("/mcp", json=INITIALIZE)
         noted = await http.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -60,7 +60,7 @@ async def test_a_conversation_in_bytes_needs_no_session(server: Spoken) -> None:
     assert messages_in(slashed)[0]["result"]["tools"][0]["name"] == "ask"
 
 
-async def test_what_only_sessions_have_is_not_for_this_server(subtests: pytest.Subtests, server: Spoken) -> None:
+async def test_methods_for_sessions_are_not_allowed(subtests: pytest.Subtests, server: Spoken) -> None:
     for method in ["GET", "DELETE", "PUT"]:
         with subtests.test(method=method):
             async with server.http() as http:
@@ -70,7 +70,7 @@ async def test_what_only_sessions_have_is_not_for_this_server(subtests: pytest.S
             assert response.json()["error"]["code"] == "method_not_allowed"
 
 
-async def test_what_is_no_message_is_refused(server: Spoken) -> None:
+async def test_invalid_messages_are_refused(server: Spoken) -> None:
     async with server.http() as http:
         broken = await http.post("/mcp", content=b"{")
         no_message = await http.post("/mcp", json={"question": "VPP?"})
@@ -88,14 +88,14 @@ async def test_what_is_no_message_is_refused(server: Spoken) -> None:
         assert "Traceback" not in response.text
 
 
-async def test_the_endpoint_is_there_each_time_the_application_starts() -> None:
+async def test_endpoint_works_after_each_start_of_the_application() -> None:
     script = Script()
     for _ in range(2):
         async with spoken(script) as server, server.http() as http:
             assert (await http.post("/mcp", json=INITIALIZE)).status_code == 200
 
 
-async def test_arguments_that_cannot_be_used_are_refused_in_words(subtests: pytest.Subtests, server: Spoken) -> None:
+async def test_invalid_arguments_are_refused_with_a_message(subtests: pytest.Subtests, server: Spoken) -> None:
     for tool, arguments, words in [
         ("ask", {}, "question: "),
         ("ask", {"question": "\u0000\u0007 "}, "The question is empty"),
@@ -117,7 +117,7 @@ async def test_arguments_that_cannot_be_used_are_refused_in_words(subtests: pyte
             assert len(text_of(result)) < 600
 
 
-async def test_what_breaks_is_told_without_its_insides() -> None:
+async def test_internal_errors_reveal_no_details() -> None:
     script, knowledge = Script(), desk_of(Script())
 
     async def away(_context: Any) -> Actor:

@@ -53,7 +53,7 @@ async def runner(engine: Engine, examiner: Examiner) -> AsyncIterator[CaseRunner
     await made.close()
 
 
-async def test_a_run_asks_what_both_may_read_and_tells_how_far_it_is(runner: CaseRunner, examiner: Examiner) -> None:
+async def test_run_asks_with_common_groups_and_reports_progress(runner: CaseRunner, examiner: Examiner) -> None:
     examiner.go.set()
     run = await runner.start(CASES, EVERYONE, who="Eve")
     progress = [each async for each in runner.events(EVERYONE, run.id)]
@@ -62,7 +62,7 @@ async def test_a_run_asks_what_both_may_read_and_tells_how_far_it_is(runner: Cas
     assert examiner.asked == [("one", EVERYONE), ("two", EVERYONE)]
 
 
-async def test_a_second_run_waits_and_a_stopped_one_keeps_what_it_asked(
+async def test_second_run_is_refused_and_stopped_run_keeps_its_results(
     runner: CaseRunner, examiner: Examiner, engine: Engine
 ) -> None:
     run = await runner.start(CASES, None, who="Eve")
@@ -86,7 +86,7 @@ async def test_another_process_stops_a_run(runner: CaseRunner, examiner: Examine
     assert [each.id for each in (await asyncio.to_thread(CaseRunStore(engine).results, None, run.id))] == []
 
 
-async def test_what_breaks_a_run_is_said(runner: CaseRunner, examiner: Examiner) -> None:
+async def test_failed_run_gives_the_reason(runner: CaseRunner, examiner: Examiner) -> None:
     examiner.go.set()
     for error, reason in ((Unavailable("the database is away"), "database is away"), (KeyError("x"), "server's log")):
         examiner.error = error
@@ -96,7 +96,7 @@ async def test_what_breaks_a_run_is_said(runner: CaseRunner, examiner: Examiner)
         assert reason in last.reason
 
 
-async def test_closing_stops_what_runs(runner: CaseRunner, engine: Engine) -> None:
+async def test_closing_stops_the_active_run(runner: CaseRunner, engine: Engine) -> None:
     run = await runner.start(CASES, None, who="Eve")
     await runner.close()
     assert CaseRunStore(engine).find(None, run.id).state == "cancelled"

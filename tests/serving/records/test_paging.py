@@ -11,14 +11,14 @@ from serving.records.paging import place_of, word_of
 TIME = datetime(2026, 3, 4, 12, 0, 0, 123456, tzinfo=UTC)
 
 
-def test_a_word_leads_back_to_its_place() -> None:
+def test_cursor_round_trip() -> None:
     for entry in ("one", "x" * 200, "ü/\ud800", ""):
         assert place_of(word_of(TIME, entry)) == (TIME, entry)
     assert place_of(word_of(TIME.astimezone(timezone(timedelta(hours=2))), "one")) == (TIME, "one")
     assert place_of("") is None
 
 
-def test_a_word_that_is_none_of_ours_is_refused(subtests: pytest.Subtests) -> None:
+def test_invalid_cursor_is_refused(subtests: pytest.Subtests) -> None:
     for word in ["x", "e30", "MTI", "WzEsMl0", "ü", "W10", "/../", "[]", "bnVsbA", "WyJ4IiwieSJd"]:
         with subtests.test(word=word):
             with pytest.raises(InvalidInput) as caught:
@@ -26,7 +26,7 @@ def test_a_word_that_is_none_of_ours_is_refused(subtests: pytest.Subtests) -> No
             assert caught.value.field == "after"
 
 
-def test_a_tag_leads_back_to_its_version() -> None:
+def test_etag_is_parsed_to_a_version() -> None:
     assert record_version('"v7"') == 7
     assert record_version('W/"v0"') == 0
     assert [record_version(each) for each in (None, "", "*")] == [None] * 3

@@ -38,7 +38,7 @@ def needed(number: int) -> int:
     return count_prompt(request) + request.max_tokens
 
 
-async def test_as_many_passages_as_fit_the_best_first() -> None:
+async def test_best_passages_that_fit_are_sent() -> None:
     for number in (1, 3, 8):
         exact = needed(number)
         for limit, expected in ((exact, number), (exact + 40, number), (exact - 1, max(number - 1, 1)), (None, 8)):
@@ -46,14 +46,14 @@ async def test_as_many_passages_as_fit_the_best_first() -> None:
     assert await fitted(4_096, 0) == request_of(0)
 
 
-async def test_where_not_even_one_fits_the_reply_gets_what_is_left() -> None:
+async def test_reply_gets_the_rest_of_the_window_if_no_passage_fits() -> None:
     request = await fitted(needed(1) - 50, 8)
     assert (passages_in(request), request.max_tokens) == (1, 150)
     request = await fitted(10, 8)
     assert (passages_in(request), request.max_tokens) == (1, 64)
 
 
-async def test_what_the_server_finds_too_long_is_asked_once_more_with_half() -> None:
+async def test_request_that_is_too_long_is_retried_once_with_half() -> None:
     chat = ScriptedChatModel([ChatTooLong("too long"), "well"])
     assert (await send_fitting(chat, request_of, 8, chat.complete)).text == "well"
     assert [passages_in(request) for request in chat.requests] == [8, 4]
@@ -66,14 +66,14 @@ async def test_what_the_server_finds_too_long_is_asked_once_more_with_half() -> 
     assert len(chat.requests) == 2
 
 
-def test_the_estimate_by_hand() -> None:
+def test_token_estimate_matches_values_computed_by_hand() -> None:
     expected = {
         "": 0, "page": 1, "pages": 2, "VCCQ": 2, "1.5": 3, "(a)": 3, "µs": 2, "a\n\nb": 3,
     }  # fmt: skip
     assert {text: estimate_tokens(text) for text in expected} == expected
 
 
-def test_the_first_choice_says_what_comes_and_why_it_ends(subtests: pytest.Subtests) -> None:
+def test_only_the_first_choice_of_a_stream_is_used(subtests: pytest.Subtests) -> None:
     for choices, piece in [
         ([{"delta": {"content": "It is "}, "finish_reason": None}], ("It is ", "")),
         ([{"delta": {"content": "1.2 V."}, "finish_reason": "stop"}], ("1.2 V.", "stop")),
@@ -102,7 +102,7 @@ def taken(text: str) -> str:
     return passed
 
 
-def test_a_phrase_that_comes_again_and_again_ends_the_reply_early(subtests: pytest.Subtests) -> None:
+def test_repeated_phrase_ends_the_reply_early(subtests: pytest.Subtests) -> None:
     for phrase in [
         "The level is what the manual says. ",
         "no, ",
@@ -120,12 +120,12 @@ def test_a_phrase_that_comes_again_and_again_ends_the_reply_early(subtests: pyte
     assert len(taken(text)) < len(text) / 4
 
 
-def test_what_only_looks_alike_passes() -> None:
+def test_similar_but_different_text_is_not_a_repetition() -> None:
     texts = [MATRIX, "1 2 3 4 5 6 7 8 9 10 " * 2, "It is 5 V. It is 5 V on each of the rails."]
     assert [text for text in texts if taken(text) != text] == []
 
 
-def test_one_piece_of_any_length_is_refused_unread() -> None:
+def test_huge_piece_is_refused_without_processing() -> None:
     with pytest.raises(TruncatedReply):
         ReplyLimits(600).take("a " * 10_000_000)
     with pytest.raises(TruncatedReply):

@@ -56,14 +56,14 @@ async def collected(model: OpenAIChatModel, request: ChatRequest = ASKED) -> lis
     return [piece async for piece in model.stream(request)]
 
 
-async def test_a_whole_reply_has_its_token_counts_and_says_whether_it_was_cut(server: ChatServer) -> None:
+async def test_reply_has_token_counts_and_says_whether_it_was_truncated(server: ChatServer) -> None:
     reply = await chat(server, "good").complete(ASKED)
     assert (reply.text, reply.model) == ("The program time is 700 µs.", "good")
     assert (reply.prompt_tokens, reply.completion_tokens, reply.truncated) == (11, 7, False)
     assert (await chat(server, "cut-short").complete(ASKED)).truncated
 
 
-async def test_what_is_asked_reaches_the_server(server: ChatServer) -> None:
+async def test_request_fields_reach_the_server(server: ChatServer) -> None:
     request = ChatRequest(
         messages=(ChatMessage(role="system", content="Be brief."), *ASKED.messages),
         max_tokens=17,
@@ -81,7 +81,7 @@ async def test_what_is_asked_reaches_the_server(server: ChatServer) -> None:
     assert body["response_format"]["json_schema"]["schema"] == SCHEMA
 
 
-async def test_what_a_server_takes_beyond_the_protocol_goes_with_every_chat(server: ChatServer) -> None:
+async def test_extra_fields_are_sent_with_every_chat(server: ChatServer) -> None:
     opened = chat(server, "good", extra_body={"chat_template_kwargs": {"enable_thinking": False}})
     await opened.complete(ASKED)
     await collected(opened)
@@ -113,7 +113,7 @@ async def test_a_refusal_says_what_to_do(server: ChatServer, model: str, says: s
         assert (await chat(server, model, api_key="right").complete(ASKED)).text
 
 
-async def test_a_reply_that_the_server_itself_cannot_read_is_no_failure_of_the_server(server: ChatServer) -> None:
+async def test_unparsable_model_output_is_not_a_server_failure(server: ChatServer) -> None:
     behind = chat(server, "unreadable")
     model = ResilientChatModel(behind, failures=2)
     for _ in range(3):
@@ -125,9 +125,7 @@ async def test_a_reply_that_the_server_itself_cannot_read_is_no_failure_of_the_s
         await collected(behind)
 
 
-async def test_an_answer_that_is_no_completion_or_longer_than_a_reply_can_be(
-    subtests: pytest.Subtests, server: ChatServer
-) -> None:
+async def test_invalid_or_too_long_response_is_refused(subtests: pytest.Subtests, server: ChatServer) -> None:
     for model in ["not-json", "a-page", "no-choices", "another-form", "huge"]:
         says = "longer than 8 MB" if model == "huge" else server.url
         with subtests.test(model=model), pytest.raises(MalformedReply, match=says):
@@ -143,7 +141,7 @@ async def test_an_answer_that_is_no_completion_or_longer_than_a_reply_can_be(
         ("reports", ChatUnavailable, "reported an error"),
     ],
 )
-async def test_a_stream_that_fails_half_way_gives_what_came_and_then_the_error(
+async def test_stream_that_fails_half_way_yields_its_text_then_the_error(
     server: ChatServer, model: str, error: type[Exception], says: str
 ) -> None:
     came: list[str] = []
@@ -152,7 +150,7 @@ async def test_a_stream_that_fails_half_way_gives_what_came_and_then_the_error(
     assert "".join(came) == "The program time "
 
 
-async def test_a_busy_server_is_asked_again_as_often_as_it_is_set(server: ChatServer) -> None:
+async def test_busy_server_is_retried_as_often_as_configured(server: ChatServer) -> None:
     never, once = (chat(server, "once-broken", retries=retries) for retries in (0, 1))
     with pytest.raises(ChatUnavailable):
         await never.complete(ASKED)
@@ -183,7 +181,7 @@ async def test_log_probabilities_of_the_reply_with_alternatives(server: ChatServ
     assert (await chat(server, "another").complete(replace(ASKED, top_logprobs=5))).tokens is None
 
 
-async def test_what_a_server_does_not_have_is_found_out_once(server: ChatServer) -> None:
+async def test_missing_server_features_are_detected_once(server: ChatServer) -> None:
     everything = replace(ASKED, json_schema=SCHEMA, top_logprobs=5)
     for name, tried in {
         "no-logprobs": [(True, True), (True, False)],
@@ -203,7 +201,7 @@ async def test_what_a_server_does_not_have_is_found_out_once(server: ChatServer)
     assert await asked_with(server, model, easy) == [(True, False)]
 
 
-async def test_a_model_that_names_the_limit_otherwise_is_asked_its_way(server: ChatServer) -> None:
+async def test_model_with_max_completion_tokens_gets_that_parameter(server: ChatServer) -> None:
     model = chat(server, "thinker")
     asked = replace(ASKED, stop=("END",))
     assert (await model.complete(asked)).text
@@ -214,7 +212,7 @@ async def test_a_model_that_names_the_limit_otherwise_is_asked_its_way(server: C
     assert not {"max_tokens", "temperature", "stop"} & body.keys()
 
 
-async def test_a_request_that_is_too_long_is_told_apart_from_other_refusals(
+async def test_request_that_is_too_long_is_distinguished_from_other_refusals(
     subtests: pytest.Subtests, server: ChatServer
 ) -> None:
     for name in TOO_LONG:
@@ -227,7 +225,7 @@ async def test_a_request_that_is_too_long_is_told_apart_from_other_refusals(
                 await collected(model)
 
 
-async def test_the_window_that_llama_cpp_lists_is_the_one_of_a_slot(server: ChatServer) -> None:
+async def test_window_listed_by_llama_cpp_is_that_of_a_slot(server: ChatServer) -> None:
     card = {"id": "good", "object": "model", "created": 1, "owned_by": "llamacpp"}
     server.cards = [{**card, "meta": {"n_ctx": 8_192, "n_ctx_train": 32_768, "n_params": 1_500_000}}]
     assert await chat(server, "good").window() == 8_192
@@ -236,7 +234,7 @@ async def test_the_window_that_llama_cpp_lists_is_the_one_of_a_slot(server: Chat
     server.cards = []
 
 
-async def test_calls_that_begin_together_ask_once_for_the_models_name(server: ChatServer) -> None:
+async def test_concurrent_calls_request_the_model_name_once(server: ChatServer) -> None:
     server.cards = [{"id": "good", "object": "model", "created": 1, "owned_by": "us"}]
     before = server.listed
     model = chat(server, "")
@@ -249,7 +247,7 @@ async def test_calls_that_begin_together_ask_once_for_the_models_name(server: Ch
 PROMPT = ChatRequest(messages=(), prompt="<|start_of_role|>answerability<|end_of_role|>", max_tokens=16, top_logprobs=5)
 
 
-async def test_a_prompt_goes_past_the_chat_template_as_it_is(server: ChatServer) -> None:
+async def test_plain_prompt_bypasses_the_chat_template(server: ChatServer) -> None:
     reply = await chat(server, "good").complete(replace(PROMPT, json_schema=SCHEMA, stop=("END",), model="gate"))
     assert (reply.text, reply.model, reply.completion_tokens, reply.finish_reason) == ("answerable", "gate", 2, "stop")
     options = (TokenOption(text="answer", logprob=-0.1), TokenOption(text="un", logprob=-2.4))
@@ -262,7 +260,7 @@ async def test_a_prompt_goes_past_the_chat_template_as_it_is(server: ChatServer)
     assert "messages" not in body
 
 
-async def test_a_prompt_streams_and_says_why_it_cannot_be_completed(server: ChatServer) -> None:
+async def test_plain_prompt_can_be_streamed_and_explains_failures(server: ChatServer) -> None:
     assert await collected(chat(server, "good"), PROMPT) == ["answer", "able"]
     with pytest.raises(ChatLocked, match="unknown") as without_default:
         await chat(server, "unknown").complete(PROMPT)
@@ -286,7 +284,7 @@ def llama_cpp(server: ChatServer) -> Iterator[ChatServer]:
     server.cards, server.adapters = [], []
 
 
-async def test_an_adapter_of_llama_cpp_is_asked_by_its_number(llama_cpp: ChatServer) -> None:
+async def test_llama_cpp_adapter_is_selected_by_number(llama_cpp: ChatServer) -> None:
     before = llama_cpp.listed
     model = chat(llama_cpp, "")
     reply = await model.complete(replace(PROMPT, model="gate", json_schema=SCHEMA))

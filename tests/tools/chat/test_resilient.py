@@ -43,7 +43,7 @@ async def fails(chat: ChatModel, error: type[Exception] = ChatUnavailable, match
         await chat.complete(ASKED)
 
 
-async def test_a_server_that_is_away_is_left_alone_and_tried_again_later() -> None:
+async def test_unavailable_server_is_skipped_and_tried_again_later() -> None:
     clock = Clock()
     inner = ScriptedChatModel([*[DOWN] * 5, "well again", "and well"])
     chat = ResilientChatModel(inner, failures=4, rest_s=30, clock=clock)
@@ -65,7 +65,7 @@ async def test_a_server_that_is_away_is_left_alone_and_tried_again_later() -> No
 
 
 @pytest.mark.parametrize("cancelled", [False, True])
-async def test_after_the_rest_one_call_tries_while_the_others_are_refused(cancelled: bool) -> None:
+async def test_after_the_pause_one_trial_call_runs_while_others_are_refused(cancelled: bool) -> None:
     clock = Clock()
     begun, go_on = asyncio.Event(), asyncio.Event()
 
@@ -90,7 +90,7 @@ async def test_after_the_rest_one_call_tries_while_the_others_are_refused(cancel
     assert (await chat.complete(ASKED)).text == "after"
 
 
-async def test_a_server_that_is_still_away_when_it_is_checked_gets_no_question() -> None:
+async def test_server_that_fails_its_check_gets_no_request() -> None:
     clock = Clock()
 
     class Away(ScriptedChatModel):
@@ -107,7 +107,7 @@ async def test_a_server_that_is_still_away_when_it_is_checked_gets_no_question()
 
 
 @pytest.mark.parametrize("error", [ChatRefused("too long"), MalformedReply("garbled"), ChatWithout("no such adapter")])
-async def test_what_is_wrong_with_one_request_says_nothing_against_the_server(error: ChatRefused) -> None:
+async def test_invalid_request_does_not_count_as_server_failure(error: ChatRefused) -> None:
     inner = ScriptedChatModel([*[error] * 3, "well"])
     chat = ResilientChatModel(inner, failures=1)
     for _ in range(3):
@@ -117,7 +117,7 @@ async def test_what_is_wrong_with_one_request_says_nothing_against_the_server(er
 
 
 @pytest.mark.parametrize("model", ["slow", "stalls"])
-async def test_a_slow_server_costs_the_limit_once(server: ChatServer, model: str) -> None:
+async def test_slow_server_costs_one_timeout_only(server: ChatServer, model: str) -> None:
     inner = OpenAIChatModel(server.url, "", model, 60.0)
     await inner.check()  # connect first, so that only the reply counts towards the time limit
     chat = ResilientChatModel(inner, timeout_s=0.3, failures=1)
@@ -141,7 +141,7 @@ class Endless(ScriptedChatModel):
             yield f" word{self.words}"
 
 
-async def test_a_stream_is_bounded_as_a_whole_and_a_reply_without_end_says_nothing_against_the_server() -> None:
+async def test_stream_time_is_bounded_and_endless_reply_is_not_a_server_failure() -> None:
     with pytest.raises(ChatUnavailable, match=r"within 0.2 s"):
         await collected(ResilientChatModel(Endless(0.01), stream_timeout_s=0.2).stream(ASKED))
     endless = Endless()
@@ -154,7 +154,7 @@ async def test_a_stream_is_bounded_as_a_whole_and_a_reply_without_end_says_nothi
 
 
 @pytest.mark.parametrize(("at_once", "error", "states"), [(8, DOWN, "ccco"), (1, ChatTimedOut("too late"), "co")])
-async def test_calls_that_fail_side_by_side_count_once_and_a_time_out_twice(
+async def test_concurrent_failures_count_once_and_a_timeout_twice(
     at_once: int, error: ChatUnavailable, states: str
 ) -> None:
     class Failing(ScriptedChatModel):
@@ -168,7 +168,7 @@ async def test_calls_that_fail_side_by_side_count_once_and_a_time_out_twice(
         assert chat.breaker[0] == state
 
 
-async def test_so_many_calls_are_under_way_at_once_and_the_others_wait_outside_their_time_limit() -> None:
+async def test_concurrent_calls_are_limited_and_waiting_does_not_use_up_time() -> None:
     class Counting(ScriptedChatModel):
         under_way = most = 0
 
@@ -209,7 +209,7 @@ async def ask_within(question: QuestionTime, chat: ChatModel, times: int) -> int
     return answered
 
 
-async def test_what_is_left_after_a_questions_time_is_not_sent_and_says_nothing_against_the_server() -> None:
+async def test_calls_after_a_questions_time_limit_are_not_sent() -> None:
     clock = Clock()
     inner = Slow(clock)
     chat = ResilientChatModel(inner, failures=1)
@@ -220,7 +220,7 @@ async def test_what_is_left_after_a_questions_time_is_not_sent_and_says_nothing_
         await chat.complete(ASKED)
 
 
-async def test_the_time_of_a_question_runs_while_its_requests_are_on_their_way_and_once_for_all_of_them() -> None:
+async def test_question_time_limit_covers_all_its_requests_while_they_run() -> None:
     clock = Clock()
     one_at_a_time, all_at_once = ResilientChatModel(Slow(clock), at_once=1), ResilientChatModel(Slow(clock))
     others = [ask_within(QuestionTime(2, clock=clock), one_at_a_time, 1) for _ in range(5)]

@@ -27,14 +27,14 @@ def scorer() -> OnnxAnswerScorer:
     return OnnxAnswerScorer(SHIPPED, TOKENIZER, threads=1)
 
 
-async def test_the_weights_that_come_along_open_and_tell_an_answer_from_another_text(scorer: OnnxAnswerScorer) -> None:
+async def test_shipped_weights_distinguish_an_answer_from_other_text(scorer: OnnxAnswerScorer) -> None:
     answer, other = await scorer.score(QUESTION, [ANSWER, CATS])
     assert answer.logit > other.logit
     assert scorer.name.startswith("cross-encoder@")
     assert build_cross_encoder().name == scorer.name
 
 
-async def test_the_place_of_an_answer_lies_in_its_text(scorer: OnnxAnswerScorer) -> None:
+async def test_answer_span_is_within_its_text(scorer: OnnxAnswerScorer) -> None:
     texts = [ANSWER, CATS, PlacedText("x" * 3_000), PlacedText("\x00\ud800"), PlacedText("船" * 400, "船" * 200)]
     for text, score in zip(texts, await scorer.score(QUESTION, texts), strict=True):
         assert 0 <= score.span.start < score.span.end <= len(text.text)
@@ -47,7 +47,7 @@ async def test_the_place_of_an_answer_lies_in_its_text(scorer: OnnxAnswerScorer)
     assert score.span.end > score.span.start
 
 
-async def test_a_text_scores_the_same_alone_and_beside_others(scorer: OnnxAnswerScorer) -> None:
+async def test_score_of_a_text_does_not_depend_on_other_texts(scorer: OnnxAnswerScorer) -> None:
     texts = [ANSWER, CATS, PlacedText("x" * 3_000), *(PlacedText(f"{ANSWER.text} {number}") for number in range(6))]
     alone = [(await OnnxAnswerScorer(SHIPPED, TOKENIZER, threads=1).score(QUESTION, [text]))[0] for text in texts[:2]]
     alone += [(await scorer.score(QUESTION, [text]))[0] for text in texts[2:]]
@@ -71,7 +71,7 @@ def _write(folder: Path, weights: bytes, **card: object) -> Path:
     return folder
 
 
-async def test_weights_that_are_cut_short_or_no_model_are_refused(tmp_path: Path) -> None:
+async def test_truncated_or_invalid_weights_are_refused(tmp_path: Path) -> None:
     shutil.copy(SHIPPED / "card.json", tmp_path)
     (tmp_path / "model.onnx").write_bytes((SHIPPED / "model.onnx").read_bytes()[:1_000_000])
     assert "do not match their card" in await _refusal(tmp_path)

@@ -40,7 +40,7 @@ def copied_model(tmp_path: Path) -> Path:
 
 @pytest.mark.torch
 @pytest.mark.slow
-async def test_vectors_are_those_of_sentence_transformers(cache: Path) -> None:
+async def test_vectors_match_sentence_transformers(cache: Path) -> None:
     if importlib.util.find_spec("sentence_transformers") is None:
         pytest.skip("sentence-transformers is not installed (extra sentence-transformers)")
     from tools.embedding.sentence import SentenceTransformerEmbedder
@@ -56,7 +56,7 @@ async def test_vectors_are_those_of_sentence_transformers(cache: Path) -> None:
     assert (reference.dimensions, reference.max_tokens) == (embedder.dimensions, embedder.max_tokens)
 
 
-async def test_a_torn_graph_in_the_cache_is_built_again(tmp_path: Path) -> None:
+async def test_damaged_cached_graph_is_rebuilt(tmp_path: Path) -> None:
     first = await OnnxEmbedder(find_default_model(), tmp_path).embed_documents(TEXTS[:1])
     _cut_short(tmp_path)
     again = await OnnxEmbedder(find_default_model(), tmp_path).embed_documents(TEXTS[:1])
@@ -78,7 +78,7 @@ async def test_many_threads_open_one_model(cache: Path) -> None:
         np.testing.assert_allclose(vectors, expected, atol=1e-6)
 
 
-def test_another_tokenizer_is_another_name(cache: Path, copied_model: Path) -> None:
+def test_tokenizer_is_part_of_the_embedders_name(cache: Path, copied_model: Path) -> None:
     before = OnnxEmbedder(copied_model, cache).name
     assert before.startswith("copied@")
     tokenizer = json.loads((copied_model / "tokenizer.json").read_text("utf-8"))
@@ -120,7 +120,7 @@ class CountingEmbedder(HashingEmbedder):
         return await super().embed_tokens(texts)
 
 
-async def test_each_text_is_embedded_once_while_there_is_room() -> None:
+async def test_embedding_cache_computes_each_text_once_up_to_its_size() -> None:
     inner = CountingEmbedder()
     cached = CachedEmbedder(inner)
     await cached.embed_documents(["a", "b", "a"])

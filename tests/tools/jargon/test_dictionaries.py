@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[JargonStore]:
     engine.dispose()
 
 
-async def test_what_another_process_published_or_stored_is_there_and_what_is_unchanged_is_kept(
+async def test_changes_of_other_processes_are_seen_and_unchanged_data_is_cached(
     store: JargonStore, tmp_path: Path
 ) -> None:
     dictionary = SqlJargonDictionary(store)
@@ -51,7 +51,7 @@ async def test_what_another_process_published_or_stored_is_there_and_what_is_unc
     assert [unknown.term for unknown in store.unknown_terms()] == ["XQZ"]
 
 
-async def test_so_many_corrections_are_read_and_no_more(store: JargonStore) -> None:
+async def test_number_of_corrections_read_is_limited(store: JargonStore) -> None:
     store.add_sense("PLR", "Parts Lost Ratio")
     for number in range(MAX_CORRECTIONS + 3):
         asked = f"Question {number}?"
@@ -65,7 +65,7 @@ VPP = Sense(id=1, term="VPP", extended_name="Pump Voltage", context="Power", ali
 DRAFT = Sense(id=2, term="TBR", extended_name="Run-up", context="", state="draft")
 
 
-async def test_what_is_read_is_the_dictionarys_and_nothing_is_learnt() -> None:
+async def test_read_only_dictionary_reads_but_records_nothing() -> None:
     kept = InMemoryJargonDictionary([VPP, DRAFT], [Context(name="Power")])
     read = read_only(kept)
     assert await read.senses(["vpp"]) == {"vpp": (VPP,)}
@@ -78,14 +78,14 @@ async def test_what_is_read_is_the_dictionarys_and_nothing_is_learnt() -> None:
     assert await read.corrections() == await kept.corrections() == (chosen,)
 
 
-def test_no_term_breaks_them() -> None:
+def test_near_spellings_accept_any_term() -> None:
     spellings = ["DLL", "(.*)", "a" * 601, "unicode", "", "e\u0301"]
     for term in ["", " ", "\u202eDLL", "a" * 600, "((.*"]:
         assert len(nearest_spellings(term, spellings, 2)) <= 2, term
         assert nearest_spellings(term, spellings, 0) == nearest_spellings(term, (), 3) == (), term
 
 
-def test_they_are_those_of_a_comparison_with_every_spelling() -> None:
+def test_near_spellings_match_an_exhaustive_comparison() -> None:
     chance = random.Random(5)
     letters = string.ascii_letters + string.digits + "#_-é"
     spellings = sorted({"".join(chance.choices(letters, k=chance.randint(1, 9))) for _ in range(3_000)})

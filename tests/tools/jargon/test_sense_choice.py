@@ -51,7 +51,7 @@ def choose_sense(
     return reading
 
 
-def test_the_context_decides_and_where_it_does_not_likeness_words_or_the_department() -> None:
+def test_context_then_similarity_words_or_department_decide_the_sense() -> None:
     for place, other, sense in (("Reliability", "Packaging", ERROR), ("Packaging", "Reliability", LINE)):
         reading = choose_sense(BOTH, contexts(**{place: 0.92, other: 0.08}), {})
         assert (reading.status, reading.sense) == ("chosen", sense)
@@ -62,7 +62,7 @@ def test_the_context_decides_and_where_it_does_not_likeness_words_or_the_departm
     assert choose_sense(BOTH, contexts(0.4, Reliability=0.3, Packaging=0.3), {}, department="packaging").sense == LINE
 
 
-def test_close_senses_are_ambiguous_and_a_single_one_is_chosen_in_any_context() -> None:
+def test_close_senses_are_ambiguous_and_a_single_sense_is_chosen() -> None:
     reading = choose_sense(BOTH, EVEN, {1: 0.30, 2: 0.31})
     assert (reading.status, reading.sense, reading.alternatives) == ("ambiguous", None, (LINE, ERROR))
     # Drafts and duplicates do not count.
@@ -71,7 +71,7 @@ def test_close_senses_are_ambiguous_and_a_single_one_is_chosen_in_any_context() 
     assert (reading.status, reading.sense, reading.alternatives) == ("chosen", ERROR, ())
 
 
-def test_a_sense_that_holds_everywhere_wins_where_no_context_fits() -> None:
+def test_sense_without_context_is_chosen_if_no_context_fits() -> None:
     lookup = Lookup(mention=MENTION, senses=(ERROR, ANYWHERE))
     verdict = contexts(0.9, Reliability=0.05, Packaging=0.05)
     assert choose_sense(lookup, verdict, {}).sense == ANYWHERE
@@ -103,7 +103,7 @@ def used(sense: Sense, *likeness: float | None, document: str = "") -> tuple[Sen
 QUESTION = "How long does the machine run before the BE starts?"
 
 
-def test_the_documents_that_use_it_decide_and_are_named() -> None:
+def test_documents_that_use_the_term_decide_and_are_named() -> None:
     uses = (*used(LINE, 0.6, 0.5, document="design-guide.pdf"), *used(ERROR, 0.2, document="codes.pdf"))
     reading = choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=uses)
     assert (reading.sense, reading.reason) == (LINE, "because design-guide.pdf uses it this way")
@@ -113,7 +113,7 @@ def test_the_documents_that_use_it_decide_and_are_named() -> None:
     )
 
 
-def test_a_use_counts_by_its_likeness_and_many_do_not_drown_the_context() -> None:
+def test_uses_count_by_similarity_without_outweighing_the_context() -> None:
     near = (*used(LINE, 0.7, document="a"), *used(ERROR, *[0.1] * 30, document="b"))
     assert choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=near).sense == LINE
     many_uses = used(LINE, *[0.45] * 500, document="a")
@@ -127,14 +127,14 @@ TWIN = Sense(id=5, term="BE", extended_name="Back End", context="Compilers", des
 TWINS = Lookup(mention=MENTION, senses=(LINE, TWIN, ERROR))
 
 
-def test_a_pick_tells_senses_of_one_name_apart_by_their_context() -> None:
+def test_pick_distinguishes_senses_of_one_name_by_context() -> None:
     for context, sense in [("Packaging", LINE), ("compilers", TWIN)]:
         pick = SensePick(term="BE", extended_name="back end", context=context)
         reading = choose_sense(TWINS, contexts(Reliability=1.0), {}, picks=[pick])
         assert (reading.sense, reading.reason) == (sense, "because you chose it")
 
 
-def test_a_pick_without_its_context_takes_the_one_that_fits_and_never_asks_again() -> None:
+def test_pick_without_context_takes_the_best_sense_without_asking() -> None:
     pick = SensePick(term="BE", extended_name="Back End")
     reading = choose_sense(TWINS, contexts(Compilers=0.5, Packaging=0.5), {2: 0.2, 5: 0.21}, picks=[pick])
     assert (reading.status, reading.sense) == ("chosen", TWIN)
@@ -142,7 +142,7 @@ def test_a_pick_without_its_context_takes_the_one_that_fits_and_never_asks_again
     assert set(reading.alternatives) == {LINE, ERROR}
 
 
-def test_a_name_or_an_alias_of_one_meaning_alone_tells_which_is_meant() -> None:
+def test_unique_name_or_alias_identifies_the_meaning() -> None:
     lane = replace(LINE, aliases=("backend", "back-end lane"))
     for text, sense in (("bit errors", ERROR), ("backend", lane), ("Backends", lane), ("back-end lane", lane)):
         spelt = Lookup(mention=replace(MENTION, text=text, span=Span(0, len(text))), senses=(ERROR, lane))
@@ -153,7 +153,7 @@ def test_a_name_or_an_alias_of_one_meaning_alone_tells_which_is_meant() -> None:
     assert choose_sense(Lookup(mention=MENTION, senses=both), EVEN, {1: 0.3, 2: 0.3}).status == "ambiguous"
 
 
-def test_words_of_another_script_say_nothing_of_a_meaning() -> None:
+def test_words_in_another_script_are_not_evidence() -> None:
     russian, likely = "Что такое BE и где оно применяется?", contexts(0.6, Reliability=0.18, Packaging=0.05)
     for question in [russian, "BE とは何ですか"]:
         assert choose_sense(BOTH, likely, {1: 0.3, 2: 0.25}, question=question).status == "ambiguous"
@@ -182,7 +182,7 @@ async def library(tmp_path: Path) -> Library:
     return library
 
 
-async def test_a_use_has_the_sense_that_its_passage_or_its_document_spells_out(library: Library) -> None:
+async def test_use_has_the_sense_spelt_out_in_its_passage_or_document(library: Library) -> None:
     question = "How many cycles does the DLL need?"
     uses = await find_uses("DLL", SENSES, question, library.lexical, library.searcher, groups=EVERYONE)
     assert sorted((use.document, use.sense_id) for use in uses) == [*[("clock.txt", 1)] * 2, ("windows.txt", 2)]
@@ -190,7 +190,7 @@ async def test_a_use_has_the_sense_that_its_passage_or_its_document_spells_out(l
     assert nearest.document == "clock.txt"
 
 
-async def test_what_the_asker_may_not_read_tells_nothing(library: Library) -> None:
+async def test_unreadable_documents_are_not_evidence(library: Library) -> None:
     uses = await find_uses("DLL", SENSES, "The DLL?", library.lexical, library.searcher)
     assert "secret.txt" in {use.document for use in uses}
     none = await find_uses("DLL", SENSES, "The DLL?", library.lexical, library.searcher, groups=frozenset())
@@ -209,7 +209,7 @@ def correction(question: str, *, name: str = "delay locked loop", context: str =
     return Correction(term="dll", extended_name=name, context=context, question=question)
 
 
-async def test_choices_of_earlier_askers_are_compared_with_the_question() -> None:
+async def test_earlier_corrections_are_compared_with_the_question() -> None:
     question = "How many cycles does the DLL need?"
     corrections = (
         correction(question),

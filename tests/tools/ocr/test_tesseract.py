@@ -51,9 +51,7 @@ def share_found(result: OcrResult) -> float:
 
 
 @pytest.mark.parametrize(("turn", "degrees"), [(0, -9.5), (90, 0.0), (180, -3.0), (270, 5.0)])
-def test_a_turned_or_slanted_page_is_read_and_the_place_of_a_word_holds_its_ink(
-    page: Image.Image, turn: int, degrees: float
-) -> None:
+def test_rotated_or_slanted_page_is_read_with_correct_word_boxes(page: Image.Image, turn: int, degrees: float) -> None:
     only = Image.new("L", page.size, 255)
     ImageDraw.Draw(only).text((90, 80 + 90 * 2), "Send", fill=0, font=ImageFont.load_default(size=30))
 
@@ -85,7 +83,7 @@ def test_reads_small_print_and_transparent_pictures(page: Image.Image) -> None:
     assert max(word.right for word in result.words) <= clear.width
 
 
-def test_reads_words_line_by_line_with_their_places_and_confidences(page: Image.Image) -> None:
+def test_reads_words_line_by_line_with_boxes_and_confidences(page: Image.Image) -> None:
     result = TesseractOcr().read(page)
     assert words(result) == EXPECTED
     assert all(0.5 < word.confidence <= 1 for word in result.words)
@@ -117,7 +115,7 @@ def test_a_program_that_hangs_costs_the_time_of_one_page_at_most(
         TesseractOcr(timeout_s=0.3).read(page)
 
 
-def test_leaves_no_files_behind_and_this_process_its_threads(
+def test_leaves_no_files_and_does_not_change_the_thread_limit(
     page: Image.Image, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a folder where nothing can be written: what is not written does not survive a kill."""
@@ -128,7 +126,7 @@ def test_leaves_no_files_behind_and_this_process_its_threads(
     assert os.environ.get("OMP_THREAD_LIMIT") == before
 
 
-def test_lines_go_and_letters_and_bars_stay() -> None:
+def test_line_removal_keeps_letters_and_bars() -> None:
     bare = Image.new("L", (900, 600), 250)
     pen = ImageDraw.Draw(bare)
     pen.text((130, 120), "Hall", fill=10, font=ImageFont.load_default(size=90))
@@ -145,7 +143,7 @@ def test_lines_go_and_letters_and_bars_stay() -> None:
     assert without_rules(bare).tobytes() == bare.tobytes()
 
 
-def test_letters_that_touch_a_line_keep_their_strokes() -> None:
+def test_line_removal_keeps_letters_that_touch_a_line() -> None:
     image = Image.new("L", (900, 300), 255)
     pen = ImageDraw.Draw(image)
     pen.rectangle((200, 100, 206, 160), fill=0)

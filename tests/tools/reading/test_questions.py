@@ -16,7 +16,7 @@ from tools.reading.questions import analyse_question, split_parts
 from tools.repeated_questions import AskedBefore
 
 
-def test_kind_and_dimension(subtests: pytest.Subtests) -> None:
+def test_kind_and_dimension_of_a_question(subtests: pytest.Subtests) -> None:
     for question, kind, dimension in [
         ("What is the supply voltage of the P-200?", "quantity", "voltage"),
         ("How long does the pump run?", "quantity", "time"),
@@ -52,7 +52,7 @@ def test_kind_and_dimension(subtests: pytest.Subtests) -> None:
             assert (shape.kind, shape.dimension) == (kind, dimension)
 
 
-def test_the_term_to_define() -> None:
+def test_term_to_define_is_found() -> None:
     expected = {
         "What does DPS stand for?": "DPS",
         "What is a pressure switch in pumps?": "pressure switch",
@@ -64,7 +64,7 @@ def test_the_term_to_define() -> None:
     assert {question: analyse_question(question).term for question in expected} == expected
 
 
-def test_what_is_asked_for() -> None:
+def test_requested_attribute_is_found() -> None:
     expected = {
         "What is the VccQ of NV-DDR3?": "VccQ",
         "Which voltage does the P-200 need?": "voltage",
@@ -77,20 +77,20 @@ def test_what_is_asked_for() -> None:
     assert {question: analyse_question(question).asked for question in expected} == expected
 
 
-def test_parts_of_a_question() -> None:
+def test_question_is_split_into_parts() -> None:
     assert split_parts("What is DPS, and how does it work?") == ("What is DPS", "how does it work?")
     assert split_parts("What is DPS? Who sells it?") == ("What is DPS?", "Who sells it?")
     assert split_parts("What is the pressure and flow?") == ("What is the pressure and flow?",)
 
 
 @given(st.text(max_size=300))
-def test_any_text_is_a_question(text: str) -> None:
+def test_any_text_can_be_analysed_as_a_question(text: str) -> None:
     assert analyse_question(text).kind
     assert split_parts(text)
     assert coverage((), read_words(text)) == 1.0
 
 
-def test_a_word_is_half_there_by_another_form_or_its_beginning() -> None:
+def test_word_form_or_prefix_gets_partial_credit() -> None:
     expected = {
         "registers": 1.0,
         "registry": 0.6,
@@ -104,7 +104,7 @@ def test_a_word_is_half_there_by_another_form_or_its_beginning() -> None:
 
 
 @pytest.mark.parametrize("package", [tools.evidence, tools.language, tools.reading])
-def test_whatever_is_kept_between_questions_has_a_bound(package: object) -> None:
+def test_caches_between_questions_are_bounded(package: object) -> None:
     found = []
     for module in pkgutil.iter_modules(package.__path__):  # type: ignore[attr-defined]
         for each in vars(importlib.import_module(f"{package.__name__}.{module.name}")).values():  # type: ignore[attr-defined]
@@ -114,7 +114,7 @@ def test_whatever_is_kept_between_questions_has_a_bound(package: object) -> None
     assert all(bound is not None and bound <= 65_536 for bound in found)
 
 
-async def test_two_questions_of_two_codes_are_two() -> None:
+async def test_questions_about_different_codes_are_not_repetitions() -> None:
     before = AskedBefore(HashingEmbedder())
     await before.add(["What is the VCCQ level of DDR3?"])
     assert await before.knows("what is the vccq level of ddr3 ?")
@@ -122,7 +122,7 @@ async def test_two_questions_of_two_codes_are_two() -> None:
     assert not await before.knows("Who resizes an SHR?")
 
 
-async def test_many_questions_are_kept_apart_and_found_again() -> None:
+async def test_many_questions_are_distinguished_and_recognised() -> None:
     before = AskedBefore(HashingEmbedder())
     assert not await before.knows("Who resizes a ring?")
     questions = [f"How long does machine M{number} cool down?" for number in range(600)]

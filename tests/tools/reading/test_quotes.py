@@ -30,7 +30,7 @@ def test_a_short_paragraph_is_one_quote_and_an_empty_line_ends_it() -> None:
     assert all(each.lead is None for each in read_quotes(passage))
 
 
-def test_a_long_paragraph_is_parted_evenly_between_sentences() -> None:
+def test_long_paragraph_is_split_evenly_between_sentences() -> None:
     sentences = [f"Valve number {number} is checked by the night shift every week." for number in range(12)]
     passage = make_passage(" ".join(sentences))
     quotes = read_quotes(passage)
@@ -38,7 +38,7 @@ def test_a_long_paragraph_is_parted_evenly_between_sentences() -> None:
     assert {_whole(passage, each) for each in quotes} == {passage.text}
 
 
-def test_no_quote_holds_the_heading_of_a_section_within_the_passage() -> None:
+def test_quotes_do_not_contain_section_headings() -> None:
     text = "Use\nSafety:\nWear gloves.\n\nStart it as follows.\nCommands\n\n$ pumpctl start\n$ pumpctl log\nCare\n- oil"
     passage = make_passage(text, inside=("Use", "Safety:", "Commands", "Care"))
     assert [(quoted_text(text, each), place_of(passage, each)) for each in read_quotes(passage)] == [
@@ -49,7 +49,7 @@ def test_no_quote_holds_the_heading_of_a_section_within_the_passage() -> None:
     ]
 
 
-def test_a_long_list_is_parted_and_no_item_is_torn_from_what_is_nested_in_it() -> None:
+def test_long_list_is_split_without_separating_nested_items() -> None:
     items = [
         f"- Step {number} of the night shift\n  - open the inlet valve of hall {number} and wait\n  - tell the desk"
         for number in range(8)
@@ -65,21 +65,21 @@ def test_a_long_list_is_parted_and_no_item_is_torn_from_what_is_nested_in_it() -
     assert "\n".join(passage.text[each.span.start : each.span.end] for each in quotes) == "\n".join(items)
 
 
-def test_an_item_with_a_bar_in_it_is_no_row_of_a_table() -> None:
+def test_list_item_with_a_bar_is_not_a_table_row() -> None:
     items = "- mode = on | off: Turns the pump on.\n- rate = Integer | infinity: Its rate.\n- name: Its name."
     assert _quoted(make_passage(items)) == [("list", items)]
     rows = "- | 5 V\n- | 7 V"
     assert _quoted(make_passage(rows)) == [("table", rows)]
 
 
-def test_code_is_quoted_with_what_stands_right_before_it() -> None:
+def test_code_is_quoted_with_the_text_directly_before_it() -> None:
     passage = make_passage("The pump is blue. Copy its log like this:\n\n$ pumpctl log --copy\n$ ls /var/log")
     assert _quoted(passage) == [("code", passage.text)]
     for text in ("$ cd /var/log\n$ ls -l", "df -h /srv"):
         assert _quoted(make_passage(text, kind="paragraph")) == [("code", text)]
 
 
-def test_marked_code_is_code_whatever_it_looks_like() -> None:
+def test_marked_code_is_always_treated_as_code() -> None:
     text = "Ask for the health of all machines.\n\ncrm cluster health\n\nIt lists them.\n\nfirst line\n\nlast line"
     marked = make_passage(text, code=("crm cluster health", "first line\n\nlast line"))
     assert _quoted(marked) == [
@@ -89,7 +89,7 @@ def test_marked_code_is_code_whatever_it_looks_like() -> None:
     assert {kind for kind, _ in _quoted(make_passage(text))} == {"prose"}
 
 
-def test_a_paragraph_is_quoted_with_the_sentence_that_announces_it_or_asks_for_it() -> None:
+def test_paragraph_is_quoted_with_its_introduction_or_question() -> None:
     text = (
         "Pumps are old. To see if one runs, type:\n\npumpctl status\n\nWhy is it loud?\n\nIt has no cover. It is old."
     )
@@ -100,7 +100,7 @@ def test_a_paragraph_is_quoted_with_the_sentence_that_announces_it_or_asks_for_i
     ]
 
 
-def test_long_code_is_parted_where_a_line_begins_further_left() -> None:
+def test_long_code_is_split_where_the_indent_decreases() -> None:
     functions = [
         "\n".join([f"def step_{number}(pump):", *(f"    pump.turn({turn}, at={number})" for turn in range(40))])
         for number in range(4)
@@ -128,7 +128,7 @@ def test_no_quote_loses_or_repeats_text(text: str, kind: BlockKind) -> None:
     assert left.strip() == ""
 
 
-def test_a_sentence_broken_over_lines_is_one_statement_and_an_empty_line_parts_what_has_no_end_mark() -> None:
+def test_broken_lines_are_joined_and_empty_lines_separate_statements() -> None:
     statements = read_statements(make_passage("The pump is blue and\nruns all day. It never\nstops."), 0)
     assert [statement.text for statement in statements] == ["The pump is blue and runs all day.", "It never stops."]
     assert len(statements[0].sentences) == 2
@@ -138,7 +138,7 @@ def test_a_sentence_broken_over_lines_is_one_statement_and_an_empty_line_parts_w
     assert join_broken("the NV-", "DDR3 mode") == "the NV-DDR3 mode"
 
 
-def test_list_items_know_what_leads_them_in_and_the_item_that_they_are_set_in_below() -> None:
+def test_list_items_know_their_introduction_and_parent_item() -> None:
     statements = read_statements(make_passage("To start:\n1. Open the valve.\n2. Press start. Wait for a minute."), 0)
     items = [statement for statement in statements if statement.kind == "item"]
     assert [item.mark for item in items] == ["1.", "2.", ""]
@@ -148,7 +148,7 @@ def test_list_items_know_what_leads_them_in_and_the_item_that_they_are_set_in_be
     assert (before["offline"], before["online"], before["Use:"]) == ("Do not use:", "Use:", "Modes:")
 
 
-def test_what_is_set_in_below_an_item_carries_it_on() -> None:
+def test_indented_text_below_an_item_belongs_to_it() -> None:
     text = "Commands:\n- start: Starts it.\n\n  pump start\n\n  It hums.\n  - twice\n- stop: Stops it.\n\npump stop"
     statements = read_statements(make_passage(text), 0)
     items = [each for each in statements if each.kind == "item"]
@@ -171,7 +171,7 @@ def test_a_table_in_running_text_is_read_as_rows() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("aB1 .:|-\n*V"), max_size=160))
-def test_every_statement_comes_from_the_passage(text: str) -> None:
+def test_every_statement_is_text_of_the_passage(text: str) -> None:
     passage = make_passage(text)
     for statement in read_statements(passage, 0):
         assert statement.sentences
@@ -180,7 +180,7 @@ def test_every_statement_comes_from_the_passage(text: str) -> None:
             assert set(statement.text.replace(" ", "")) <= set(held.replace(" ", ""))
 
 
-def test_no_sentence_is_shown_twice_where_one_quote_begins_with_the_last_of_another() -> None:
+def test_overlapping_quotes_do_not_repeat_a_sentence() -> None:
     halls = [f"Pump {number} stands in the yard behind hall {number} and hums." for number in range(1, 6)]
     last = "The rate is set with the red wheel."
     wheels = [f"Wheel {number} is oiled by the night shift on every day." for number in range(1, 6)]

@@ -18,7 +18,7 @@ def _found(ranked: RankedQuote, passages: tuple[Passage, ...]) -> str:
     return passages[ranked.passage].text[ranked.key.start : ranked.key.end]
 
 
-async def test_the_likeliest_answer_comes_first_and_its_place_is_told(subtests: pytest.Subtests) -> None:
+async def test_likeliest_answer_comes_first_with_its_span(subtests: pytest.Subtests) -> None:
     for answer in ["every 500 hours", "P-300 | 96 V | 30", "Switch the mains on"]:
         with subtests.test(answer=answer):
             ranked = await QuoteRanker(PreferringScorer(answer)).rank("What of the pump?", PASSAGES)
@@ -30,7 +30,7 @@ async def test_the_likeliest_answer_comes_first_and_its_place_is_told(subtests: 
             assert {each.passage for each in ranked} == {0, 1, 2}
 
 
-async def test_what_is_scored_is_the_quote_with_what_leads_into_it_under_its_headings() -> None:
+async def test_quote_is_scored_with_its_introduction_and_headings() -> None:
     scorer = PreferringScorer()
     await QuoteRanker(scorer).rank("How do I start it?", (START,))
     ((question, text),) = scorer.asked
@@ -38,7 +38,7 @@ async def test_what_is_scored_is_the_quote_with_what_leads_into_it_under_its_hea
     assert text.text == START.text
 
 
-async def test_the_question_is_asked_with_what_its_terms_stand_for() -> None:
+async def test_question_is_scored_with_its_terms_spelt_out() -> None:
     sense = Sense(id=1, term="PLR", extended_name="Power Loss Recovery")
     reading = Reading(mention=Mention(text="PLR", span=Span(14, 17), term="PLR"), status="chosen", sense=sense)
     made = Provenance(implementation="test")
@@ -50,7 +50,7 @@ async def test_the_question_is_asked_with_what_its_terms_stand_for() -> None:
     assert ranked.coverage > 0.7
 
 
-async def test_a_place_in_a_sentence_about_a_sibling_gives_way_to_the_sentence_about_the_code() -> None:
+async def test_sentence_about_the_code_beats_one_about_a_sibling_code() -> None:
     levels = {"DDR2": "1.8 V", "DDR3": "1.5 V", "DDR4": "1.2 V"}
     passages = (
         make_passage(" ".join(f"The VCCQ level for {name} is {level}." for name, level in levels.items())),
@@ -83,7 +83,7 @@ async def test_codes_that_differ_in_digits_are_siblings(subtests: pytest.Subtest
             assert ranked.conflict is conflict
 
 
-async def test_a_table_says_what_it_holds_where_it_is_asked_for_and_an_empty_cell_answers_nothing() -> None:
+async def test_table_answers_matching_questions_except_from_empty_cells() -> None:
     ranker, voltage = QuoteRanker(OverlapScorer()), "What is the voltage of the P-300?"
     (asked,) = await ranker.rank(voltage, (LIMITS,))
     (other,) = await ranker.rank("Who paints the hall?", (LIMITS,))
@@ -94,7 +94,7 @@ async def test_a_table_says_what_it_holds_where_it_is_asked_for_and_an_empty_cel
     assert (ranked.empty, ranked.table) == (True, None)
 
 
-async def test_the_scores_do_not_depend_on_the_order_in_which_passages_come() -> None:
+async def test_scores_do_not_depend_on_the_order_of_passages() -> None:
     found = tuple(replace(each, score=1 / (1 + place)) for place, each in enumerate(PASSAGES))
     ranker = QuoteRanker(OverlapScorer())
     forwards = await ranker.rank("At what voltage does the P-200 run?", found)
@@ -103,7 +103,7 @@ async def test_the_scores_do_not_depend_on_the_order_in_which_passages_come() ->
     np.testing.assert_allclose([each.score for each in forwards], [each.score for each in backwards])
 
 
-async def test_a_better_place_in_the_search_breaks_ties() -> None:
+async def test_search_rank_breaks_ties() -> None:
     twice = tuple(
         replace(make_passage("The hall is closed.", number=number), score=score)
         for number, score in ((0, 0.1), (1, 0.9))
@@ -112,14 +112,14 @@ async def test_a_better_place_in_the_search_breaks_ties() -> None:
     assert [each.passage for each in ranked] == [1, 0]
 
 
-async def test_nothing_to_quote_gives_nothing() -> None:
+async def test_no_quotes_without_text() -> None:
     ranker = QuoteRanker(OverlapScorer())
     assert await ranker.rank("What?", ()) == ()
     assert await ranker.rank("What?", (make_passage(" \n"),)) == ()
     assert ranker.name == "overlap@1"
 
 
-def test_of_long_headings_the_end_is_kept() -> None:
+def test_long_headings_keep_their_end() -> None:
     place = place_of(make_passage("x", heading=("A" * 200, "Pumps")))
     assert place.endswith("AAA > Pumps")
     assert len(place) == 160

@@ -58,7 +58,7 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, damage: str) -> None:
+async def test_damaged_chroma_index_is_rebuilt_when_opened(tmp_path: Path, store: LibraryStore, damage: str) -> None:
     folder = tmp_path / "chroma"
     first = ChromaVectorIndex(folder, store, EMBEDDER)
     await first.synchronise()
@@ -75,7 +75,7 @@ async def test_chroma_heals_at_opening(tmp_path: Path, store: LibraryStore, dama
     await again.close()
 
 
-async def test_chroma_is_built_anew_for_another_model(tmp_path: Path, store: LibraryStore) -> None:
+async def test_chroma_index_is_rebuilt_for_another_model(tmp_path: Path, store: LibraryStore) -> None:
     first = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
     await first.synchronise()
     await first.close()
@@ -88,9 +88,7 @@ async def test_chroma_is_built_anew_for_another_model(tmp_path: Path, store: Lib
     await second.close()
 
 
-async def test_one_process_owns_the_folder_and_the_other_one_searches_exactly(
-    tmp_path: Path, store: LibraryStore
-) -> None:
+async def test_second_process_uses_exact_search_while_the_folder_is_locked(tmp_path: Path, store: LibraryStore) -> None:
     owner = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
     await owner.synchronise()
     other = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
@@ -109,7 +107,7 @@ async def test_one_process_owns_the_folder_and_the_other_one_searches_exactly(
     await both.close()
 
 
-async def test_a_torn_array_is_written_again(subtests: pytest.Subtests, tmp_path: Path, store: LibraryStore) -> None:
+async def test_damaged_vector_file_is_rewritten(subtests: pytest.Subtests, tmp_path: Path, store: LibraryStore) -> None:
     for size in [0, 100, 1_000]:
         with subtests.test(size=size):
             folder = tmp_path / "vectors"
@@ -122,7 +120,9 @@ async def test_a_torn_array_is_written_again(subtests: pytest.Subtests, tmp_path
             assert await whole(again, store)
 
 
-async def test_two_processes_share_the_array_and_old_ones_go(tmp_path: Path, store: LibraryStore) -> None:
+async def test_two_processes_share_the_vector_file_and_old_files_are_deleted(
+    tmp_path: Path, store: LibraryStore
+) -> None:
     folder = tmp_path / "vectors"
     one = ExactVectorIndex(folder, store, EMBEDDER)
     two = ExactVectorIndex(folder, store, EMBEDDER)
@@ -138,9 +138,7 @@ async def test_two_processes_share_the_array_and_old_ones_go(tmp_path: Path, sto
     assert len(list(folder.iterdir())) == 1
 
 
-async def test_a_small_change_leaves_the_file_and_a_large_one_writes_it_again(
-    tmp_path: Path, store: LibraryStore
-) -> None:
+async def test_vector_file_is_rewritten_only_for_large_changes(tmp_path: Path, store: LibraryStore) -> None:
     folder = tmp_path / "vectors"
     put(store, "b", random_vectors(2, 5))
     running = ExactVectorIndex(folder, store, EMBEDDER)
@@ -163,7 +161,7 @@ async def test_a_small_change_leaves_the_file_and_a_large_one_writes_it_again(
     assert written != file
 
 
-async def test_many_copies_of_one_vector_are_no_tear(tmp_path: Path, store: LibraryStore) -> None:
+async def test_many_equal_vectors_are_not_taken_for_damage(tmp_path: Path, store: LibraryStore) -> None:
     put(store, "copies", np.repeat(random_vectors(9, 1), 400, axis=0))
     folder = tmp_path / "chroma"
     index = ChromaVectorIndex(folder, store, EMBEDDER)
@@ -176,7 +174,7 @@ async def test_many_copies_of_one_vector_are_no_tear(tmp_path: Path, store: Libr
     await index.close()
 
 
-async def test_where_nothing_can_be_written_the_array_is_in_memory(tmp_path: Path, store: LibraryStore) -> None:
+async def test_vectors_stay_in_memory_if_the_folder_is_read_only(tmp_path: Path, store: LibraryStore) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     assert await whole(ExactVectorIndex(blocked / "vectors", store, EMBEDDER), store)

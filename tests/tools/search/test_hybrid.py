@@ -22,7 +22,7 @@ async def library(tmp_path: Path) -> Library:
     return library
 
 
-async def test_of_chosen_documents_and_of_several_wordings_the_best_passages_are_found(library: Library) -> None:
+async def test_search_in_chosen_documents_and_with_several_wordings(library: Library) -> None:
     for name in ("one", "two", "three"):
         await library.put(name, *FILLER, f"The wear levelling of {name} moves cold data.")
     found = await library.searcher.search(["wear levelling"], 5, documents=frozenset({"two"}))
@@ -35,7 +35,7 @@ async def test_of_chosen_documents_and_of_several_wordings_the_best_passages_are
     assert nobodys == ()
 
 
-async def test_scores_fall_top_k_is_kept_and_a_passage_comes_with_all_that_is_known_of_it(library: Library) -> None:
+async def test_results_are_sorted_limited_and_complete(library: Library) -> None:
     passages = await library.searcher.search(["storing a reel"], 7)
     assert len(passages) == 7
     assert [passage.score for passage in passages] == sorted((passage.score for passage in passages), reverse=True)
@@ -48,9 +48,7 @@ async def test_scores_fall_top_k_is_kept_and_a_passage_comes_with_all_that_is_kn
     assert 0.0 < first.dense <= 1.0
 
 
-async def test_any_string_is_a_query_and_without_words_or_documents_nothing_is_found(
-    library: Library, tmp_path: Path
-) -> None:
+async def test_any_string_is_a_query_and_empty_input_finds_nothing(library: Library, tmp_path: Path) -> None:
     for query in ["日本語の質問", "?!", "\x00", "reel " * 2_000]:
         assert isinstance(await library.searcher.search([query], 3), tuple), query
     for queries in [[], [""], ["  ", "\n"]]:
@@ -82,7 +80,7 @@ async def test_a_change_in_sql_is_seen_by_the_next_search(library: Library) -> N
     assert all(passage.document_name == "filler.txt" for passage in await library.searcher.search(asked, 50))
 
 
-async def test_a_summary_brings_the_passages_of_its_section(library: Library) -> None:
+async def test_matching_summary_returns_the_passages_of_its_section(library: Library) -> None:
     sections = [chunk_of("book", number, f"Chapter {number}", kind="section") for number in range(2)]
     passages = [
         chunk_of("book", row, f"Row {row}: value {row * 7} of kind K{row}.", section=f"book-section-{row % 2}")
@@ -103,7 +101,7 @@ async def test_a_summary_brings_the_passages_of_its_section(library: Library) ->
     assert found[0].chunk.section_id == "book-section-1"
 
 
-async def test_likeness_is_the_cosine_with_each_chunk_that_is_there_and_of_this_model(library: Library) -> None:
+async def test_similarities_are_cosines_of_existing_chunks_of_the_same_model(library: Library) -> None:
     texts = ("A delay-locked loop aligns the clock.", "The cafeteria serves soup on Fridays.")
     question = "Which loop aligns the clock?"
     await library.put("a", *texts)
@@ -125,7 +123,7 @@ async def test_jargon_gives_words_more_weight(library: Library) -> None:
     assert jargon["exact.txt"] - jargon["near.txt"] > plain["exact.txt"] - plain["near.txt"]
 
 
-async def test_a_copy_of_a_passage_comes_once_but_another_number_is_no_copy(library: Library) -> None:
+async def test_duplicate_passage_is_returned_once_unless_a_number_differs(library: Library) -> None:
     row = (
         "In mode {} the strobe delay of the interface is {} ns at the nominal supply voltage and room temperature, as "
         "measured by the crew of the bench on forty parts of three lots in the first week of the last autumn."
@@ -158,7 +156,7 @@ def found(dense: dict[str, float], lexical: dict[str, float], depth: int = 100) 
     return FoundLists(dense=dense, lexical=lexical, cosines=dense, depth=depth)
 
 
-def test_a_rare_word_lifts_a_chunk_and_where_words_tell_nothing_the_cosine_decides() -> None:
+def test_rare_word_raises_a_chunk_and_cosine_decides_otherwise() -> None:
     scores = fuse(found({"a": 0.9, "b": 0.5, "c": 0.1}, {}), WEIGHTS)
     assert sorted(scores, key=lambda id: -scores[id]) == ["a", "b", "c"]
     many, few = ({f"c{row}": 0.5 - row / (10 * rows) for row in range(rows)} for rows in (100, 10))
@@ -167,7 +165,7 @@ def test_a_rare_word_lifts_a_chunk_and_where_words_tell_nothing_the_cosine_decid
         assert max(scores, key=lambda id: scores[id]) == first
 
 
-def test_the_nearer_the_nearest_the_more_meaning_counts() -> None:
+def test_dense_weight_rises_with_the_best_cosine() -> None:
     assert WEIGHTS.dense_share(0.8, 0) > WEIGHTS.dense_share(0.6, 0) > WEIGHTS.dense_share(0.4, 0)
     assert WEIGHTS.dense_share(0.6, 1.0) < WEIGHTS.dense_share(0.6, 0.0)
     assert WEIGHTS.dense_share(-1, 1) == WEIGHTS.least
@@ -184,7 +182,7 @@ def test_every_chunk_gets_one_bounded_score(dense: dict[str, float], lexical: di
     assert all(abs(score) <= WEIGHTS.limit for score in scores.values())
 
 
-def test_the_share_of_jargon(subtests: pytest.Subtests) -> None:
+def test_share_of_jargon_words_in_a_query(subtests: pytest.Subtests) -> None:
     for question, jargon, share in [
         ("What is tPROG?", ["tPROG"], 1.0),
         ("How long is the program time tPROG?", ["TPROG"], 0.25),

@@ -137,7 +137,7 @@ P-300 | 30
 Note: measured at 1 m."""
 
 
-def test_rows_know_their_place_and_their_group() -> None:
+def test_rows_have_their_position_and_group() -> None:
     (table,) = parse_tables(TEXT, title="Data")
     assert (table.header, table.title) == (("Model", "Flow", "Noise"), "Data Pumps, all values at 20 °C")
     assert [row.cells for row in table.rows] == [("P-200", "12", "48 dB"), ("P-300", "30", "")]
@@ -146,7 +146,7 @@ def test_rows_know_their_place_and_their_group() -> None:
     assert parse_tables("Only words.\nMore words.") == parse_tables("Model | Flow") == ()
 
 
-def test_values_are_read_in_basic_units(subtests: pytest.Subtests) -> None:
+def test_values_are_converted_to_base_units(subtests: pytest.Subtests) -> None:
     for text, low, high, dimension in [
         ("1.7 - 1.95 V", 1.7, 1.95, "voltage"),
         ("900 mV", 0.9, 0.9, "voltage"),
@@ -164,7 +164,7 @@ def test_values_are_read_in_basic_units(subtests: pytest.Subtests) -> None:
             assert (value.low, value.high, value.dimension) == (pytest.approx(low), pytest.approx(high), dimension)
 
 
-def test_a_cell_without_a_number_in_front_has_no_value_and_a_year_is_all_of_its_days() -> None:
+def test_cell_without_leading_number_has_no_value_and_a_year_is_a_range() -> None:
     assert {read_value(text) for text in ["n/a", "-", "on request", "ext. 4300", "E07", ""]} == {None}
     date, year = read_value("2024-04-24"), Value(2023, 2023)
     assert date.stands("above", year)
@@ -172,7 +172,7 @@ def test_a_cell_without_a_number_in_front_has_no_value_and_a_year_is_all_of_its_
     assert date.stands("at", Value(2024, 2024))
 
 
-def test_a_row_is_read_alone_with_header_and_units(subtests: pytest.Subtests) -> None:
+def test_row_is_written_out_with_header_and_units(subtests: pytest.Subtests) -> None:
     for text, reading in [
         ("Model | Max flow (l/min)\nP-200 | 12", "Model: P-200; Max flow (l/min): 12"),
         ("Mode | Rate (MB/s)\n3 | 400", "Mode: 3; Rate: 400 MB/s"),
@@ -195,7 +195,7 @@ def test_any_text_can_be_read_as_a_table(text: str) -> None:
                 assert cell.strip("-–— ") == "" or cell.rstrip(" :") in statement.text
 
 
-def test_a_header_with_an_empty_corner_stands_above_its_columns_and_a_running_number_names_no_row() -> None:
+def test_header_with_empty_corner_and_row_numbers_as_keys() -> None:
     (first, _) = read_table("| 2023 | 2024\nOslo | 7 | 9\nRome | 5 | 4")
     assert (first.header, first.cells) == (("", "2023", "2024"), ("Oslo", "7", "9"))
     (only,) = read_table("| Site | Output |\n|---|---|\n| Oslo | 7 |")
@@ -217,7 +217,7 @@ def _table(name: str) -> Table:
 
 
 @pytest.mark.parametrize("asked", TABLES)
-def test_a_table_answers_what_it_holds_and_nothing_else(subtests: pytest.Subtests, asked: str) -> None:
+def test_table_answers_only_questions_about_its_contents(subtests: pytest.Subtests, asked: str) -> None:
     table = _table(asked)
     names = [row.cells[table.key] for row in table.rows]
     for name, question, operation, rows, columns in _lines(ANSWERED):
@@ -240,14 +240,14 @@ def test_a_table_answers_what_it_holds_and_nothing_else(subtests: pytest.Subtest
                 assert answer.match < ENOUGH or not answer.tells
 
 
-def test_a_term_is_found_under_its_other_spelling() -> None:
+def test_row_is_found_under_another_spelling_of_a_term() -> None:
     (table,) = parse_tables("Interface | I/O supply\nNV-DDR3 | 1.2 V\nONFI 1 | 3.3 V", title="Supply")
     assert answer_from_table("What is the VCCQ of NVD3?", table) is None
     answer = answer_from_table("What is the I/O supply of NVD3?", table, {"NVD3": ["NV-DDR3"]})
     assert (answer.rows, answer.columns) == ((0,), (1,))
 
 
-def test_an_answer_shows_cells_as_they_stand_and_a_comparison_at_most_six_columns() -> None:
+def test_table_answer_copies_cells_and_comparison_has_at_most_six_columns() -> None:
     wide = "Model | A1 | B1 | C1 | D1 | E1 | F1\nP-2 | 1 | 2 | 3 | 4 | 5 | 6\nP-3 | 6 | 5 | 4 | 3 | 2 | 1"
     for table, question, lines in [
         (_table("timing"), "How long does a block erase take at most?",
@@ -268,7 +268,7 @@ def test_an_answer_shows_cells_as_they_stand_and_a_comparison_at_most_six_column
     st.text(alphabet=st.sampled_from("ab1 |\n-:V.5"), max_size=100),
     st.sampled_from(["which a is fastest", "a b V > 1 V"]),
 )
-def test_any_table_can_be_asked(text: str, question: str) -> None:
+def test_any_question_to_any_table_is_accepted(text: str, question: str) -> None:
     for table in parse_tables(text):
         answer = answer_from_table(question, table)
         assert answer is None or answer_markdown(answer)

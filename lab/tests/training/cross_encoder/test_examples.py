@@ -51,7 +51,7 @@ def answer(example: CrossEncoderExample) -> str:
     return example.text[example.span.start : example.span.end]
 
 
-def test_a_paragraphs_answer_is_marked_where_it_stands_and_near_misses_lack_it(data: Path) -> None:
+def test_answer_span_is_marked_and_near_misses_do_not_contain_it(data: Path) -> None:
     found = by_source(example for _, example in squad_examples(data, random.Random(1), share=1.0))
     assert {"squad/answered", "squad/sentence_absent", "squad/near_paragraph", "squad/name_swapped"} <= set(found)
     for source, examples in found.items():
@@ -61,18 +61,18 @@ def test_a_paragraphs_answer_is_marked_where_it_stands_and_near_misses_lack_it(d
     assert not any(re.search(r"19\d\d", each.text) for each in found["squad/sentence_absent"])
 
 
-def test_questions_that_people_made_unanswerable_are_learnt_as_such(data: Path) -> None:
+def test_human_written_unanswerable_questions_are_negative_examples(data: Path) -> None:
     for _, each in squad2_examples(data, random.Random(1)):
         assert each.answered == asks(each, "built")
         assert not each.answered or answer(each) == "1900"
 
 
-def test_judged_passages_keep_their_judgement(data: Path) -> None:
+def test_judged_passages_keep_their_label(data: Path) -> None:
     for _, each in mtrag_examples(data, random.Random(1)):
         assert each.answered == each.text.endswith("is long.")
 
 
-def test_nothing_is_learnt_from_another_part_than_train(data: Path, tmp_path: Path) -> None:
+def test_examples_come_from_the_train_part_only(data: Path, tmp_path: Path) -> None:
     learnt, held = gather_examples(data, None, seed=7, tables_a_subject=1)
     for part, examples in (("train", learnt), ("dev", held)):
         for each in examples:
@@ -86,7 +86,7 @@ def test_nothing_is_learnt_from_another_part_than_train(data: Path, tmp_path: Pa
         gather_examples(tmp_path, None, seed=7, tables_a_subject=1)
 
 
-def test_a_question_on_a_passage_learns_its_answer_from_the_quotes_beside_it() -> None:
+def test_asked_question_yields_its_answer_and_near_misses() -> None:
     own = make_passage("The pump holds 12 litres. It weighs 9 kg.\n\nThe hall is open on Mondays.\n\n- cold\n- dark")
     other = make_passage("The pump was tested in the hall for a year, and nothing was found.")
     asked = ManualQuestion(
@@ -104,7 +104,7 @@ def test_a_question_on_a_passage_learns_its_answer_from_the_quotes_beside_it() -
     assert all(not each.answered and each.text in own.text for each in misses)
 
 
-def test_sections_answer_their_heading_and_others_do_not(of_manual: BySource) -> None:
+def test_section_answers_its_own_heading_only(of_manual: BySource) -> None:
     for each in of_manual["manual/section"]:
         assert each.answered
         assert ("flat floor" in each.text) == asks(each, "install")
@@ -113,7 +113,7 @@ def test_sections_answer_their_heading_and_others_do_not(of_manual: BySource) ->
         assert not (asks(each, "install") and "flat floor" in each.text)
 
 
-def test_a_terms_line_is_where_the_answer_stands(of_manual: BySource) -> None:
+def test_answer_span_is_the_line_of_the_term(of_manual: BySource) -> None:
     assert {answer(each) for each in of_manual["manual/term"]} == {
         "- speed_limit: How fast the wheel may turn at most, in turns each minute.",
         "- quiet_mode: Turns the wheel slowly at night, so that nobody is woken.",
@@ -140,7 +140,7 @@ def test_a_cell_is_the_answer_to_its_row_and_column(of_manual: BySource) -> None
         assert not any(asks(each, number) and f"P-{number}" in each.text for number in rows)
 
 
-def test_an_attribute_that_a_text_does_not_tell_is_no_answer(of_manual: BySource) -> None:
+def test_missing_attribute_is_a_negative_example(of_manual: BySource) -> None:
     absent = of_manual["manual/attribute_absent"]
     assert absent
     assert not any(each.answered for each in absent)
@@ -166,7 +166,7 @@ def test_a_manual_whose_questions_are_kept_apart_is_left_out(tmp_path: Path, pla
     assert 0 < count("pump-doc-doc-pump-doc-html-index.html") < count("other-doc-doc-other-doc-html-index.html")
 
 
-def test_a_table_answers_only_with_the_row_the_column_and_the_cell_that_are_asked_for(
+def test_table_answers_only_with_matching_row_column_and_cell(
     subtests: pytest.Subtests,
 ) -> None:
     examples = list(table_examples(random.Random(4), tables_a_subject=8))

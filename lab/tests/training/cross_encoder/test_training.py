@@ -61,7 +61,7 @@ def trained(
     return module, figures
 
 
-def test_the_answer_is_marked_by_its_tokens(base: Path) -> None:
+def test_answer_span_is_converted_to_tokens(base: Path) -> None:
     tokenizer = ExampleTokenizer(base / "tokenizer.json", max_tokens=32)
     (example,) = toy_examples(1)
     (encoded,) = tokenizer.encode([example])
@@ -76,7 +76,7 @@ def test_the_answer_is_marked_by_its_tokens(base: Path) -> None:
     assert (len(cut.ids), cut.begin) == (32, NOWHERE)
 
 
-def test_it_learns_which_text_answers_and_where(base: Path, trained: tuple[Any, dict[str, Any]]) -> None:
+def test_training_learns_which_text_answers_and_where(base: Path, trained: tuple[Any, dict[str, Any]]) -> None:
     _, figures = trained
     assert figures["auroc"] > 0.95
     assert figures["toy/other"] > 0.95
@@ -111,7 +111,7 @@ def test_a_training_that_was_killed_ends_with_the_same_weights(
         assert same == (name.startswith(("bert.embeddings.", "bert.encoder.layer.0."))), name
 
 
-async def test_the_runtime_scores_as_the_module_does(
+async def test_exported_model_scores_like_the_module(
     base: Path, dev: list[Encoded], trained: tuple[Any, dict[str, Any]], tmp_path: Path
 ) -> None:
     module, _ = trained
@@ -130,9 +130,7 @@ async def test_the_runtime_scores_as_the_module_does(
             assert found.span == example.span
 
 
-async def test_data_sets_and_manuals_become_weights_with_a_card_and_a_training_goes_on_from_them(
-    base: Path, tmp_path: Path
-) -> None:
+async def test_training_writes_weights_with_a_card_and_can_start_from_them(base: Path, tmp_path: Path) -> None:
     data, manuals = write_sets(tmp_path / "data"), write_manual(tmp_path / "manuals")
     events: list[dict[str, Any]] = []
     recipe = CrossEncoderRecipe(frozen_layers=1, checks=1, tables_a_subject=1)

@@ -46,7 +46,7 @@ def triplets(count: int = 12, *, words: int = 300, per_source: int = 1) -> list[
     ]
 
 
-def test_tokens_cover_a_text_that_is_longer_than_its_encoder_looks() -> None:
+def test_token_spans_cover_texts_beyond_the_encoders_limit() -> None:
     spans_of = token_spans(find_default_model())
     text = " ".join(f"Pump number {at} runs." for at in range(400))
     spans = spans_of(text)
@@ -64,7 +64,7 @@ def test_a_context_is_cut_into_up_to_three_chunks_of_128_tokens() -> None:
         context_chunks(Triplet(id="t00", query="q", reference="r", context=" "), word_spans)
 
 
-def test_each_condition_is_what_it_says() -> None:
+def test_each_condition_has_the_described_context() -> None:
     builder = ConditionBuilder(triplets(), word_spans, PROMPT, seed=5)
     for each in builder.variant("with-all"):
         own = f"w{int(each.id[1:])}."
@@ -89,7 +89,7 @@ def test_each_condition_is_what_it_says() -> None:
     assert {each.relevant.index(True) for each in noisy} == {0, 1, 2}
 
 
-def test_what_is_of_the_same_source_is_never_irrelevant() -> None:
+def test_irrelevant_context_never_has_the_same_source() -> None:
     builder = ConditionBuilder(triplets(12, per_source=3), word_spans, PROMPT, seed=5)
     for each in builder.variant("raft"):
         beside = {int(re.match(r"w(\d+)", chunk)[1]) // 3 for chunk, own in zip(each.chunks, each.relevant, strict=True)
@@ -107,7 +107,7 @@ def test_too_few_sources_and_wrong_names_are_refused() -> None:
         ConditionBuilder([*triplets(2), *triplets(1)], word_spans, PROMPT, seed=1)
 
 
-def test_what_shares_anything_with_the_test_set_is_left_out(subtests: pytest.Subtests) -> None:
+def test_training_triplets_that_overlap_the_test_set_are_left_out(subtests: pytest.Subtests) -> None:
     fresh = {"id": "x", "query": "Quite another one?", "reference": "An answer of its own.",
              "context": "Nothing that stands elsewhere at all, in no place of any text that is trained on here.",
              "source": "elsewhere"}  # fmt: skip
@@ -128,7 +128,7 @@ def write(folder: Path, rows: list[Triplet], **options: object) -> ConditionFold
     return write_condition_folder(rows, folder, PROMPT, word_spans, seed=4, **options)  # type: ignore[arg-type]
 
 
-def test_each_variant_holds_its_conditions_of_every_question(tmp_path: Path) -> None:
+def test_each_variant_contains_its_conditions_for_every_question(tmp_path: Path) -> None:
     written = write(tmp_path, triplets(40, per_source=4), test=8)
     assert (written.train_triplets, written.test_triplets) == (32, 8)
     assert {path.name for path in tmp_path.iterdir()} == {

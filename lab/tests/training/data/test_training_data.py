@@ -31,7 +31,7 @@ from tests.hashing_embedder import HashingEmbedder
 from tests.tools.chat.server import completion
 
 
-def test_written_examples_come_back(tmp_path: Path) -> None:
+def test_written_examples_are_read_back_unchanged(tmp_path: Path) -> None:
     examples = (
         TrainingExample(id="a", messages=(ExampleMessage(role="user", content="Wie heißt er?"),), completion="Zindel"),
         TrainingExample(id="b", prompt="<|x|>judge", completion="yes", group="g"),
@@ -103,7 +103,7 @@ async def write(out: Path, writer: Writer, *, count: int = 0) -> tuple[int, Mapp
     return await write_questions(PASSAGES, out, writer, Judge(), HashingEmbedder(), names=names, count=count)
 
 
-async def test_each_passage_makes_its_first_answered_question(tmp_path: Path) -> None:
+async def test_first_answered_question_of_each_passage_is_used(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     made, passed_over = await write(out, Writer(same=(4,), unreadable=7))
     rows = read_passage_questions(out)
@@ -115,7 +115,7 @@ async def test_each_passage_makes_its_first_answered_question(tmp_path: Path) ->
     assert {why.split()[-1]: times for why, times in passed_over.items()} == {"judgement": 12, "others": 1, "read": 1}
 
 
-async def test_what_was_written_stays_and_is_not_asked_again(tmp_path: Path) -> None:
+async def test_written_questions_are_kept_and_not_requested_again(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     with pytest.raises(ChatUnavailable):
         await write(out, Writer(gone_after=6))
@@ -129,7 +129,7 @@ async def test_what_was_written_stays_and_is_not_asked_again(tmp_path: Path) -> 
     assert not written & set(writer.asked)
 
 
-async def test_a_file_of_somebody_else_is_refused(tmp_path: Path) -> None:
+async def test_foreign_file_is_not_overwritten(tmp_path: Path) -> None:
     out = tmp_path / "notes.jsonl"
     for text in ("my notes\n", "my notes"):
         out.write_text(text, "utf-8")
@@ -211,7 +211,7 @@ def test_questions_have_answers_and_their_place_and_are_asked_once(folder: Path,
         assert (each.model, bool(each.source.chunk)) == ("house-model", True)
 
 
-def test_what_not_everybody_may_read_is_taken_when_it_is_named(folder: Path, chat: AskingServer) -> None:
+def test_restricted_documents_are_used_only_if_their_group_is_named(folder: Path, chat: AskingServer) -> None:
     out = folder / "groups.jsonl"
     command = ("train", "data", out, "--threshold", "0.1", "--document", "vault.md")
     refused = invoke(*command).exception
@@ -221,7 +221,7 @@ def test_what_not_everybody_may_read_is_taken_when_it_is_named(folder: Path, cha
     assert {each.source.document for each in read_passage_questions(out)} == {"vault.md"}
 
 
-def test_conditions_and_examples_are_made_of_it(folder: Path, chat: AskingServer) -> None:
+def test_conditions_and_examples_are_made_from_written_questions(folder: Path, chat: AskingServer) -> None:
     data, out = folder / "asked.jsonl", folder / "conditions"
     succeeds("train", "data", data, "--threshold", "0.1")
     output = succeeds("train", "conditions", data, out, "--test", "4", "--variant", "raft").stdout

@@ -50,7 +50,7 @@ def logits(model: Any, tokenizer: Any) -> Any:
         return model(ids).logits[0]
 
 
-def test_the_adapter_is_what_vllm_and_peft_read(trained: Path, order: ExportOrder) -> None:
+def test_exported_adapter_is_readable_by_vllm_and_peft(trained: Path, order: ExportOrder) -> None:
     done = export_run(order)
     assert sorted(each.name for each in done.adapter.iterdir()) == [
         "README.md",
@@ -71,7 +71,7 @@ def test_the_adapter_is_what_vllm_and_peft_read(trained: Path, order: ExportOrde
     assert torch.equal(before, after)
 
 
-def test_llama_cpp_gives_the_probabilities_that_peft_gives(trained: Path, order: ExportOrder, tmp_path: Path) -> None:
+def test_llama_cpp_probabilities_match_peft(trained: Path, order: ExportOrder, tmp_path: Path) -> None:
     gguf_file = export_run(order).gguf
     base = trained.parent / "base"
     xllamacpp = pytest.importorskip("xllamacpp")
@@ -117,7 +117,7 @@ def test_the_declaration_has_the_frozen_prompt_that_was_trained_on(order: Export
     assert own.prompt_path.read_bytes() == OWN_PROMPT.read_bytes(), "it stays what it was trained on"
 
 
-def test_the_version_changes_with_data_and_recipe_and_with_nothing_else(order: ExportOrder, trained: Path) -> None:
+def test_version_depends_on_data_and_recipe_only(order: ExportOrder, trained: Path) -> None:
     first = export_run(order).version
     assert first.startswith("house-gate ")
     assert export_run(replace(order, force=True)).version == first
@@ -130,7 +130,7 @@ def test_the_version_changes_with_data_and_recipe_and_with_nothing_else(order: E
         result.write_text(kept)
 
 
-def test_nothing_is_replaced_unless_told(order: ExportOrder) -> None:
+def test_existing_export_is_replaced_only_with_force(order: ExportOrder) -> None:
     done = export_run(order)
     (done.adapter / "mine.txt").write_text("kept")
     with pytest.raises(Conflict, match="house-gate is there already"):
@@ -140,7 +140,7 @@ def test_nothing_is_replaced_unless_told(order: ExportOrder) -> None:
     assert not (done.adapter / "mine.txt").exists()
 
 
-def test_a_training_that_has_not_ended_and_a_wrong_name_are_refused(order: ExportOrder, tmp_path: Path) -> None:
+def test_unfinished_training_and_invalid_name_are_refused(order: ExportOrder, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="has not ended"):
         export_run(replace(order, run=tmp_path))
     for name in ("../gate", ".hidden", "a b", ""):

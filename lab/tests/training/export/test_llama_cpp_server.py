@@ -81,7 +81,7 @@ def assert_same(reply: dict[str, float], expected: dict[str, float]) -> None:
     assert {text: reply.get(text) for text in likeliest} == pytest.approx(likeliest, abs=0.1)
 
 
-async def test_each_request_gets_the_adapter_that_it_names_and_no_other(local: LocalServer) -> None:
+async def test_request_uses_only_the_adapter_it_names(local: LocalServer) -> None:
     chat = OpenAIChatModel(local.base_url, local.key, local.model, 120.0)
 
     async def ask(name: str, question: str, *, whole: bool) -> dict[str, float]:
@@ -109,7 +109,7 @@ async def test_each_request_gets_the_adapter_that_it_names_and_no_other(local: L
     await chat.close()
 
 
-async def test_the_doctor_finds_the_adapter_of_a_file(model: Path, tmp_path: Path) -> None:
+async def test_doctor_finds_an_adapter_from_a_file(model: Path, tmp_path: Path) -> None:
     write_adapter(model, tmp_path, "gate", seed=0)
     (tmp_path / "answerability.toml").write_text(DECLARATION)
     chosen = {"llm": str(model), "engines": "answerability=adapter", "adapters_dir": tmp_path}

@@ -55,7 +55,7 @@ async def gate(question: str, passages: Sequence[Passage]) -> float:
     return 0.9 if any(name in each.text for each in passages) else 0.5 if name == "P-600" else 0.1
 
 
-async def test_the_gate_is_taught_as_many_passages_in_both_and_the_right_one_at_any_place() -> None:
+async def test_answerability_cases_have_equal_sizes_and_varying_positions() -> None:
     cases = list(await cases_of_passages("answerability", PUMPS, search, gate))
     assert all(isinstance(each, AnswerabilityCase) for each in cases)
     right = [each for each in cases if isinstance(each, AnswerabilityCase) and each.answerable]
@@ -69,7 +69,7 @@ async def test_the_gate_is_taught_as_many_passages_in_both_and_the_right_one_at_
     assert {each.group for each in cases} == {row.source.document for row in PUMPS}
 
 
-async def test_a_passage_in_which_the_answer_stands_is_never_wrong_whatever_the_judge_says() -> None:
+async def test_passage_with_the_answer_is_never_a_negative_case() -> None:
     async def sure(question: str, passages: Sequence[Passage]) -> float:
         return 0.0
 
@@ -96,7 +96,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "name",
     ["question_rewriting", "context_relevance", "answerability", "faithfulness", "citation"],
 )
-async def test_no_group_of_a_scored_half_gets_in(name: str, data: Path) -> None:
+async def test_cases_contain_no_group_of_the_scored_half(name: str, data: Path) -> None:
     cases = await cases_of_sets(name, data, HashingEmbedder(), seed=1)
     assert cases
     assert cases == await cases_of_sets(name, data, HashingEmbedder(), seed=1)
@@ -108,7 +108,7 @@ async def test_no_group_of_a_scored_half_gets_in(name: str, data: Path) -> None:
     assert all(half(set_name, group) == "fit" for set_name, group in learnt)
 
 
-async def test_the_reason_of_a_claim_does_not_tell_its_label(data: Path) -> None:
+async def test_reason_of_a_claim_does_not_reveal_its_label(data: Path) -> None:
     cases = await cases_of_sets("faithfulness", data, HashingEmbedder(), seed=1, articles=2)
     judged = [each.judged[0] for each in cases if isinstance(each, FaithfulnessCase)]
     assert {each.label for each in judged} == {"faithful", "unfaithful"}
@@ -116,7 +116,7 @@ async def test_the_reason_of_a_claim_does_not_tell_its_label(data: Path) -> None
     assert len({each.group for each in cases if each.source == SQUAD}) == 2
 
 
-def test_no_benchmark_scores_what_is_learnt_from_whole() -> None:
+def test_no_benchmark_uses_a_data_set_used_entirely_for_training() -> None:
     uses = [use for each in load_benchmarks() for use in each.about.uses]
     assert not any(overlap(use, SplitUse(file=SQUAD)) for use in uses)
     assert not any(use.part == "fit" for use in uses)
@@ -144,7 +144,7 @@ def gate_case(number: int, question: str, **more: Any) -> dict[str, Any]:
     return {"id": str(number), "question": question, "passages": [passage], "answerable": True, **more}
 
 
-def test_what_is_not_read_as_right_is_left_out_and_named(tmp_path: Path) -> None:
+def test_cases_whose_reply_is_parsed_differently_are_left_out_and_named(tmp_path: Path) -> None:
     good, bad = gate_case(1, "At which voltage does the P-200 run?"), gate_case(2, "Which oil does the XR77 take?")
     cases, out = write_rows(tmp_path / "cases.jsonl", [good, bad]), tmp_path / "out.jsonl"
     output = TRAIN.succeeds("intrinsic", "answerability", cases, out).output
@@ -155,7 +155,7 @@ def test_what_is_not_read_as_right_is_left_out_and_named(tmp_path: Path) -> None
     assert "no case of answerability" in refused("intrinsic", "answerability", nothing, out)
 
 
-def test_an_adapter_file_of_ones_own_is_trained_on_its_own_words(tmp_path: Path) -> None:
+def test_own_adapter_file_is_trained_with_its_own_prompt(tmp_path: Path) -> None:
     adapter = tmp_path / "gate.toml"
     adapter.write_text(
         'version = "1"\ndescription = "Ours."\nmodel = "gate"\nbase_model = "ibm-granite/granite-3.3-8b-instruct"\n'

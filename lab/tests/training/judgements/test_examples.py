@@ -133,14 +133,14 @@ async def made(name: str, fields: dict[str, Any], *, messages: bool = False, see
     return await make_example(form, case, partial(online_judgement, settings, name), adapter, seed=seed)
 
 
-def test_every_intrinsic_that_runs_on_adapters_has_a_form() -> None:
+def test_every_intrinsic_with_adapter_support_has_a_training_format() -> None:
     from golden_retriever.profiles import ENGINES
 
     assert set(CASE_FORMS) == {name for name, choice in ENGINES.items() if "adapter" in choice.engines}
     assert set(CASE_FORMS) == {*PUBLISHED, *PROMPTED}
 
 
-async def test_prompts_name_days_drawn_by_the_seed() -> None:
+async def test_dates_in_prompts_depend_on_the_seed() -> None:
     fields = PUBLISHED["answerability"][0]
     first, again, other = [await made("answerability", fields, seed=seed) for seed in (0, 0, 1)]
     assert first == again != other
@@ -152,7 +152,7 @@ async def test_prompts_name_days_drawn_by_the_seed() -> None:
     assert f"Today's Date: {day:%B %d, %Y}." in first.prompt
 
 
-async def test_a_case_that_is_not_read_as_right_is_refused(subtests: pytest.Subtests) -> None:
+async def test_case_whose_reply_is_parsed_differently_is_refused(subtests: pytest.Subtests) -> None:
     for name, fields, words in [
         (
             "answerability",
@@ -209,7 +209,7 @@ def answering(text: str) -> Iterator[ChatServer]:
     ("name", "messages"),
     [*((name, False) for name in PUBLISHED), *((name, True) for name in PROMPTED)],
 )
-async def test_what_is_sent_to_a_server_is_what_is_trained_on(name: str, messages: bool) -> None:
+async def test_training_prompt_equals_the_prompt_sent_to_a_server(name: str, messages: bool) -> None:
     fields, reply = (PROMPTED if messages else PUBLISHED)[name]
     example = await made(name, fields, messages=messages)
     assert example.completion == reply

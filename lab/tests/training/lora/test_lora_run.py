@@ -102,7 +102,7 @@ def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: P
     assert len({name.partition("-")[2] for name in begun["held_out"]}) == 1, "one thing, in all its colours"
 
 
-def test_a_killed_training_ends_as_one_that_was_not(tmp_path: Path, base: Path) -> None:
+def test_killed_training_resumes_with_the_same_result(tmp_path: Path, base: Path) -> None:
     shape = {"epochs": 4, "batch_size": 3, "accumulation": 2, "checkpoint_every_steps": 1, "schedule": "linear"}
     chosen = recipe(tmp_path, {"lora": {"dropout": 0.2}}, validation_share=0.25, **shape)
     whole, killed = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "killed")
@@ -139,7 +139,7 @@ def broken_off(tmp_path: Path, base: Path) -> Path:
     return tmp_path / "run"
 
 
-def test_what_a_run_was_begun_with_must_not_change(tmp_path: Path, base: Path, broken_off: Path) -> None:
+def test_resumed_run_with_changed_inputs_is_refused(tmp_path: Path, base: Path, broken_off: Path) -> None:
     same, examples = recipe(tmp_path), colours()
     with pytest.raises(Conflict, match="begun with another recipe"):
         train(recipe(tmp_path, learning_rate=0.02), examples, broken_off, model=str(base))
@@ -164,7 +164,7 @@ def test_a_recipe_that_does_not_fit_is_refused(tmp_path: Path, base: Path, table
     assert not RunFolder(tmp_path / "run").begun.exists(), "nothing has begun: the folder can be used"
 
 
-def test_a_training_whose_loss_is_no_number_ends_with_a_word(tmp_path: Path) -> None:
+def test_training_with_nan_loss_stops_with_an_error(tmp_path: Path) -> None:
     overflowing = tiny_base(tmp_path / "overflowing")
     tensors = load_file(overflowing / "model.safetensors")
     save_file(tensors | {"lm_head.weight": tensors["lm_head.weight"] * 1e38}, overflowing / "model.safetensors")

@@ -52,7 +52,7 @@ def counted(ids: list[int], labels: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("convention", ["llama", "chatml", "granite"])
-def test_what_counts_is_the_completion_and_its_end_mark(convention: Convention) -> None:
+def test_loss_covers_the_completion_and_its_end_mark(convention: Convention) -> None:
     made = tokenizer(convention)
     example = ExampleTokeniser(made).tokenise(asked())
     assert made.decode(counted(example.ids, example.labels)) == "Physical Layer Retransmission" + ENDS[convention]
@@ -63,7 +63,7 @@ def test_what_counts_is_the_completion_and_its_end_mark(convention: Convention) 
     assert example.labels == [IGNORED] * len(online) + list(example.completion)
 
 
-def test_what_counts_of_a_frozen_prompt() -> None:
+def test_loss_of_a_frozen_prompt_covers_the_completion() -> None:
     made = tokenizer("granite")
     example = ExampleTokeniser(made).tokenise(TrainingExample(id="a", prompt=FROZEN, completion="unanswerable"))
     assert made.decode(list(example.prompt)) == FROZEN
@@ -71,13 +71,13 @@ def test_what_counts_of_a_frozen_prompt() -> None:
 
 
 @pytest.mark.parametrize("prompt", ["The passage says: ", "<|begin_of_text|>The passage says: "])
-def test_a_frozen_prompt_begins_as_plain_text_does_on_a_server(prompt: str) -> None:
+def test_frozen_prompt_begins_like_plain_text_on_a_server(prompt: str) -> None:
     made = tokenizer("llama")
     example = ExampleTokeniser(made).tokenise(TrainingExample(id="a", prompt=prompt, completion="yes"))
     assert list(example.prompt) == made("The passage says: ")["input_ids"]
 
 
-def test_a_token_never_reaches_over_the_border_between_prompt_and_completion() -> None:
+def test_no_token_spans_prompt_and_completion() -> None:
     made = make_tokenizer(["answerable " * 50], convention="granite")
     tokeniser = ExampleTokeniser(made)
     example = tokeniser.tokenise(TrainingExample(id="a", prompt="answer", completion="able"))
@@ -86,7 +86,7 @@ def test_a_token_never_reaches_over_the_border_between_prompt_and_completion() -
     assert made.decode(list(example.completion)) == "able<|end_of_text|>"
 
 
-def test_the_stop_of_the_template_goes_before_that_of_the_tokenizer() -> None:
+def test_end_mark_of_the_template_takes_precedence_over_the_tokenizers() -> None:
     """As models of which only the generation settings name the mark that ends a turn."""
     made = tokenizer("chatml")
     turn = made.convert_tokens_to_ids("<|im_end|>")
@@ -100,7 +100,7 @@ def test_a_completion_that_holds_an_end_mark_is_refused() -> None:
         ExampleTokeniser(tokenizer("llama")).tokenise(asked("Yes.<|eot_id|> No."))
 
 
-def test_what_is_too_long_is_left_out_whole() -> None:
+def test_examples_that_are_too_long_are_left_out_entirely() -> None:
     tokeniser = ExampleTokeniser(tokenizer("llama"))
     examples = (asked(), TrainingExample(id="short", prompt="Yes?", completion="Yes."))
     (kept,), left_out = tokenise_all(tokeniser, examples, max_tokens=16)
@@ -118,7 +118,7 @@ ITEMS = tuple(range(60))
 GROUPS = tuple(f"document {number % 20}" for number in ITEMS)
 
 
-def test_groups_are_never_torn_apart() -> None:
+def test_groups_are_never_split() -> None:
     learned, held = hold_out(ITEMS, GROUPS, share=0.1, seed=3)
     assert sorted(learned + held) == list(ITEMS)
     assert len(held) == 6
@@ -157,7 +157,7 @@ def by_hand(model: Any, rows: Sequence[TokenisedExample]) -> Any:
 
 
 @pytest.mark.parametrize(("batch_size", "accumulation"), [(4, 1), (1, 4)])
-def test_the_trainer_s_loss_is_that_of_the_completions(
+def test_trainer_loss_equals_the_loss_of_the_completions(
     tmp_path: Path, base: Path, batch_size: int, accumulation: int
 ) -> None:
     """However a batch is divided: its tokens weigh the same, and the first step's loss is the base model's."""

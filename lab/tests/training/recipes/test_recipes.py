@@ -41,7 +41,7 @@ def test_a_wrong_recipe_is_refused_by_key(tmp_path: Path, change: tuple[str, str
 
 
 @pytest.mark.parametrize("name", [name for name in Recipe.names() if name.startswith("smollm2-")])
-def test_each_small_recipe_has_a_prompt_that_its_intrinsic_runs_on(name: str) -> None:
+def test_each_small_recipe_has_a_prompt_for_its_intrinsic(name: str) -> None:
     recipe = Recipe.find(name)
     adapter = load_adapter(recipe.path.parent / "prompts" / f"{name}.toml")
     assert adapter.model == name
