@@ -97,5 +97,5 @@ def derive_conversation_id(account: str, question: str, reply: str) -> str:
     a client has changed the white space.
     """
     parts = (account, " ".join(question.split()), " ".join(reply.split()))
-    told = "".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(told, digest_size=_ID_BYTES).hexdigest()
+    encoded = "".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(encoded, digest_size=_ID_BYTES).hexdigest()

@@ -119,30 +119,30 @@ def draft_summary(document: Document, chunks: Sequence[Chunk], heading: str = ""
     for chunk in chunks:
         if chunk.kind == "passage" and chunk.section_id and (not heading or heading in chunk.heading_path):
             passages.setdefault(chunk.section_id, []).append(_as_passage(chunk, document))
-    told = [
+    by_section = [
         (each.section_id, _sentences(each.text))
         for each in chunks
         if each.kind == "summary" and each.section_id in passages
     ]
     whole, quoted = (
         [(section, [each for each in texts if _stands_in(each.rstrip(left_out), passages[section])])
-         for section, texts in told] for left_out in ("", ".")
+         for section, texts in by_section] for left_out in ("", ".")
     )  # fmt: skip
     for found in (whole, quoted):
         if sum(len(texts) for _, texts in found) >= _FEWEST_SENTENCES:
             return _chosen(found, passages)
-    return _chosen(quoted if heading else told, passages)
+    return _chosen(quoted if heading else by_section, passages)
 
 
-def _chosen(told: Sequence[tuple[str, list[str]]], passages: Mapping[str, list[Passage]]) -> SummaryDraft:
+def _chosen(by_section: Sequence[tuple[str, list[str]]], passages: Mapping[str, list[Passage]]) -> SummaryDraft:
     """Take the first sentence of each section, then the second of each, and so on, choosing sections far apart."""
-    told = told[:: max(1, -(-len(told) // _MOST_SENTENCES))]
+    by_section = by_section[:: max(1, -(-len(by_section) // _MOST_SENTENCES))]
     ranked = zip_longest(*([(place, number, text) for number, text in enumerate(texts)]
-                           for place, (_, texts) in enumerate(told)))  # fmt: skip
+                           for place, (_, texts) in enumerate(by_section)))  # fmt: skip
     taken = sorted([each for each in chain.from_iterable(ranked) if each is not None][:_MOST_SENTENCES])
     evidence: dict[str, Passage] = {}
     for place, _, text in taken:
-        for passage in _nearest(text, passages[told[place][0]]):
+        for passage in _nearest(text, passages[by_section[place][0]]):
             evidence[passage.chunk.id] = passage
     return SummaryDraft(sentences=tuple(dict.fromkeys(text for _, _, text in taken)), passages=tuple(evidence.values()))
 
@@ -168,8 +168,8 @@ def _nearest(sentence: str, passages: Sequence[Passage]) -> list[Passage]:
 def _sentences(summary: str) -> list[str]:
     """Return the sentences of a stored summary, without the questions after it, one per line."""
     lines = [line.strip(" -*•\t") for line in summary.splitlines()]
-    told = [line for line in lines if line and not line.endswith(("?", "？", "؟"))]
-    return [line[span.start : span.end] for line in told for span in split_sentences(line)]
+    statements = [line for line in lines if line and not line.endswith(("?", "？", "؟"))]
+    return [line[span.start : span.end] for line in statements for span in split_sentences(line)]
 
 
 def _stands_in(words: str, passages: Sequence[Passage]) -> bool:

@@ -25,11 +25,11 @@ async def readable_drafts(drafts: Sequence[Sense], lexical: LexicalIndex, groups
     used = [draft for count, draft in sorted(counted, key=lambda pair: -pair[0]) if count]
     if groups is None:
         return tuple(used)
-    told = [await _as_told(draft, lexical, groups) for draft in used]
-    return tuple(draft for draft in told if draft is not None)
+    readable = [await _restricted_to_readable(draft, lexical, groups) for draft in used]
+    return tuple(draft for draft in readable if draft is not None)
 
 
-async def _as_told(draft: Sense, lexical: LexicalIndex, groups: Groups) -> Sense | None:
+async def _restricted_to_readable(draft: Sense, lexical: LexicalIndex, groups: Groups) -> Sense | None:
     uses = await lexical.passages_with(draft.extended_name, _PASSAGES_READ, groups=groups)
     telling = [use for use in uses if holds_term(use.text, draft.term)]
     if not telling:

@@ -109,13 +109,13 @@ def report_text(report: CaseReport) -> Iterator[str]:
         wrong = [metric for metric, hit in each.hits.items() if not hit]
         if wrong:
             yield f"\n{each.case_id} ({each.kind}) wrong in {', '.join(wrong)}: {each.question}"
-            told = {
+            details = {
                 "expected": f"{each.expected}: {each.gold}",
                 "got": f"{each.outcome}: {each.answer}",
                 "cited": "; ".join(each.citations) or "nothing",
                 "readings": "; ".join(each.readings) or "none",
             }
-            for name, text in told.items():
+            for name, text in details.items():
                 yield textwrap.shorten(f"{name} {text}", _SHOWN_CHARACTERS, placeholder=" …", initial_indent="  ")
 
 

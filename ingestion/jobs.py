@@ -88,12 +88,12 @@ class IngestionJobs:
         Raises:
             NotFound: there is no such job.
         """
-        told: IngestionJob | None = None
-        while not self._closing and (told is None or not told.is_over):
+        last: IngestionJob | None = None
+        while not self._closing and (last is None or not last.is_over):
             with suppress(Unavailable):
                 job = await asyncio.to_thread(self.queue.job, job_id)
-                if job != told:
-                    told = job
+                if job != last:
+                    last = job
                     yield job
                     continue
             await asyncio.sleep(_WATCH_EVERY_S)

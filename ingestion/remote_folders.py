@@ -17,7 +17,7 @@ from ingestion.limits import IngestionLimits
 _INSTALL = "pip install 'golden-retriever-bot[remote]'"
 _AT_ONCE = 8
 # Attributes that identify a file's version, under the names used by fsspec's file systems.
-_TOLD = (
+_VERSION_ATTRIBUTES = (
     "size", "ETag", "etag", "e_tag", "mtime", "LastModified", "Last-Modified", "modified", "Content-MD5", "md5Hash",
 )  # fmt: skip
 
@@ -126,11 +126,11 @@ class RemoteFolder:
         """Fetch a file; return its version, None if the copy has it already."""
         target = self.copy / _checked(name)
         path = str(listed["name"])
-        info = listed if _told(listed) else {**listed, **self._files.info(path)}
+        info = listed if _version_of(listed) else {**listed, **self._files.info(path)}
         size = info.get("size")
         if size is not None and size > self._most_bytes:
             raise InvalidInput(f"it has {size:,} bytes, and at most {self._most_bytes:,} are read")
-        version = _told(info)
+        version = _version_of(info)
         if version and version == known and target.is_file():
             return None
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -168,7 +168,7 @@ def _checked(name: str) -> PurePosixPath:
     return path
 
 
-def _told(info: Mapping[str, Any]) -> str:
+def _version_of(info: Mapping[str, Any]) -> str:
     """Return what identifies the version of a file, "" if there is neither a time nor a digest."""
-    told = {name: str(info[name]) for name in _TOLD if info.get(name) is not None}
-    return json.dumps(told, sort_keys=True) if told.keys() - {"size"} else ""
+    attributes = {name: str(info[name]) for name in _VERSION_ATTRIBUTES if info.get(name) is not None}
+    return json.dumps(attributes, sort_keys=True) if attributes.keys() - {"size"} else ""

@@ -199,10 +199,10 @@ def describe_change(change: Change) -> str:
 def change_of(row: Mapping[Any, Any]) -> Change:
     """Return the change in a row."""
     of = Sense if row["kind"] == "sense" else Context
-    told: dict[str, Any] = {name: row[name] for name in Change.model_fields if name in row}
+    fields: dict[str, Any] = {name: row[name] for name in Change.model_fields if name in row}
     for side in ("before", "after"):
-        told[side] = None if row[side] is None else of.model_validate(row[side])
-    return Change(number=row["id"], **told)
+        fields[side] = None if row[side] is None else of.model_validate(row[side])
+    return Change(number=row["id"], **fields)
 
 
 def _kept(entry: Sense | Context) -> dict[str, Any]:
@@ -226,9 +226,9 @@ def _changes(connection: Connection, query: Select[Any]) -> tuple[Change, ...]:
 
 
 def _batch_of(first: Change, row: Mapping[Any, Any]) -> Batch:
-    told = {name: getattr(first, name) for name in ("number", "at", "who", "action", "origin", "name", "undoes")}
+    fields = {name: getattr(first, name) for name in ("number", "at", "who", "action", "origin", "name", "undoes")}
     return Batch(
-        **told,
+        **fields,
         added=row["count"] - row["were_there"],
         deleted=row["count"] - row["are_there"],
         changed=row["were_there"] + row["are_there"] - row["count"],

@@ -34,15 +34,15 @@ def find_faults(engine: Engine) -> list[str]:
 def _row_faults(connection: Connection) -> Iterator[str]:
     searched = chunks.c.kind.in_(("passage", "summary"))
     lost = select(chunks.c.id).where(chunks.c.document_id.not_in(select(documents.c.id)))
-    yield from _told(connection, lost, "chunks belong to no document")
+    yield from _counted_with_example(connection, lost, "chunks belong to no document")
     blind = select(chunks.c.id).where(searched, chunks.c.id.not_in(select(vectors.c.chunk_id)))
-    yield from _told(connection, blind, "chunks have no vector")
+    yield from _counted_with_example(connection, blind, "chunks have no vector")
     idle = select(vectors.c.chunk_id).where(vectors.c.chunk_id.not_in(select(chunks.c.id).where(searched)))
-    yield from _told(connection, idle, "vectors belong to no searched chunk")
+    yield from _counted_with_example(connection, idle, "vectors belong to no searched chunk")
     of_none = select(chunks.c.section_id.label("id")).where(
         chunks.c.section_id.is_not(None), chunks.c.section_id.not_in(select(chunks.c.id))
     )
-    yield from _told(connection, of_none, "sections that passages refer to are missing")
+    yield from _counted_with_example(connection, of_none, "sections that passages refer to are missing")
 
 
 def _text_faults(connection: Connection) -> Iterator[str]:
@@ -98,26 +98,26 @@ def _lexeme_faults(connection: Connection) -> Iterator[str]:
 
 def _ledger_faults(connection: Connection) -> Iterator[str]:
     unknown = select(documents.c.id).where(documents.c.id.not_in(select(files.c.document_id)))
-    yield from _told(connection, unknown, "documents are not in the ledger")
+    yield from _counted_with_example(connection, unknown, "documents are not in the ledger")
     hollow = select(files.c.document_id).where(
         files.c.state == "ready", files.c.document_id.not_in(select(documents.c.id))
     )
-    yield from _told(connection, hollow, "files are marked as ready, but are not in the library")
+    yield from _counted_with_example(connection, hollow, "files are marked as ready, but are not in the library")
     left = select(files.c.document_id).where(
         files.c.state.in_(("removed", "duplicate")),
         files.c.document_id.in_(select(chunks.c.document_id)),
     )
-    yield from _told(connection, left, "documents are marked as removed, but their text is still there")
+    yield from _counted_with_example(connection, left, "documents are marked as removed, but their text is still there")
     both = documents.join(files, files.c.document_id == documents.c.id)
     apart = (files.c.path != documents.c.path) | (
         (files.c.state == "ready") & (files.c.content_hash != documents.c.content_hash)
     )
-    yield from _told(
+    yield from _counted_with_example(
         connection, select(documents.c.id).select_from(both).where(apart), "documents differ from their ledger entry"
     )
 
 
-def _told(connection: Connection, query: Select[Any], what: str) -> Iterator[str]:
+def _counted_with_example(connection: Connection, query: Select[Any], what: str) -> Iterator[str]:
     count = int(connection.execute(select(func.count()).select_from(query.subquery())).scalar_one())
     if count:
         example = connection.execute(query.limit(1)).scalar()

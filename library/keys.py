@@ -133,10 +133,12 @@ class KeyStore:
         with writing(self._engine) as connection:
             done = connection.execute(change.values(revoked_at=datetime.now(UTC), revoked_by=who)).rowcount
         if not done:
-            told = self.expect(record.id)
-            assert told.revoked_at is not None
-            by = f" by {told.revoked_by}" if told.revoked_by else ""
-            raise Conflict(f"The key {told.name!r} was already revoked on {told.revoked_at:%Y-%m-%d %H:%M} UTC{by}.")
+            current = self.expect(record.id)
+            assert current.revoked_at is not None
+            by = f" by {current.revoked_by}" if current.revoked_by else ""
+            raise Conflict(
+                f"The key {current.name!r} was already revoked on {current.revoked_at:%Y-%m-%d %H:%M} UTC{by}."
+            )
         return self.expect(record.id)
 
     def note_use(self, key_id: str) -> None:

@@ -181,7 +181,7 @@ class IngestionLedger:
 
     def note_duplicate(self, document_id: str, of: Document, *, path: str, size_bytes: int, modified_ns: int) -> None:
         """Record that a file has the same content as the document ``of``."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "path": path,
             "content_hash": of.content_hash,
             "reason": f"the same content as {of.path}",
@@ -189,9 +189,9 @@ class IngestionLedger:
         with writing(self._engine) as connection:
             former = connection.execute(select_records().where(files.c.document_id == document_id)).first()
             size = {"size_bytes": size_bytes, "modified_ns": modified_ns}
-            put_file(connection, document_id, access_group=of.group, state="duplicate", **told, **size)
+            put_file(connection, document_id, access_group=of.group, state="duplicate", **fields, **size)
             if former is None or (former.state, former.content_hash) != ("duplicate", of.content_hash):
-                add_entry(connection, document_id, outcome="duplicate", **told)
+                add_entry(connection, document_id, outcome="duplicate", **fields)
 
     def note_unchanged(self, record: FileRecord, modified_ns: int) -> None:
         """Record the modification time of a file whose content has not changed."""

@@ -66,7 +66,7 @@ def completion_routes(chat: ChatService, *, keep_alive_s: float = 10.0) -> APIRo
         exchange = _Exchange(chat=chat, body=body, question=question)
         task = find_task(body.messages)
         if task is not None:
-            return exchange.told(await answer_task(task, question.asker, chat.suggester), task.kind)
+            return exchange.task_response(await answer_task(task, question.asker, chat.suggester), task.kind)
         # Errors in the question are raised here, while the status code can still report them.
         events = await chat.stream(question)
         if not body.stream:
@@ -122,7 +122,7 @@ class _Exchange:
             await asyncio.wait({work})
         return self._body(reply)
 
-    def told(self, text: str, task: str) -> Response:
+    def task_response(self, text: str, task: str) -> Response:
         reply = _Reply(pieces=[text], fields={"golden": GoldenTask(task=task)})
         if not self.body.stream:
             return self._body(reply)
@@ -144,10 +144,10 @@ class _Exchange:
                         done = True
                         yield self._end(head, reply)
                     elif golden.progress or event is None:
-                        told = progress_of(event)
-                        if golden.passage_count and told.get("started") == "retrieve":
-                            told["passage_count"] = await self.chat.count_passages(self.question.asker)
-                        yield self._chunk(head, {"content": ""}, {"golden": told} if told else {})
+                        fields = progress_of(event)
+                        if golden.passage_count and fields.get("started") == "retrieve":
+                            fields["passage_count"] = await self.chat.count_passages(self.question.asker)
+                        yield self._chunk(head, {"content": ""}, {"golden": fields} if fields else {})
         except Exception as error:
             if done:
                 # The client has the whole answer: later errors are only logged.
@@ -190,9 +190,9 @@ class _Exchange:
 
         The fields are next to the choice, so clients that add up deltas do not see them.
         """
-        told = {name: _plain(value) for name, value in reply.fields.items()}
+        extension = {name: _plain(value) for name, value in reply.fields.items()}
         chunks = [self._chunk(head, {"content": piece}) for piece in reply.pieces]
-        chunks.append(self._chunk(head, {}, told, reply.finish_reason))
+        chunks.append(self._chunk(head, {}, extension, reply.finish_reason))
         if self._with_usage:
             chunks.append(event_of({**head, "choices": [], "usage": self._usage(reply).model_dump()}))
         return "".join([*chunks, DONE])

@@ -56,8 +56,12 @@ async def follow_ups(
     most = FOLLOW_UPS + len(asked) + 2 * len(explained)
     found = await suggester.suggest(said[: 2 * _READ_CHARACTERS], most, asker=asker)
     known = {_compared(question) for question in asked}
-    told = [frozenset(content_stems(term)) for term in explained]
-    wanted = [question for question in found if _compared(question) not in known and not _asks_meaning(question, told)]
+    explained_stems = [frozenset(content_stems(term)) for term in explained]
+    wanted = [
+        question
+        for question in found
+        if _compared(question) not in known and not _asks_meaning(question, explained_stems)
+    ]
     return tuple(wanted[:FOLLOW_UPS])
 
 

@@ -52,8 +52,10 @@ class Metrics:
         self.questions = count("golden_questions", "Questions by outcome.", ["outcome"])
         self.question_s = time_of("golden_question_seconds", "Time from a question to its answer.", ["outcome"])
         self.first_text_s = time_of("golden_first_text_seconds", "Time from a question to the first text of its draft.")
-        told = "Steps by node, implementation and outcome."
-        self.steps_s = time_of("golden_step_seconds", told, ["node", "implementation", "outcome"], buckets=_STEP_S)
+        description = "Steps by node, implementation and outcome."
+        self.steps_s = time_of(
+            "golden_step_seconds", description, ["node", "implementation", "outcome"], buckets=_STEP_S
+        )
 
         self.requests_in_flight = gauge("golden_requests_in_flight", "Requests being served now.")
         self.requests = count("golden_requests", "Requests by route and status.", ["method", "route", "status"])
@@ -61,12 +63,14 @@ class Metrics:
             "golden_request_seconds", "Time from a request to the end of its response.", ["route"]
         )
 
-        told = "Calls to a chat server: complete replies, and streams up to their last piece."
-        self.calls_s = time_of("golden_chat_call_seconds", told, ["server", "model", "kind", "outcome"])
-        told = "Time from a call to the first piece of its stream."
-        self.first_piece_s = time_of("golden_chat_first_piece_seconds", told, ["server"])
-        told = "Tokens sent to chat servers (in) and received from them (out), counted by the server or estimated."
-        self.tokens = count("golden_chat_tokens", told, ["server", "model", "direction", "counted"])
+        description = "Calls to a chat server: complete replies, and streams up to their last piece."
+        self.calls_s = time_of("golden_chat_call_seconds", description, ["server", "model", "kind", "outcome"])
+        description = "Time from a call to the first piece of its stream."
+        self.first_piece_s = time_of("golden_chat_first_piece_seconds", description, ["server"])
+        description = (
+            "Tokens sent to chat servers (in) and received from them (out), counted by the server or estimated."
+        )
+        self.tokens = count("golden_chat_tokens", description, ["server", "model", "direction", "counted"])
 
     def count_call(self, call: ChatCall) -> None:
         """Count a finished call to a chat server."""

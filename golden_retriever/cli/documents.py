@@ -116,9 +116,9 @@ def _shown(text: str) -> str:
 
 def _list_line(record: "FileRecord") -> str:
     pages = f"{record.pages:>4} pages" if record.answers else " " * 10
-    told = f": {_shown(record.reason)}" if record.reason else ""
+    suffix = f": {_shown(record.reason)}" if record.reason else ""
     older = "  (an earlier version is in use)" if record.state == "failed" and record.answers else ""
-    return f"{record.document_id}  {record.state:<9} {pages}  {record.group:<12} {_shown(record.path)}{told}{older}"
+    return f"{record.document_id}  {record.state:<9} {pages}  {record.group:<12} {_shown(record.path)}{suffix}{older}"
 
 
 def _show_lines(record: "FileRecord", history: "Sequence[HistoryEntry]") -> Iterator[str]:
@@ -133,9 +133,9 @@ def _show_lines(record: "FileRecord", history: "Sequence[HistoryEntry]") -> Iter
         yield from _reading_lines(read[-1])
     yield "  history"
     for entry in history:
-        told = f": {_shown(entry.reason)}" if entry.reason else ""
+        suffix = f": {_shown(entry.reason)}" if entry.reason else ""
         content = f"  content {entry.content_hash[:12]}" if entry.content_hash else ""
-        yield f"    {entry.finished_at:%Y-%m-%d %H:%M:%S}  {entry.outcome:<10}{content}{told}"
+        yield f"    {entry.finished_at:%Y-%m-%d %H:%M:%S}  {entry.outcome:<10}{content}{suffix}"
 
 
 def _reading_lines(entry: "HistoryEntry") -> Iterator[str]:

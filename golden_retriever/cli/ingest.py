@@ -108,24 +108,24 @@ async def _ingest(
     settings = load_settings(**({"ingest_engine": engine} if engine is not None else {}))
     remote = [RemoteFolder(path, settings.data_dir / "remote") for path in paths if is_remote(path)]
     folders = [*(Path(path) for path in paths if not is_remote(path)), *(each.copy for each in remote)]
-    told: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
     async with open_collection(settings) as collection:
         pipeline, store = collection.pipeline, collection.store
         if call is not None:
             _, failure = await ingest_loader(pipeline, call, group=group, prune=prune, on_event=console.hear)
-            told = (failure,)
+            messages = (failure,)
         elif watch:
             after = partial(bring_up_indexes, settings, store, collection.embedder.name)
             before = partial(_fetch_again, remote, set())
             watcher = FolderWatcher(pipeline, folders, group=group, prune=prune, before=before, after=after)
             await watcher.watch(partial(typer.echo, err=True), console.hear)
         else:
-            told = await _fetch(remote)
+            messages = await _fetch(remote)
             # A folder that was never fetched does not exist; its error is reported at the end.
             folders = [each for each in folders if each.exists()]
             await pipeline.ingest(folders, group=group, prune=prune, check_content=check_content, on_event=console.hear)
         await bring_up_indexes(settings, store, collection.embedder.name)
-    return "; ".join(each for each in told if each)
+    return "; ".join(each for each in messages if each)
 
 
 async def _fetch(folders: "Sequence[RemoteFolder]") -> tuple[str, ...]:
@@ -143,11 +143,11 @@ async def _fetch(folders: "Sequence[RemoteFolder]") -> tuple[str, ...]:
     return tuple(failures)
 
 
-async def _fetch_again(folders: "Sequence[RemoteFolder]", told: set[str]) -> None:
+async def _fetch_again(folders: "Sequence[RemoteFolder]", shown: set[str]) -> None:
     """Do the same for repeated checks: what cannot be fetched is reported once, until it changes."""
     failures = await _fetch(folders)
     for each in failures:
-        if each not in told:
+        if each not in shown:
             typer.echo(each, err=True)
-    told.clear()
-    told.update(failures)
+    shown.clear()
+    shown.update(failures)

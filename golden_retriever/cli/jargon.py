@@ -125,10 +125,10 @@ def _print_drafts(store: "JargonStore", context: str | None, as_json: bool) -> N
         for each in drafts:
             print_candidate(each)
         return
-    told = {"score", "evidence", "conflicts"}
+    included = {"score", "evidence", "conflicts"}
     print_json(
         [
-            {**each.sense.sense.model_dump(), "version": each.sense.version, **each.model_dump(include=told)}
+            {**each.sense.sense.model_dump(), "version": each.sense.version, **each.model_dump(include=included)}
             for each in drafts
         ]
     )

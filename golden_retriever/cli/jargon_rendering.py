@@ -114,8 +114,8 @@ def print_plan(what: str, plan: "ImportReport") -> None:
         if row.verdict != "unchanged":
             print_beside(row.rivals)
     verdicts = ("added", "changed", "unchanged", "conflicting")
-    told = ", ".join(f"{getattr(plan, verdict)} {verdict}" for verdict in verdicts)
-    typer.echo(f"{what}: {told} (preview; nothing was changed)")
+    counts = ", ".join(f"{getattr(plan, verdict)} {verdict}" for verdict in verdicts)
+    typer.echo(f"{what}: {counts} (preview; nothing was changed)")
 
 
 def _shown(value: object) -> str:

@@ -80,30 +80,30 @@ def _print_json(values: dict[str, object]) -> None:
 
 def progress_line(progress: IngestionProgress) -> str:
     """Return the progress of an ingestion in words: files, bytes, pages, the current file, speed and time left."""
-    told = [f"{progress.files_done}/{progress.files_total} files"]
+    parts = [f"{progress.files_done}/{progress.files_total} files"]
     if progress.total is not None:
-        told.append(f"{decimal(progress.done)} of {decimal(progress.total)}")
-    told.append(f"{progress.pages} pages")
+        parts.append(f"{decimal(progress.done)} of {decimal(progress.total)}")
+    parts.append(f"{progress.pages} pages")
     if progress.current:
         of_pages = f" {progress.current_pages}/{progress.current_total}" if progress.current_total else ""
-        told.append(f"{progress.phase} {escape(shown(Path(progress.current).name)[:24])}{of_pages}")
+        parts.append(f"{progress.phase} {escape(shown(Path(progress.current).name)[:24])}{of_pages}")
     if progress.pages_per_s is not None:
-        told.append(f"{progress.pages_per_s:.1f} pages/s")
+        parts.append(f"{progress.pages_per_s:.1f} pages/s")
     left = progress.seconds_left
-    told.append(f"{timedelta(seconds=round(left))} left" if left is not None else "time left unknown")
-    return ", ".join(told)
+    parts.append(f"{timedelta(seconds=round(left))} left" if left is not None else "time left unknown")
+    return ", ".join(parts)
 
 
 def file_lines(report: FileReport) -> Iterator[str]:
     """Yield what happened to a file as a line, then its warnings and doubtful pages, as console markup."""
     name = escape(shown(_short(report.path)))
     colour = _COLOURS.get(report.status, "yellow")
-    word, told = str(report.status), shown(report.reason)
+    word, details = str(report.status), shown(report.reason)
     if report.status == "ingested":
         scanned = f", {report.ocr_pages} by OCR" if report.ocr_pages else ""
         pages = "1 page" if report.pages == 1 else f"{report.pages} pages"
-        word, told = "read", f"{pages}{scanned}, {report.chunks} chunks"
-    yield f"[{colour}]{word:<9}[/{colour}] {name}: {escape(told)}"
+        word, details = "read", f"{pages}{scanned}, {report.chunks} chunks"
+    yield f"[{colour}]{word:<9}[/{colour}] {name}: {escape(details)}"
     for warning in report.warnings:
         yield f"          [yellow]{escape(shown(warning))}[/yellow]"
     for page in report.poor_pages:

@@ -82,8 +82,8 @@ class QuizExaminer:
 def digest_of_settings(settings: Settings) -> str:
     """Return a digest of the settings that say how questions are answered, secrets left out."""
     names = [*AnsweringSettings.model_fields, *LanguageModelSettings.model_fields, "embedding_model"]
-    told = {name: str(getattr(settings, name)) for name in names if name != "llm_api_key"}
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:_DIGEST_CHARACTERS]
+    values = {name: str(getattr(settings, name)) for name in names if name != "llm_api_key"}
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:_DIGEST_CHARACTERS]
 
 
 def _unasked(case: ReviewCase, error: Exception) -> CaseResult:

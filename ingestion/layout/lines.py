@@ -78,10 +78,10 @@ def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextL
 
 def _mono_share(words: Sequence[LayoutWord]) -> float:
     """Return the share of a line's letters that are of a fixed width; signs and the line's number do not count."""
-    told = [word for word in words if any(map(str.isalnum, word.text))] or list(words)
-    if len(told) > 1 and _LINE_NUMBER.fullmatch(told[0].text):
-        told = told[1:]
-    return sum(len(word.text) for word in told if word.mono) / sum(len(word.text) for word in told)
+    counted = [word for word in words if any(map(str.isalnum, word.text))] or list(words)
+    if len(counted) > 1 and _LINE_NUMBER.fullmatch(counted[0].text):
+        counted = counted[1:]
+    return sum(len(word.text) for word in counted if word.mono) / sum(len(word.text) for word in counted)
 
 
 def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:

@@ -63,8 +63,8 @@ def _definition(reading: Reading) -> str:
     assert sense is not None
     description = _shortened(sense.description, _MAX_DESCRIPTION_CHARACTERS)
     notes = _shortened(sense.notes, max(0, _MAX_DESCRIPTION_CHARACTERS - len(description)))
-    told = ". ".join(part for part in (description, notes) if part)
-    return f"{reading.mention.term} means {sense.extended_name}" + (f" ({told})." if told else ".")
+    details = ". ".join(part for part in (description, notes) if part)
+    return f"{reading.mention.term} means {sense.extended_name}" + (f" ({details})." if details else ".")
 
 
 def _corrected(question: str, readings: Sequence[Reading]) -> str:

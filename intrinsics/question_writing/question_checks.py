@@ -42,9 +42,9 @@ def stands_alone(question: str, answer: str) -> bool:
 def gives_away(question: str, answer: str) -> bool:
     """Return whether all words of the answer that matter are in the question."""
     asked = {stem(word.text) for word in find_words(question)}
-    told = [stem(word.text) for word in find_words(answer) if fold(word.text) not in STOP_WORDS]
-    told = told or [stem(word.text) for word in find_words(answer)]
-    return all(word in asked for word in told)
+    stems = [stem(word.text) for word in find_words(answer) if fold(word.text) not in STOP_WORDS]
+    stems = stems or [stem(word.text) for word in find_words(answer)]
+    return all(word in asked for word in stems)
 
 
 def distinct(questions: Iterable[WrittenQuestion]) -> tuple[WrittenQuestion, ...]:

@@ -83,13 +83,13 @@ def gauge_difficulty(question: str, passages: Sequence[Passage], *, overlap: flo
         "specificity": float(specificity(question)),
         "overlap": overlap,
     }
-    told = [(name, value, scale.proxies[name]) for name, value in values.items() if value is not None]
-    weight = sum(each.weight for _, _, each in told)
-    mean = sum(each.weight * each.noise(value) for _, value, each in told) / weight
+    measured = [(name, value, scale.proxies[name]) for name, value in values.items() if value is not None]
+    weight = sum(each.weight for _, _, each in measured)
+    mean = sum(each.weight * each.noise(value) for _, value, each in measured) / weight
     return Difficulty(
         value=round(mean, 4),
         threshold=scale.threshold,
-        proxies=tuple((name, round(value, 4), round(each.noise(value), 4)) for name, value, each in told),
+        proxies=tuple((name, round(value, 4), round(each.noise(value), 4)) for name, value, each in measured),
     )
 
 

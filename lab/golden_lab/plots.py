@@ -76,5 +76,7 @@ def reliability_plot(bins: Sequence[ReliabilityBin], title: str) -> Figure:
         axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal", title=title)
         axes.set(xlabel="said probability", ylabel="observed share")
         svg = as_svg(figure, title)
-    told = "; ".join(f"{each.mean_probability:.2f} said, {each.observed:.2f} true of {each.count:,}" for each in bins)
-    return Figure(title=title, svg=svg, description=f"Said probability against observed share, by bin: {told}.")
+    bin_texts = "; ".join(
+        f"{each.mean_probability:.2f} said, {each.observed:.2f} true of {each.count:,}" for each in bins
+    )
+    return Figure(title=title, svg=svg, description=f"Said probability against observed share, by bin: {bin_texts}.")

@@ -204,11 +204,16 @@ def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> St
     if row.state is not None:
         decided = {"state": row.state, "note": row.note, "who": row.reviewer}
         review = Review(version=row.review_version, changed_at=row.reviewed_at, **decided)
-    told = {"withheld": withheld, "documents": shown, "asker_groups": decode_groups(row.asker_groups), "review": review}
+    fields = {
+        "withheld": withheld,
+        "documents": shown,
+        "asker_groups": decode_groups(row.asker_groups),
+        "review": review,
+    }
     answer = answer_from_json(row.answer)
     answer = without_content(answer) if withheld else answer
     said = feedback_of(row) if row.verdict is not None else None
-    return StoredTurn.model_validate({**row._mapping, **told, "answer": answer, "feedback": said})
+    return StoredTurn.model_validate({**row._mapping, **fields, "answer": answer, "feedback": said})
 
 
 def answer_to_json(answer: Answer) -> dict[str, Any]:

@@ -230,11 +230,11 @@ def _kept(sheet: Sheet, folder: Path) -> Path:
     Raises:
         InvalidInput: its name does not show its type.
     """
-    told, content = sheet
-    name = _UNSAFE.sub("_", told.replace("\\", "/").rpartition("/")[2])[-100:].strip(" .")
+    sent_as, content = sheet
+    name = _UNSAFE.sub("_", sent_as.replace("\\", "/").rpartition("/")[2])[-100:].strip(" .")
     if Path(name).suffix.lower() not in (*SHEET_KINDS, ".tsv", ".txt", ".xls"):
         raise InvalidInput(
-            f"{told or 'A part without a file name'!r} cannot be imported: send a file that ends in .csv or .xlsx.",
+            f"{sent_as or 'A part without a file name'!r} cannot be imported: send a file that ends in .csv or .xlsx.",
             field="file",
         )
     folder.mkdir()

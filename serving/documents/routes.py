@@ -216,5 +216,5 @@ async def _event_stream(jobs: AsyncGenerator[IngestionJob, None]) -> AsyncIterat
 
 
 def _has(request: Request, tag: str) -> bool:
-    told = request.headers.get("if-none-match", "").split(",")
-    return any(each.strip().removeprefix("W/") in (tag, "*") for each in told)
+    tags = request.headers.get("if-none-match", "").split(",")
+    return any(each.strip().removeprefix("W/") in (tag, "*") for each in tags)

@@ -70,8 +70,8 @@ class TokenRecogniser:
         Source: OpenID Connect Core 1.0, section 3.1.3.7.
         """
         claims = await self._verified(token)
-        told, several = claims.get("nonce"), isinstance(claims["aud"], list) and len(claims["aud"]) > 1
-        if not isinstance(told, str) or not hmac.compare_digest(told.encode(), nonce.encode()):
+        claimed, several = claims.get("nonce"), isinstance(claims["aud"], list) and len(claims["aud"]) > 1
+        if not isinstance(claimed, str) or not hmac.compare_digest(claimed.encode(), nonce.encode()):
             raise InvalidToken("This token was made for another login.")
         if claims.get("azp", None if several else client_id) != client_id:
             raise InvalidToken("This token was given to another client.")
@@ -95,9 +95,9 @@ class TokenRecogniser:
                 options={"require": ["exp", "iss", "aud", "sub"], "enforce_minimum_key_length": True},
             )
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError) as error:
-            told = next((text for kind, text in _REFUSALS if isinstance(error, kind)), "cannot be read")
+            problem = next((text for kind, text in _REFUSALS if isinstance(error, kind)), "cannot be read")
             # Not even the cause is passed on: the library's message may contain the token's content.
-            raise InvalidToken(f"This token {told}.") from None
+            raise InvalidToken(f"This token {problem}.") from None
         if "cnf" in claims:
             raise InvalidToken("This token is bound to a key of its holder, which this server cannot check.")
         return claims

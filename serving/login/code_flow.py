@@ -109,7 +109,7 @@ class CodeFlow:
         if not hmac.compare_digest(answer.get("state", "").encode(), begun.state.encode()):
             raise LoginFailed("provider_stale")
         if "error" in answer:
-            raise _told(answer["error"])
+            raise _failure_of(answer["error"])
         if answer.get("iss", self.issuer) != self.issuer:
             raise LoginFailed("provider_refused", "another provider answered.")
         if not answer.get("code"):
@@ -136,16 +136,20 @@ class CodeFlow:
         if shown is None:
             form["client_id"] = self.client_id
         try:
-            status, told = await ask_json("POST", endpoint, ok_only=False, data=form, auth=shown)
+            status, content = await ask_json("POST", endpoint, ok_only=False, data=form, auth=shown)
         except ValueError as error:
             _LOG.warning("the identity provider %s gave no token: %s", self.issuer, error)
             raise LoginFailed("provider_away") from None
         if status != httpx.codes.OK:
-            _LOG.warning("the identity provider %s gave no token: %s", self.issuer, _plain(told.get("error")))
+            _LOG.warning("the identity provider %s gave no token: %s", self.issuer, _plain(content.get("error")))
             if status >= httpx.codes.INTERNAL_SERVER_ERROR:
                 raise LoginFailed("provider_away")
-            raise LoginFailed("provider_stale") if told.get("error") == "invalid_grant" else _told(told.get("error"))
-        token = told.get("id_token")
+            raise (
+                LoginFailed("provider_stale")
+                if content.get("error") == "invalid_grant"
+                else _failure_of(content.get("error"))
+            )
+        token = content.get("id_token")
         if not isinstance(token, str):
             raise LoginFailed("provider_refused", "it sent no ID token (is the scope openid asked for?).")
         return token
@@ -158,7 +162,7 @@ class CodeFlow:
             raise LoginFailed("provider_away") from None
 
 
-def _told(error: object) -> LoginFailed:
+def _failure_of(error: object) -> LoginFailed:
     """Return a message for an error code of the provider; its own text cannot be trusted."""
     if error == "access_denied":
         return LoginFailed("provider_denied")

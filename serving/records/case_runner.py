@@ -68,12 +68,12 @@ class CaseRunner:
         Raises:
             NotFound: there is no such run for this reviewer.
         """
-        told: CaseRun | None = None
-        while told is None or not told.is_over:
+        last: CaseRun | None = None
+        while last is None or not last.is_over:
             run = await asyncio.to_thread(self._runs.find, groups, run_id)
-            if run != told:
+            if run != last:
                 yield run
-                told = run
+                last = run
             else:
                 await asyncio.sleep(_LOOK_S)
 

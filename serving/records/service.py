@@ -125,12 +125,14 @@ class RecordsService:
         account, store = account_of(actor), self._conversations
         if conversation_id:
             conversation = store.find(account, conversation_id)
-            told: Iterator[Told] = iter([(conversation, turns_of(store, account, conversation.id, actor.groups))])
+            conversations: Iterator[Told] = iter(
+                [(conversation, turns_of(store, account, conversation.id, actor.groups))]
+            )
         else:
             # Errors that occur at once are raised before the first piece is sent.
             store.page(account, limit=1)
-            told = told_of(store, account, actor.groups)
-        return as_json(told) if kind == "json" else as_markdown(told)
+            conversations = told_of(store, account, actor.groups)
+        return as_json(conversations) if kind == "json" else as_markdown(conversations)
 
     def give_feedback(
         self, actor: Actor, turn_id: str, verdict: FeedbackVerdict, *, reason: FeedbackReason = "", text: str = ""

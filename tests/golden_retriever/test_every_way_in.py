@@ -188,7 +188,7 @@ def test_each_kind_of_authentication_opens_the_routes_of_its_scope(server: Keyed
     assert len(routes) > 100
     people = people_of(server, provider)
     server.people.update({name: person for name, (person, _) in people.items()})
-    authenticate = dict.fromkeys(people, 0)
+    opened = dict.fromkeys(people, 0)
     for place, (name, (_, scopes)) in enumerate(people.items()):
         # People who differ only in how they authenticate try a third of the routes each, and the one that needs
         # "admin".
@@ -207,11 +207,11 @@ def test_each_kind_of_authentication_opens_the_routes_of_its_scope(server: Keyed
                 elif needed(method, path, declared) in scopes:
                     # Gradio's own refusals have another shape.
                     assert code not in REFUSALS, case
-                    authenticate[name] += 1
+                    opened[name] += 1
                 else:
                     assert status == 403, case
     for name, (_, scopes) in people.items():
-        assert bool(authenticate[name]) == bool(scopes), name
+        assert bool(opened[name]) == bool(scopes), name
 
 
 def test_log_contains_no_secret_after_any_request(server: Keyed, provider: Provider) -> None:

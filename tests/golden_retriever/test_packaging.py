@@ -88,8 +88,8 @@ def test_image_copies_the_packages_of_the_wheel(stages: list[list[Instruction]])
     assert packages <= copied
     for name in copied:
         assert (ROOT / name).exists(), name
-    authenticate = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
-    assert authenticate == copied
+    sent_to_docker = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert sent_to_docker == copied
 
 
 def test_containers_need_nothing_but_their_volume_and_a_tmpfs(

@@ -53,7 +53,7 @@ def read_card(folder: Path) -> WeightsCard:
     path, weights = folder / CARD_FILE, folder / WEIGHTS_FILE
     try:
         content: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        name, told, max_tokens = str(content["name"]), str(content["sha256"]), int(content["max_tokens"])
+        name, expected, max_tokens = str(content["name"]), str(content["sha256"]), int(content["max_tokens"])
         with weights.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
@@ -62,9 +62,9 @@ def read_card(folder: Path) -> WeightsCard:
         raise ConfigurationError(
             f"The card {path} of the cross-encoder cannot be read ({error!r}): install the weights again."
         ) from error
-    if digest != told:
+    if digest != expected:
         raise ConfigurationError(
-            f"The weights {weights} do not match their card (SHA-256 {digest[:12]}, not {told[:12]}): they are "
+            f"The weights {weights} do not match their card (SHA-256 {digest[:12]}, not {expected[:12]}): they are "
             "damaged or from another training. Install them again."
         )
     return WeightsCard(name=name, revision=digest[:12], max_tokens=max_tokens)
@@ -122,20 +122,20 @@ class OnnxAnswerScorer:
         place = f"{text.place}\n" if text.place else ""
         encoding = tokenizer.encode(_sound(place + text.text), add_special_tokens=False)
         begin, part = (special_token(tokenizer, token, self._tokenizer_file) for token in ("[CLS]", "[SEP]"))
-        told = encoding.ids[: self._card.max_tokens - len(asked) - 3]
-        ids = [begin, *asked, part, *told, part]
+        text_ids = encoding.ids[: self._card.max_tokens - len(asked) - 3]
+        ids = [begin, *asked, part, *text_ids, part]
         first = len(asked) + 2
         inputs = {
             "input_ids": np.array([ids], dtype=np.int64),
             "attention_mask": np.ones((1, len(ids)), dtype=np.int64),
-            "token_type_ids": np.array([[0] * first + [1] * (len(told) + 1)], dtype=np.int64),
+            "token_type_ids": np.array([[0] * first + [1] * (len(text_ids) + 1)], dtype=np.int64),
         }
         logit, spans = session.run(list(_OUTPUTS), inputs)
-        offsets = [(start - len(place), end - len(place)) for start, end in encoding.offsets[: len(told)]]
+        offsets = [(start - len(place), end - len(place)) for start, end in encoding.offsets[: len(text_ids)]]
         inside = [at for at, (start, _) in enumerate(offsets) if start >= 0]
         if not inside:
             return AnswerScore(float(logit[0]), Span(0, len(text.text)), 0.0)
-        low, high, sure = _best_span(spans[0, first : first + len(told)][inside])
+        low, high, sure = _best_span(spans[0, first : first + len(text_ids)][inside])
         return AnswerScore(float(logit[0]), Span(offsets[inside[low]][0], offsets[inside[high]][1]), sure)
 
     def _open(self) -> "tuple[InferenceSession, Tokenizer]":

@@ -48,11 +48,11 @@ async def find_uses(
     Raises:
         Unavailable: the library cannot be read right now.
     """
-    told = await asyncio.to_thread(_told, term, senses, lexical, groups)
-    likeness = await searcher.likeness(question, [use.chunk_id for use, _ in told])
+    found = await asyncio.to_thread(_uses_with_senses, term, senses, lexical, groups)
+    likeness = await searcher.likeness(question, [use.chunk_id for use, _ in found])
     return tuple(
         SenseUse(sense_id=sense.id, likeness=likeness.get(use.chunk_id), document=use.document_name)
-        for use, meant in told
+        for use, meant in found
         for sense in meant
     )
 
@@ -67,11 +67,11 @@ async def told_senses(
     Raises:
         Unavailable: the library cannot be read right now.
     """
-    told = await asyncio.to_thread(_told, term, senses, lexical, groups)
-    return {use.chunk_id: frozenset(sense.extended_name for sense in meant) for use, meant in told}
+    found = await asyncio.to_thread(_uses_with_senses, term, senses, lexical, groups)
+    return {use.chunk_id: frozenset(sense.extended_name for sense in meant) for use, meant in found}
 
 
-def _told(
+def _uses_with_senses(
     term: str, senses: Sequence[Sense], lexical: LexicalIndex, groups: Groups
 ) -> list[tuple[PhraseUse, list[Sense]]]:
     of_name: dict[tuple[str, ...], list[Sense]] = defaultdict(list)

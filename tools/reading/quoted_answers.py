@@ -143,7 +143,7 @@ def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage])
                 shown = _lead(text, quote) + _list(text, quote.span, passage.chunk.code)
         case _:
             if quote.kind == "prose" and view.shape.kind in _ONE_SENTENCE:
-                span = _told(view, text, sentences, ranked)
+                span = _answering_span(view, text, sentences, ranked)
             else:
                 span = _from_its_subject(text, sentences, quote)
             span = _with_what_it_announces(view, text, span, quote)
@@ -156,7 +156,7 @@ def _lead(text: str, quote: Quote) -> str:
     return _one_line(text[quote.lead.start : quote.lead.end]) + "\n\n" if quote.lead is not None else ""
 
 
-def _told(view: QuestionView, text: str, sentences: Sequence[Span], ranked: RankedQuote) -> Span:
+def _answering_span(view: QuestionView, text: str, sentences: Sequence[Span], ranked: RankedQuote) -> Span:
     """Return the sentence of a quote that contains the answer, or all of a short quote if that is unclear.
 
     It is clear if the sentence contains the place that the cross-encoder points to, and all words of the question that
@@ -164,8 +164,8 @@ def _told(view: QuestionView, text: str, sentences: Sequence[Span], ranked: Rank
     """
     quote, key = ranked.quote, ranked.key
     span = told_span(view, text, whole_sentences(text, sentences, quote.span), key)
-    told, whole = (coverage(view.concepts, read_words(text[each.start : each.end])) for each in (span, quote.span))
-    sure = told >= whole and span.start <= key.start < span.end and not _lacks_value(view, text, span, quote.span)
+    share, whole = (coverage(view.concepts, read_words(text[each.start : each.end])) for each in (span, quote.span))
+    sure = share >= whole and span.start <= key.start < span.end and not _lacks_value(view, text, span, quote.span)
     sure = sure and (view.shape.kind != "fact" or not _TERM_ALONE.fullmatch(text[span.start : span.end]))
     short = len(text[quote.span.start : quote.span.end].split()) <= _SHORT_WORDS
     return quote.span if short and not sure else span
@@ -181,9 +181,9 @@ def _with_what_it_announces(view: QuestionView, text: str, span: Span, quote: Qu
     return Span(span.start, quote.whole.end) if announces else span
 
 
-def _lacks_value(view: QuestionView, text: str, told: Span, quote: Span) -> bool:
+def _lacks_value(view: QuestionView, text: str, part: Span, quote: Span) -> bool:
     """Return whether a sentence lacks the requested number, time or name, while the quote around it contains one."""
-    if view.shape.kind not in VALUE_KINDS or answer_type_match(view.shape, text[told.start : told.end]) > 0:
+    if view.shape.kind not in VALUE_KINDS or answer_type_match(view.shape, text[part.start : part.end]) > 0:
         return False
     return answer_type_match(view.shape, text[quote.start : quote.end]) > 0
 

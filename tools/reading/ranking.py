@@ -115,7 +115,8 @@ class QuoteRanker:
             )
             key = _key(quote, score.span)
             conflict = conflict_of(view, text.text, text.place) or (
-                quote.kind == "prose" and conflict_of(view, _told(view, passages[index], quote, key), text.place)
+                quote.kind == "prose"
+                and conflict_of(view, _answering_text(view, passages[index], quote, key), text.place)
             )
             value = float(weights() @ features) + intercept() - _CONFLICT_PENALTY * (conflict or empty)
             ranked.append(
@@ -201,11 +202,11 @@ def _key(quote: Quote, found: Span) -> Span:
     return Span(min(start, quote.span.end), max(start, min(quote.span.end, quote.span.start + found.end - lead)))
 
 
-def _told(view: QuestionView, passage: Passage, quote: Quote, key: Span) -> str:
+def _answering_text(view: QuestionView, passage: Passage, quote: Quote, key: Span) -> str:
     """Return the sentences of ``quote`` that contain the answer; only others may name the requested code."""
     sentences = whole_sentences(passage.text, passage.sentences or split_sentences(passage.text), quote.span)
-    told = told_span(view, passage.text, sentences, key)
-    return passage.text[told.start : told.end]
+    place = told_span(view, passage.text, sentences, key)
+    return passage.text[place.start : place.end]
 
 
 @lru_cache(maxsize=1)

@@ -143,11 +143,11 @@ def preference_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
         for system in ("", _ROUGE, _SECOND_PERSON):
             rows = list(_label_rows(outcomes, label, system))
             found += _correlations(rows, {"Pearson": pearson, "Spearman": spearman}, system, label, seed)
-            told = [(said, wanted, pair) for said, wanted, pair in rows if wanted != 0]
-            if told:
+            decided = [(said, wanted, pair) for said, wanted, pair in rows if wanted != 0]
+            if decided:
                 # Half a point for a tie.
-                right = [0.5 if said == 0 else float(said * wanted > 0) for said, wanted, _ in told]
-                pairs = [pair for *_, pair in told]
+                right = [0.5 if said == 0 else float(said * wanted > 0) for said, wanted, _ in decided]
+                pairs = [pair for *_, pair in decided]
                 found.append(mean_score("accuracy", right, seed=seed, system=system, subset=label, groups=pairs))
     return found
 

@@ -82,7 +82,7 @@ async def _dictionary(case: ContextCase, contexts: Sequence[Context], *, correct
 
 def _outcome(case: ContextCase, verdicts: Mapping[str, ContextVerdict]) -> Outcome:
     first = verdicts[WITH_EXAMPLES]
-    told = [f"{each.name} {each.probability:.0%}" for each in first.contexts]
+    shares = [f"{each.name} {each.probability:.0%}" for each in first.contexts]
     return Outcome(
         id=case.id,
         values={
@@ -97,7 +97,7 @@ def _outcome(case: ContextCase, verdicts: Mapping[str, ContextVerdict]) -> Outco
             "kind": case.kind,
             "expected": case.truth or _NONE,
             "found": first.best or _NONE,
-            "probabilities": ", ".join([*told, f"{_NONE} {first.none_of_these:.0%}"]),
+            "probabilities": ", ".join([*shares, f"{_NONE} {first.none_of_these:.0%}"]),
         },
     )
 

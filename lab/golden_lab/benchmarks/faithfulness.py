@@ -74,7 +74,7 @@ async def check_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
             "worst sentence": "" if worst is None else sentences[worst].text,
             "passages": excerpt(" / ".join(passage.text for passage in answer.passages)),
             "said": f"{ANSWER_SIDES[0] if said else ANSWER_SIDES[1]}: {percent(probability)}",
-            "truth": _told(answer),
+            "truth": _truth_text(answer),
             "reason": "" if worst is None else checked[worst].reason,
         },
     )
@@ -159,7 +159,7 @@ def claim_scores(outcomes: Sequence[Outcome], seed: int, labels: Mapping[str, st
     return found
 
 
-def _told(answer: AnnotatedAnswer) -> str:
+def _truth_text(answer: AnnotatedAnswer) -> str:
     marked = [answer.answer[span.start : span.end] for span in answer.hallucinated]
     return f"{ANSWER_SIDES[0]}: {excerpt(' / '.join(marked))}" if marked else ANSWER_SIDES[1]
 

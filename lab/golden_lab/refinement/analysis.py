@@ -186,9 +186,9 @@ class _Analysis:
 
     def comparison(self, first: str, second: str) -> JudgedComparison | None:
         score = self._score(first, second)
-        told = [found for each in self._rows if (found := score(each)) is not None]
+        scores = [found for each in self._rows if (found := score(each)) is not None]
         mean = _paired(self._rows, score, self._plan.seed)
-        counts = {"wins": told.count(1), "ties": told.count(0), "losses": told.count(-1)}
+        counts = {"wins": scores.count(1), "ties": scores.count(0), "losses": scores.count(-1)}
         return None if mean is None else JudgedComparison(first=first, second=second, **counts, mean=mean)
 
     def quartile(self, at: int, overlaps: Mapping[str, float], rows: Sequence[Values]) -> QuartileResult:

@@ -53,10 +53,10 @@ def _difference(now: BenchmarkResult, past: BenchmarkResult, score: Score, old: 
     if common and score is now.main and old is past.main:
         paired = bootstrap_mean([now.per_case[case] - past.per_case[case] for case in common], seed=seed)
         change, low, high = paired.value, paired.low, paired.high
-        told, how = low > 0 or high < 0, f"paired over {len(common):,} cases"
+        differs, how = low > 0 or high < 0, f"paired over {len(common):,} cases"
     else:
-        told, how = abs(change) > (old.high - old.low) / 2 + _ROUNDING, "by the interval"
-    verdict: Verdict = "same" if not told else "better" if (change > 0) == score.higher_is_better else "worse"
+        differs, how = abs(change) > (old.high - old.low) / 2 + _ROUNDING, "by the interval"
+    verdict: Verdict = "same" if not differs else "better" if (change > 0) == score.higher_is_better else "worse"
     if low is None and now.case_digest != past.case_digest:
         verdict, how = "not compared", "measured on other cases"
     return ScoreChange(

@@ -180,12 +180,12 @@ class _Compared:
 
     def answer(self, questions: Sequence[ManualQuestion]) -> None:
         hits = [self._ask("search", question=each.question, count=5)[0] for each in questions]
-        told = [[asked.is_told_in(*hit) for hit in of] for asked, of in zip(questions, hits, strict=True)]
+        right = [[asked.is_told_in(*hit) for hit in of] for asked, of in zip(questions, hits, strict=True)]
         count = self._ask("passages")[0]
         self._ask("close")
         disk = sum(each.stat().st_size for each in (self._folder / "index").rglob("*") if each.is_file())
         self._found |= {
-            "recall_1": statistics.mean(any(of[:1]) for of in told), "recall_5": statistics.mean(map(any, told)),
+            "recall_1": statistics.mean(any(of[:1]) for of in right), "recall_5": statistics.mean(map(any, right)),
             "found_characters": statistics.mean(len(text) for of in hits for _, text in of), "passages": count,
             "passages_per_s": count / self._reading_s, "peak_mb": self._peak_mb, "disk_mb": disk / 1e6,
         }  # fmt: skip

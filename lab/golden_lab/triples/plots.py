@@ -56,7 +56,7 @@ def venn_matrix(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
                     _draw_venn(axes, cells[system, condition], _cell_title(system, condition))
         figure.suptitle(title, fontsize=11)
         svg = as_svg(figure, title)
-    return Figure(title=title, svg=svg, description=_told(cells))
+    return Figure(title=title, svg=svg, description=_plot_description(cells))
 
 
 def _cell_title(system: str, condition: str) -> str:
@@ -81,7 +81,7 @@ def _draw_venn(axes: Any, regions: Mapping[Region, int], title: str) -> None:
     axes.set_title(title, fontsize=9)
 
 
-def _told(cells: Mapping[Cell, Counter[Region]]) -> str:
+def _plot_description(cells: Mapping[Cell, Counter[Region]]) -> str:
     lines = []
     for (system, condition), regions in cells.items():
         total = regions.total()

@@ -68,7 +68,7 @@ class ExampleTokenizer:
 
     def _one(self, example: CrossEncoderExample, question: Any, text: Any) -> Encoded:
         asked = question.ids[: self._max_tokens // 3]
-        told = text.ids[: self._max_tokens - len(asked) - 3]
+        text_ids = text.ids[: self._max_tokens - len(asked) - 3]
         start = len(asked) + 2
         begin = end = NOWHERE
         if example.span is not None:
@@ -77,11 +77,11 @@ class ExampleTokenizer:
                 text.char_to_token(example.span.start + shift),
                 text.char_to_token(example.span.end + shift - 1),
             )
-            if first is not None and last is not None and last < len(told):
+            if first is not None and last is not None and last < len(text_ids):
                 begin, end = start + first, start + last
         cls, sep = self._tokenizer.token_to_id("[CLS]"), self._tokenizer.token_to_id("[SEP]")
         return Encoded(
-            ids=np.array([cls, *asked, sep, *told, sep], dtype=np.int32),
+            ids=np.array([cls, *asked, sep, *text_ids, sep], dtype=np.int32),
             second_from=start,
             answered=example.answered,
             begin=begin,

@@ -75,8 +75,8 @@ class _Table:
         lines = [" | ".join([self.key, *(each.name for each in columns)])]
         for row in self.rows:
             if row != without_row:
-                told = [cell if (row, each.name) == emptied else self.cells[row, each.name] for each in columns]
-                lines.append(" | ".join([row, *told]))
+                texts = [cell if (row, each.name) == emptied else self.cells[row, each.name] for each in columns]
+                lines.append(" | ".join([row, *texts]))
         return "\n".join(lines)
 
 
