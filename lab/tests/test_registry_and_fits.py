@@ -31,7 +31,7 @@ def test_data_is_available_if_every_file_exists(tmp_path: Path) -> None:
     assert has_its_data(words_benchmark(), tmp_path)
     assert has_its_data(words_benchmark(uses=()), tmp_path / "nowhere")
     own = SplitUse(file="golden_lab/triples/gold_labels.py")
-    assert has_its_data(words_benchmark(uses=(own,)), tmp_path / "nowhere"), "labels of the project's own lie with it"
+    assert has_its_data(words_benchmark(uses=(own,)), tmp_path / "nowhere"), "the project's own labels ship with it"
 
 
 def test_all_benchmarks_have_an_entry_and_a_name_of_their_own() -> None:

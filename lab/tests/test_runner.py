@@ -125,7 +125,7 @@ async def test_killed_run_resumes_with_the_same_report(engine: Engine, run: Run,
     resumed = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run), on_progress=shown.append)
     assert max(each.stored for each in shown) == kept
     with store_of(run).open("words", path.stem) as log:
-        assert len(log.stored) == 8, "the torn line took no other with it"
+        assert len(log.stored) == 8, "the incomplete line does not affect others"
     fresh = await run_benchmarks([words_benchmark()], engine, run, store=OutcomeStore(tmp_path / "fresh"))
     assert same_but_for_time(resumed) == same_but_for_time(fresh)
     assert resumed.benchmarks[0].seconds >= 0.3 * kept

@@ -160,7 +160,7 @@ class NoThread(ThreadPoolExecutor):
     """Refuses whatever is to run in a thread."""
 
     def submit(self, *arguments: Any, **named: Any) -> Any:
-        raise AssertionError("the graph went to a thread")
+        raise AssertionError("the graph used a thread")
 
 
 async def test_second_search_adds_wordings_and_the_graph_uses_no_thread() -> None:

@@ -25,7 +25,7 @@ def test_import_rules_hold() -> None:
 
 def test_modules_stay_within_the_size_limit() -> None:
     long = [path for path in sources() if len(path.read_text(encoding="utf-8").splitlines()) > MAX_LINES]
-    assert not long, f"split them, a file has one idea: {long}"
+    assert not long, f"these files are too long, split them: {long}"
 
 
 def test_public_names_have_docstrings() -> None:

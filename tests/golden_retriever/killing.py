@@ -251,9 +251,9 @@ def kill_at_every(folder: Path, every: int = 1, server: str = "") -> int:
         kills += status == _KILLED
         assert status in (0, _KILLED), f"event {count} of {events}: exit status {status}"
         status, found = forked(partial(resume, old, new))
-        assert status == 0, f"event {count} of {events}: torn"
+        assert status == 0, f"event {count} of {events}: inconsistent"
         differing = {name: (expected[name], found[name]) for name in expected if expected[name] != found[name]}
-        assert not differing, f"event {count} of {events}: another end: {differing}"
+        assert not differing, f"event {count} of {events}: different result: {differing}"
     return kills
 
 

@@ -68,7 +68,7 @@ def wait_for(state: Callable[[], object], *, every_s: float = 0.1) -> None:
     """Wait until ``state`` returns something true, two minutes at most; it is asked ``every_s`` seconds."""
     until = time.monotonic() + 120
     while not state():
-        assert time.monotonic() < until, "it never came to that"
+        assert time.monotonic() < until, "the condition never became true"
         time.sleep(every_s)
 
 

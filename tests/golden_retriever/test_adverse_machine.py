@@ -136,7 +136,7 @@ def settled(folder: Path, data: Path) -> None:
 
 def files_of(chroma: Path) -> list[Path]:
     files = [file for file in chroma.rglob("*") if file.is_file()]
-    assert files, "Chroma has written nothing: the test tears nothing"
+    assert files, "Chroma has written no file, so nothing was damaged"
     return files
 
 

@@ -191,7 +191,7 @@ async def test_unusable_combined_reply_falls_back_to_the_single_judges(
     async with opened(server, data, "quality") as application:
         answer = await ask(application, FIRST)
     assert answer.outcome == "answered"
-    assert server.take_kinds() == ALL, "nothing is asked twice"
+    assert server.take_kinds() == ALL, "no call is repeated"
     (reason,) = answer.degraded
     assert "the language model did not answer" in reason
 

@@ -155,7 +155,7 @@ def declared_scopes(server: Keyed) -> dict[tuple[str, str], str]:
                 found[method.upper(), path] = scope
             else:
                 assert path in OPEN | EXPECTED_SCOPES.keys(), (
-                    f"{path} names no scope: guard it, or say here that it is open"
+                    f"{path} declares no scope: add one, or list it here as open"
                 )
     return found
 
@@ -256,4 +256,4 @@ def test_log_contains_no_secret_after_any_request(server: Keyed, provider: Provi
         # The secret part: all keys begin alike, and so do all tokens.
         for part in (secret[3:], secret.rpartition(".")[2]):
             assert part not in logged, name
-    assert "xylograph" not in logged, "a question's text is logged only when that is switched on"
+    assert "xylograph" not in logged, "a question's text is logged only if that is enabled"

@@ -73,4 +73,4 @@ def test_first_key_makes_a_running_server_require_keys(tmp_path: Path) -> None:
         assert httpx.get(models).json()["error"]["code"] == "missing_api_key"
         assert httpx.get(models, headers={"authorization": f"Bearer {key}"}).status_code == 200
         golden("keys", "revoke", "first", environment=environment, folder=tmp_path)
-        assert httpx.get(models).status_code == 401, "it does not open again by itself"
+        assert httpx.get(models).status_code == 401, "access does not become open again"

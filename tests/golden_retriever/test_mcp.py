@@ -93,7 +93,7 @@ async def test_neither_transport_reveals_a_forbidden_document(server: Keyed, fol
         documents = await documents_of(client)
         whole = await all_replies(client, list(documents.values()))
     assert {"pumps.txt", "zorblaxite.txt"} <= set(documents)
-    assert all(canary in whole for canary in CANARIES), "whoever may read everything is told: the test can fail"
+    assert all(canary in whole for canary in CANARIES), "users who may read everything see it, so the test can fail"
     ways: dict[str, OpenClient] = {
         "http": lambda: over_http(server, "limited"),
         "http of 2026": lambda: over_http(server, "limited", "2026-07-28"),

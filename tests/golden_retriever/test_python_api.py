@@ -97,7 +97,7 @@ def test_a_stream_ends_with_the_answer_and_may_be_left_early(bot: GoldenRetrieve
     async def notebook() -> str:
         return bot.ask(QUESTION).status
 
-    assert asyncio.run(notebook()) == "answered", "a running event loop is no hindrance"
+    assert asyncio.run(notebook()) == "answered", "a running event loop does not prevent it"
 
 
 def test_added_term_applies_from_the_next_question_on(bot: GoldenRetriever) -> None:

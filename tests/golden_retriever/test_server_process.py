@@ -167,7 +167,7 @@ def test_requests_of_every_kind_at_once_never_block_the_loop(tmp_path: Path) -> 
     found = json.loads(result.stdout.splitlines()[-1])
     statuses = Counter(found["statuses"])
     assert set(statuses) == {200, 202}, "every request was served"
-    assert statuses[202] == 1, "the upload was taken"
+    assert statuses[202] == 1, "the upload was accepted"
     assert found["waits"] == {}
     cpu_ms, name = found["callbacks"][0]
     assert cpu_ms < _MOST_MS, f"one callback computed for {cpu_ms} ms: {name}"

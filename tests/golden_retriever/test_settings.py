@@ -73,7 +73,7 @@ def test_loopback_needs_no_keys_and_other_addresses_do(subtests: pytest.Subtests
             assert not asks_everyone(settings, [])
             assert not asks_everyone(settings, [REVOKED])
             assert asks_everyone(settings, [OPEN])
-            assert asks_everyone(settings, [REVOKED, EXPIRED]), "a key that expires opens nothing"
+            assert asks_everyone(settings, [REVOKED, EXPIRED]), "an expired key does not allow open access"
     # Other addresses are refused as long as no key and no login identifies callers.
     for host in ["0.0.0.0", "192.168.1.4", "example.org", "::"]:
         with subtests.test(host=host):

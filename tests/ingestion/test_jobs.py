@@ -127,7 +127,7 @@ async def test_watched_folder_is_checked_repeatedly_until_it_leads_elsewhere(
             async for now in states:
                 if now.finished_at != before:
                     return now
-        raise AssertionError("it is over")
+        raise AssertionError("the job is over")
 
     first = await looked_again(None)
     assert (first.state, first.counts, first.reason, first.attempts) == ("queued", {"ingested": 1}, "", 0)

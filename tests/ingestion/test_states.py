@@ -149,7 +149,7 @@ async def test_unchanged_files_are_detected_by_size_and_time_or_by_content(ship:
     assert (await ship.ingest())["rope.txt"] == "unchanged"
     assert (await ship.ingest(check_content=True))["rope.txt"] == "ingested"
     os.utime(path)
-    assert (await ship.ingest())["rope.txt"] == "unchanged", "another time, the same content"
+    assert (await ship.ingest())["rope.txt"] == "unchanged", "the time differs, but not the content"
     assert ship.passages("weak")
 
 
@@ -189,7 +189,7 @@ async def test_unread_file_has_a_record_until_it_is_read_or_gone(ship: Ship) -> 
         assert records.keys() == {"void.txt", "torn.pdf"}
         assert "0 bytes" in records["void.txt"].reason
         assert not records["void.txt"].answers
-        assert len(ledger.history(records["void.txt"].document_id)) == 1, "the same failure is noted once"
+        assert len(ledger.history(records["void.txt"].document_id)) == 1, "the same failure is recorded once"
     ship.write("void.txt", "The void is filled.\n")
     torn.unlink()
     await ship.ingest()
@@ -221,7 +221,7 @@ async def test_mined_terms_follow_the_document(ship: Ship) -> None:
     await ship.ingest()
     await ship.pipeline.remove(ship.document("pumps.md").id)
     back.unlink()
-    assert await drafts() == [("MER", ["pumps.md"])], "a document of the same name keeps what it says"
+    assert await drafts() == [("MER", ["pumps.md"])], "terms of a document with the same name are kept"
 
 
 async def test_interrupted_ingestion_is_consistent_and_reports_what_was_stored(ship: Ship) -> None:

@@ -45,7 +45,7 @@ def test_check_for_existing_keys_includes_expired_but_not_revoked_ones(keys: Key
     assert keys.any_kept()
     while record.state == "active":
         pass
-    assert keys.any_kept(), "an expiry opens nothing"
+    assert keys.any_kept(), "an expired key does not allow open access"
     keys.revoke(record.id)
     assert not keys.any_kept()
 

@@ -86,7 +86,7 @@ class Scale:
 
     @cached_property
     def costly(self) -> int:
-        raise AssertionError("nobody asked for it")
+        raise AssertionError("the other one must not be called")
 
     async def weigh(self, thing: str, *, times: int = 1) -> Weight:
         if isinstance(self._answer, Exception):

@@ -196,4 +196,4 @@ def test_rewriting_rules_match_values_computed_by_hand() -> None:
     )
     assert (found[ALWAYS, "precision"].value, found[ALWAYS, "recall"].value) == (3 / 5, 1)
     assert found[POLICY, "share fired"].value == 0
-    assert (POLICY, "precision") not in found, "what never fires has no precision"
+    assert (POLICY, "precision") not in found, "a rule that never fires has no precision"

@@ -253,7 +253,7 @@ async def test_pair_is_judged_once_blindly_for_both_directions(tmp_path: Path, e
         judged[outcome.id] = outcome
     assert (score_of("D", "A", values, 0.5, judged), score_of("A", "D", values, 0.5, judged)) == (1, -1)
     assert score_of("D", "always", values, 0.5, judged) == 0
-    assert score_of("D", "A", values, 0.1, judged) == 0, "D gives the first draft there"
+    assert score_of("D", "A", values, 0.1, judged) == 0, "condition D uses the first draft there"
     assert score_of("D", "A", values, 0.5, {}) is None
     assert not any(name in shown.id for shown in comparer.pairs for name in ("always", "C1"))
     assert len({judgement_id(values, pair) for pair in pairs}) == len(pairs)

@@ -244,7 +244,7 @@ def test_a_report_is_written_and_shown(measured_folder: Path) -> None:
     assert shown.exit_code == 0
     assert shown.stdout.startswith("# What the bench measured\n")
     assert "## abbreviations" in shown.stdout
-    assert not (measured_folder / "bot").exists(), "measuring leaves the bot's own data alone"
+    assert not (measured_folder / "bot").exists(), "measuring does not change the bot's data"
 
 
 def test_gate_passes_for_equal_scores_and_fails_for_a_drop(measured_folder: Path) -> None:

@@ -77,7 +77,7 @@ def test_a_small_bench_prints_plain_values(tmp_path: Path) -> None:
     content = json.loads(result.stdout)
     assert [size["terms"] for size in content["sizes"]] == [50]
     assert (content["bench"], content["questions"], content["rounds"], content["seed"]) == ("jargon", 4, 1, 0)
-    assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
+    assert not (tmp_path / "bot").exists(), "the benchmark does not change the bot's data"
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_small_ingestion_is_measured_next_to_the_bare_engines(tmp_path: Path) ->
     assert [each["name"] for each in content["comparisons"]] == ["born-digital", "passages"]
     assert all(each["ratio"] > 0 and each["ours_per_s"] > 0 for each in content["comparisons"])
     assert content["whole"] == []
-    assert not (tmp_path / "bot").exists(), "the bench leaves the bot's own data alone"
+    assert not (tmp_path / "bot").exists(), "the benchmark does not change the bot's data"
 
 
 _TEXT = (

@@ -117,7 +117,7 @@ class StubbornReaders(InlineReaders):
         finally:
             self.stopping.set()
             await self.may_stop.wait()
-        raise AssertionError("nothing wakes it but a cancellation")
+        raise AssertionError("only a cancellation ends the wait")
 
     def close(self) -> None:
         self.is_closed = True

@@ -32,7 +32,7 @@ def test_stored_turn_is_returned_unchanged(put: Put, conversations: Conversation
     answer = answer_of(citations=(citation_of(document.id),))
     given = turn_of("a", answer=answer)
     assert turns.add([given]) == 1
-    assert turns.add([given]) == 0, "written again after a broken connection, it is there once"
+    assert turns.add([given]) == 0, "a turn written again after a broken connection is stored once"
     (turn,) = conversations.turns(ADA.account, "one", EVERY)
     assert turn.answer == answer
     assert (turn.seconds, turn.asked_at) == (1.5, NOON)
@@ -148,7 +148,9 @@ def test_sentences_of_a_deleted_document_are_hidden_and_then_removed(
         stored = str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
     assert "1.5 V" not in stored
     assert [each.withheld for each in conversations.turns(ADA.account, "one", EVERY)] == ["gone", "gone", "", ""]
-    assert [each.id for each in conversations.page(ADA.account, text="1.5 V")] == ["one"], "the others still say it"
+    assert [each.id for each in conversations.page(ADA.account, text="1.5 V")] == ["one"], (
+        "other sources still contain the sentence"
+    )
 
 
 def test_discarded_draft_is_removed_with_the_document_it_cites(

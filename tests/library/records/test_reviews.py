@@ -158,7 +158,7 @@ def test_case_takes_only_parts_of_the_answer_that_nobody_called_wrong(
             make(turn_id)
         assert caught.value.field == field
     assert len(cases.cases(BOTH)) == 3
-    assert cases.cases(EVERYONE) == (), "whoever asked could read more"
+    assert cases.cases(EVERYONE) == (), "the asker could read more"
     with pytest.raises(NotFound):
         cases.remove(EVERYONE, str(good["id"]))
     ConversationStore(engine).delete(ADA.account, "one")

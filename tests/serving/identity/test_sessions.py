@@ -88,4 +88,4 @@ async def test_session_cookie_is_ignored_with_a_bearer_or_from_other_origins(sto
     assert await recognised(store, info(token, OWN | {"authorization": "Bearer sk-other"})) is None
     assert await recognised(store, info(token, OTHER, allowed=True)) is None
     assert await recognised(store, info("", OWN)) is None
-    assert await recognised(store, info("A" * 43, OTHER)) is None, "what opens nothing is not worth a refusal"
+    assert await recognised(store, info("A" * 43, OTHER)) is None, "an unknown session is ignored rather than refused"

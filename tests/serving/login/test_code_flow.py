@@ -64,7 +64,7 @@ async def test_login_at_the_provider_gives_the_identity_in_its_token(
         assert 'href="/login/oidc?next=%2Freview"' in page.text
         done = await come_back(http)
         assert (done.status_code, done.headers["location"]) == (303, "/review?x=1")
-        assert BEGUN_COOKIE not in http.cookies, "each answer is believed once"
+        assert BEGUN_COOKIE not in http.cookies, "each response is accepted once"
         account = await who(http)
         assert (account["name"], account["scopes"], account["can_log_out"]) == ("Ada", ["ask", "manage"], True)
         assert account["groups"] == ["everyone", "helpdesk", "lab"]
@@ -130,7 +130,7 @@ async def test_callback_is_accepted_once_within_ten_minutes(house: House, provid
         assert (await http.get(back, headers=FROM_PROVIDER)).status_code == 303
         http.cookies.clear()
         http.cookies.update(kept)
-        assert (await http.get(back, headers=FROM_PROVIDER)).status_code == 400, "the provider takes a code once"
+        assert (await http.get(back, headers=FROM_PROVIDER)).status_code == 400, "the provider accepts a code once"
         late = await depart(http)
         now[0] += 601
         assert "too old" in (await http.get(late, headers=FROM_PROVIDER)).text

@@ -26,7 +26,9 @@ async def test_browser_is_sent_to_the_login_and_back(house: House) -> None:
         assert "set-cookie" not in page.headers
         done = await log_in(http, key, next="/documents?page=2")
         assert (done.status_code, done.headers["location"]) == (303, "/documents?page=2")
-        assert (await http.get("/documents", headers=OPENS)).status_code == 404, "it is let in: there is no such page"
+        assert (await http.get("/documents", headers=OPENS)).status_code == 404, (
+            "the request is accepted, but there is no such page"
+        )
         account = await who(http)
         assert (account["name"], account["can_log_out"], account["groups"]) == ("nand-team", True, None)
 
@@ -55,7 +57,7 @@ async def test_cookie_is_http_only_same_site_and_new_for_each_login(house: House
     async with serve(house) as http:
         http.cookies.set(COOKIE, "A" * 43)
         first = cookie_of(await log_in(http, key))
-        assert first["value"] != "A" * 43, "a secret that somebody else put there is never taken"
+        assert first["value"] != "A" * 43, "a session id set by somebody else is never accepted"
         assert re.fullmatch(r"[\w-]{43}", first["value"])
         assert (first["path"], first["samesite"].lower(), "httponly" in first) == ("/", "lax", True)
         assert "secure" not in first
@@ -66,7 +68,7 @@ async def test_cookie_is_http_only_same_site_and_new_for_each_login(house: House
         assert second["value"] != first["value"]
         http.cookies.clear()
         old = await http.get("/api/me", headers=CALLS | {"cookie": f"{COOKIE}={first['value']}"})
-        assert old.status_code == 401, "a new login ends the one that the browser had"
+        assert old.status_code == 401, "a new login ends the browser's previous session"
         assert (await who(http, cookie=f"{COOKIE}={second['value']}"))["name"] == "bot"
 
 
@@ -102,7 +104,7 @@ async def test_wrong_key_shows_the_page_again_with_a_clear_message(house: House)
         no_form = await http.post("/login", json={"key": revoked}, headers=from_page(http))
         assert no_form.status_code == 400
         key, _ = house.keys.create("spaced")
-        assert (await log_in(http, f" {key}\n")).status_code == 303, "what is pasted may have space around it"
+        assert (await log_in(http, f" {key}\n")).status_code == 303, "white space around a pasted key is ignored"
 
 
 async def test_key_without_ask_scope_is_told_so_without_a_redirect_loop(house: House) -> None:
@@ -124,7 +126,9 @@ async def test_a_session_ends_with_its_key_with_time_and_with_the_logout(house: 
         assert COOKIE not in http.cookies
         assert "You are logged out." in (await http.get(out.headers["location"])).text
         kept = {"cookie": f"{COOKIE}={token}"}
-        assert (await http.get("/api/me", headers=CALLS | kept)).status_code == 401, "it is over, not only forgotten"
+        assert (await http.get("/api/me", headers=CALLS | kept)).status_code == 401, (
+            "the session is ended on the server, not only in the browser"
+        )
         await log_in(http, key)
         with house.engine.begin() as connection:
             connection.execute(update(sessions).values(seen_at=datetime.now(UTC) - timedelta(hours=1)))
@@ -132,7 +136,7 @@ async def test_a_session_ends_with_its_key_with_time_and_with_the_logout(house: 
         await log_in(http, key)
         house.keys.revoke(record.id)
         assert (await http.get("/api/me", headers=CALLS)).status_code == 401
-        assert (await http.get("/", headers=OPENS)).status_code == 303, "and the browser is asked to log in again"
+        assert (await http.get("/", headers=OPENS)).status_code == 303, "the browser is sent to the login again"
 
 
 @pytest.mark.parametrize("path", ["/login", "/logout"])
@@ -155,7 +159,7 @@ async def test_other_sites_cannot_log_users_in_or_out(house: House, path: str) -
         assert (await who(http))["name"] == "bot"
         # A header that no form on another page can send.
         assert (await http.post(path, data={"key": key}, headers={"x-golden-request": "1"})).status_code == 303
-        assert (await http.get("/logout")).status_code in (401, 405), "a link logs nobody out"
+        assert (await http.get("/logout")).status_code in (401, 405), "a link does not log users out"
 
 
 async def test_login_attempts_per_address_are_limited(house: House) -> None:

@@ -52,7 +52,7 @@ async def test_ask_answers_with_citations_readings_and_progress(server: Spoken, 
     assert "Pump Voltage" in text
     assert "Certainty: 100%" in text
     numbers = [number for number, _ in steps]
-    assert numbers == sorted(set(numbers)), "progress only grows"
+    assert numbers == sorted(set(numbers)), "progress only increases"
     assert ["write answer" in message for _, message in steps].count(True) == 2
 
 
@@ -138,7 +138,7 @@ async def test_search_returns_passages_and_spells_out_jargon(server: Spoken) -> 
     assert (best["document"], best["page"]) == ("bus.pdf", 4)
     assert best["text"].startswith("On DDR5 the VPP supply")
     assert best["score"] >= value["passages"][1]["score"]
-    assert server.script.searcher.queries[-1] == ("VPQ",), "an unknown term is searched for as it stands"
+    assert server.script.searcher.queries[-1] == ("VPQ",), "an unknown term is searched unchanged"
     assert nothing.structured_content["readings"][0]["status"] == "unknown"
     assert "VPQ is unknown (VPP)" in text_of(nothing)
 

@@ -26,7 +26,7 @@ async def test_likeliest_answer_comes_first_with_its_span(subtests: pytest.Subte
             assert [each.score for each in ranked] == sorted((each.score for each in ranked), reverse=True)
             assert all(len(each.features) == len(FEATURE_NAMES) for each in ranked)
             assert weights().shape == (len(FEATURE_NAMES),)
-            assert weights()[0] > 0, "what the cross-encoder says counts"
+            assert weights()[0] > 0, "the cross-encoder decides"
             assert {each.passage for each in ranked} == {0, 1, 2}
 
 

@@ -86,7 +86,7 @@ def test_llama_cpp_probabilities_match_peft(trained: Path, order: ExportOrder, t
         without = torch.log_softmax(adapted(torch.tensor([ids])).logits[0, -1], -1)
     with torch.no_grad():
         with_adapter = torch.log_softmax(adapted(torch.tensor([ids])).logits[0, -1], -1)
-    assert (with_adapter - without).abs().mean() > 0.1, "the training changed something"
+    assert (with_adapter - without).abs().mean() > 0.1, "the training changed the model"
     for scale, expected in ((0.0, without), (1.0, with_adapter)):
         # The grammar excludes tokens that are half a character, which come without probabilities; it does not change
         # the probabilities.
@@ -114,7 +114,7 @@ def test_the_declaration_has_the_frozen_prompt_that_was_trained_on(order: Export
     assert own.weights.path == str((order.out / "house-gate").resolve())
     assert own.prompt.convention == "chat"
     assert own.prompt_path is not None
-    assert own.prompt_path.read_bytes() == OWN_PROMPT.read_bytes(), "it stays what it was trained on"
+    assert own.prompt_path.read_bytes() == OWN_PROMPT.read_bytes(), "the export keeps the prompt of the training"
 
 
 def test_version_depends_on_data_and_recipe_only(order: ExportOrder, trained: Path) -> None:

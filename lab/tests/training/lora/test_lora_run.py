@@ -99,7 +99,9 @@ def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: P
     assert result.validation_loss_after < result.validation_loss_before
     begun = json.loads(RunFolder(tmp_path / "run").begun.read_text())
     assert len(begun["held_out"]) == 10
-    assert len({name.partition("-")[2] for name in begun["held_out"]}) == 1, "one thing, in all its colours"
+    assert len({name.partition("-")[2] for name in begun["held_out"]}) == 1, (
+        "all colours of one thing are in the same part"
+    )
 
 
 def test_killed_training_resumes_with_the_same_result(tmp_path: Path, base: Path) -> None:
@@ -156,12 +158,12 @@ def test_resumed_run_with_changed_inputs_is_refused(tmp_path: Path, base: Path, 
         ({"training": {"optimizer": "paged-adamw-8bit"}}, 'for a CUDA GPU.* optimizer = "adamw"'),
     ],
 )
-@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
 def test_a_recipe_that_does_not_fit_is_refused(tmp_path: Path, base: Path, tables: Any, words: str) -> None:
     training = tables.pop("training", {})
     with pytest.raises(ConfigurationError, match=words):
         train(recipe(tmp_path, tables, **training), colours(), tmp_path / "run", model=str(base))
-    assert not RunFolder(tmp_path / "run").begun.exists(), "nothing has begun: the folder can be used"
+    assert not RunFolder(tmp_path / "run").begun.exists(), "nothing has started, so the folder can be used"
 
 
 def test_training_with_nan_loss_stops_with_an_error(tmp_path: Path) -> None:
