@@ -44,7 +44,7 @@ async def test_a_rewrite_that_is_less_faithful_is_dropped() -> None:
     assert answer.steps[-2].finding.startswith("keep the first draft: the rewrite is less faithful")
 
 
-async def test_a_rewrite_that_refuses_what_the_first_draft_answers_is_dropped() -> None:
+async def test_rewrite_that_declines_an_answered_question_is_dropped() -> None:
     for refusal in ("The passages do not say what VPP is.", "I do not know.", "Ask somebody else."):
         answer = await asked(script(TRUE, refusal))
         assert answer.outcome == "answered", refusal

@@ -66,7 +66,7 @@ async def test_page_that_fills_the_memory_is_a_warning(tmp_path: Path) -> None:
         ("wide.csv", IngestionLimits(file_s=2.0), "within 2 s"),
     ],
 )
-async def test_a_document_beyond_a_bound_is_refused_with_what_to_do(
+async def test_document_beyond_a_limit_is_refused_with_advice(
     make_pipeline: MakePipeline, tmp_path: Path, name: str, limits: IngestionLimits, reason: str
 ) -> None:
     rows = "\n".join(",".join(f"r{row}c{column}" for column in range(200)) for row in range(30))

@@ -256,7 +256,7 @@ async def test_no_request_is_sent_without_sentences_to_cite() -> None:
     assert chat.requests == []
 
 
-def test_a_declaration_that_lacks_what_the_judgement_needs_is_refused() -> None:
+def test_adapter_declaration_without_a_required_field_is_refused() -> None:
     adapter, chat = published("citation"), ScriptedChatModel([])
     unmarked = adapter.model_copy(update={"prompt": adapter.prompt.model_copy(update={"passage_mark": ""})})
     with pytest.raises(ConfigurationError, match="passage_mark"):

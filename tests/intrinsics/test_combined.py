@@ -178,7 +178,7 @@ async def test_a_follow_up_is_rewritten_and_its_jargon_found_in_the_rewrite() ->
     assert read.contexts.none_of_these == pytest.approx(0.3)
 
 
-async def test_a_reply_that_cannot_be_used_is_not_asked_for_again(subtests: pytest.Subtests) -> None:
+async def test_unusable_reply_is_not_requested_again(subtests: pytest.Subtests) -> None:
     for reply in [
         json.dumps(read_reply("Is the fuse of the BLP weak at X99?")),
         json.dumps(read_reply("", context="Z")),
@@ -192,7 +192,7 @@ async def test_a_reply_that_cannot_be_used_is_not_asked_for_again(subtests: pyte
             assert len(chat.requests) == 1
 
 
-async def test_passages_come_in_the_order_named_and_misleading_ones_last() -> None:
+async def test_passages_are_in_the_named_order_with_misleading_ones_last() -> None:
     named = [
         {"passage": 3, "label": "misleading"},
         {"passage": 2, "label": "relevant"},

@@ -185,7 +185,7 @@ async def test_terms_not_stated_in_the_text_are_dropped() -> None:
     assert found.terms == ()
 
 
-async def test_a_long_text_is_asked_about_in_pieces_and_one_without_abbreviations_is_not() -> None:
+async def test_long_text_is_sent_in_pieces_and_text_without_abbreviations_not() -> None:
     chat = ScriptedChatModel(lambda request: listed())
     sentences = [f"Pump number {n} of the long row has a valve (PV{n}) that opens every hour." for n in range(200)]
     await PromptedTermMiner(chat).mine(" ".join(sentences))

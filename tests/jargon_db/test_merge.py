@@ -44,7 +44,7 @@ def test_meaning_that_both_terms_have_is_kept_once(store: JargonStore) -> None:
     assert {kept, gone} <= set(store.senses())
 
 
-def test_evidence_goes_with_a_sense_that_merges(store: JargonStore) -> None:
+def test_merged_sense_keeps_the_evidence_of_both(store: JargonStore) -> None:
     store.add_candidates(
         [mined(term, "Logical Unit Number", file) for term, file in (("LUN", "a"), ("LU", "a"), ("LU", "b"))]
     )

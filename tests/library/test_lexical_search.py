@@ -165,9 +165,7 @@ def test_near_spellings_come_from_documents_nearest_first(search: SqlLexicalSear
     assert search.near_spellings("124") == search.near_spellings("") == []
 
 
-def test_what_was_deleted_is_neither_found_nor_suggested(
-    search: SqlLexicalSearch, store: LibraryStore, put: Put
-) -> None:
+def test_deleted_text_is_neither_found_nor_suggested(search: SqlLexicalSearch, store: LibraryStore, put: Put) -> None:
     document = put("a.txt", "Shmoo plot")
     put("b.txt", "another text")
     assert search.near_spellings("Shmo") == ["Shmoo"]

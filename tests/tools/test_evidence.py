@@ -135,7 +135,7 @@ def test_prose_is_cut_at_sentences_and_empty_passages_have_no_units() -> None:
     assert {unit.passage for unit in units} == {0}
 
 
-def test_a_stored_model_gives_the_logistic_of_its_standardised_features(tmp_path: Path) -> None:
+def test_stored_model_is_a_logistic_of_standardised_features(tmp_path: Path) -> None:
     model = {"features": ["a", "b"], "mean": [0, 1], "scale": [1, 2], "coefficients": [1, 2], "intercept": -1.0}
     path = tmp_path / "calibration.json"
     path.write_text(json.dumps({"models": {"m": model}}), encoding="utf-8")

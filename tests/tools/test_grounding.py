@@ -45,7 +45,7 @@ def test_sentences_are_numbered_and_text_between_them_stays() -> None:
     assert "[1." not in found["evidence"]
 
 
-def test_the_same_passages_give_the_same_bytes_and_others_another_code() -> None:
+def test_equal_passages_give_equal_prompts_and_others_another_code() -> None:
     assert ground([passage()]) == ground([passage()])
     other = ground([passage(title="Tanks")])
     assert other["fence"] != ground([passage()])["fence"]

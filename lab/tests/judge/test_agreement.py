@@ -77,7 +77,7 @@ def test_agreement_figures_match_values_computed_by_hand() -> None:
     assert found.spearman.low <= 0.9 <= found.spearman.high
 
 
-def test_a_judge_that_always_says_the_same_has_no_correlation() -> None:
+def test_constant_judge_has_no_correlation() -> None:
     items = [gold("a", 1), gold("b", 5), gold("c", None)]
     report = measure_agreement(items, {item.id: grades(3) for item in items}, judge="constant", resamples=50)
     assert [(row.criterion, row.n, row.spearman) for row in report.rows] == [

@@ -172,7 +172,7 @@ def test_multiple_testing_correction_covers_the_ablations_together() -> None:
 OPTIONS = lettered(("1.8 V", "1.5 V", "depends on the node."))
 
 
-def test_a_question_is_asked_with_lettered_options_as_the_bot_reads_them() -> None:
+def test_question_is_asked_with_lettered_options() -> None:
     question = SystemQuestion(text="Which supply has DDR3?", choices=OPTIONS)
     assert question.asked == "Which supply has DDR3? a) 1.8 V b) 1.5 V c) depends on the node."
     text, choices = split_choices(question.asked)

@@ -23,7 +23,7 @@ def held_against(claim: str, *candidates: tuple[TripleSource, str]) -> ClaimCand
     )
 
 
-async def test_takes_one_candidate_of_each_source_that_states_the_claim(minilm: Embedder) -> None:
+async def test_attribution_picks_one_supporting_candidate_per_source(minilm: Embedder) -> None:
     claim = held_against(
         "printer | shall print | 40 pages per minute",
         ("user", "printer | shall print ≥ | 40 pages per minute"),

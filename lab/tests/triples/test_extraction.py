@@ -102,7 +102,7 @@ async def test_reply_in_another_format_is_sent_back_once() -> None:
         await PromptedTripleExtractor(ScriptedChatModel(["no", "no"])).extract("The fan is off.")
 
 
-async def test_a_long_text_is_asked_about_in_pieces_of_whole_sentences() -> None:
+async def test_long_text_is_sent_in_pieces_of_whole_sentences() -> None:
     chat = ScriptedChatModel(lambda request: reply())
     sentences = [
         f"Sensor number {n} of the long row reports its value to the hub once every minute." for n in range(200)

@@ -158,7 +158,7 @@ def test_two_column_row_without_header_may_lack_either_cell() -> None:
 
 
 @pytest.mark.parametrize("lines", [2, 30, 900])
-def test_code_stays_whole_where_it_fits_keeps_its_indentation_and_is_marked(lines: int) -> None:
+def test_code_that_fits_stays_whole_with_indentation_and_is_marked(lines: int) -> None:
     code = "\n".join(f"    call{number}()" if number else "def run():" for number in range(lines))
     found = passages(split(Block(kind="paragraph", text="The code."), Block(kind="code", text=code)))
     assert (len(found) == 1) == (lines < 900)

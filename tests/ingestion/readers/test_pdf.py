@@ -55,7 +55,7 @@ def test_boxes_cover_the_text_within_the_page(manual: list[Page]) -> None:
                 assert 0 <= each.box.top < each.box.bottom <= page.height_pt
 
 
-def test_gives_a_continued_table_its_header(tmp_path: Path) -> None:
+def test_continued_table_gets_its_header(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "long.pdf")
     for page in range(2):
         rows = [("Part", "Shelf")] if page == 0 else []
@@ -197,7 +197,7 @@ def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
     assert_order(sheet.read()[0], *columns[0], *columns[1], *columns[2], note)
 
 
-def test_a_note_in_the_margin_does_not_break_the_sentence_beside_it(tmp_path: Path) -> None:
+def test_margin_note_does_not_break_the_sentence_next_to_it(tmp_path: Path) -> None:
     sheet = Sheet(tmp_path / "note.pdf")
     body = [f"The text beside the note goes on with its line {number} and does not stop for it" for number in range(12)]
     sheet.write(60, 60, body)

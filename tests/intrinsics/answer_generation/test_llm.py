@@ -38,7 +38,7 @@ async def test_an_empty_reply_is_an_error(subtests: pytest.Subtests) -> None:
             await write(PromptedAnswerWriter(ScriptedChatModel([reply])), make_brief("?", PASSAGES))
 
 
-async def test_a_reader_who_stops_early_ends_the_stream() -> None:
+async def test_closing_the_answer_early_ends_the_stream() -> None:
     closed = []
 
     class Endless(ScriptedChatModel):

@@ -30,7 +30,7 @@ async def test_terms_have_the_dictionarys_spelling() -> None:
     assert found[2].kind == "name"
 
 
-async def test_what_is_not_in_the_question_is_dropped() -> None:
+async def test_terms_missing_from_the_question_are_dropped() -> None:
     found = await find("What is GTC?", "GTC", "Good Till Cancelled", "", "G", "What  is  the")
     assert [(each.text, each.known, each.probability) for each in found] == [("GTC", False, 0.85)]
     assert await find("What is it?", "DLL") == ()

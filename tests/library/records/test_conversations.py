@@ -74,7 +74,7 @@ def test_search_covers_titles_questions_and_answers(
             assert conversations.page(BOB.account, text=searched) == ()
 
 
-def test_nobody_reaches_a_conversation_of_another_account(conversations: ConversationStore, turns: TurnStore) -> None:
+def test_conversations_of_other_accounts_are_not_accessible(conversations: ConversationStore, turns: TurnStore) -> None:
     turns.add([turn_of("a"), turn_of("b", asker=BOB, answer=answer_of("Bob's own?"))])
     assert [each.title for each in conversations.page(BOB.account)] == ["Bob's own?"]
     assert [each.id for each in conversations.turns(BOB.account, "one", EVERY)] == ["b"]

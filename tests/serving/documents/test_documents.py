@@ -94,7 +94,7 @@ async def test_removal_names_other_files_with_the_same_content(server: Documents
     assert copies == {"crew/lamp.txt": False, "office/lamp again.txt": True, "office/lamp.txt": False}
 
 
-async def test_a_page_of_documents_leads_to_the_next(server: DocumentsServer) -> None:
+async def test_page_of_documents_has_a_cursor_to_the_next(server: DocumentsServer) -> None:
     response = await server.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(5)})
     await server.watch(response.json())
     assert (await server.http.get(ROOT, params={"state": "odd"})).status_code == 422
