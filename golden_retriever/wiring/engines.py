@@ -35,7 +35,7 @@ class EngineChooser:
         self._settings = settings
         self._adapter = adapter
         self._chosen = engines_of(settings.profile, settings.engines)
-        # Whether no embedded verdict may stand in for one that the language model did not give.
+        # Whether a verdict that the language model did not give must not be replaced by an embedded one.
         self.refuses = settings.degrade == "refuse"
         self._chat = chat
 

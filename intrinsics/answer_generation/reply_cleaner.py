@@ -228,7 +228,7 @@ class _FenceCutter:
         return self._cut(rest)
 
     def _cut(self, text: str) -> str:
-        # The letter before says whether a code stands alone.
+        # The character before it decides whether a code stands alone.
         before = self._last
         self._last = text[-1:] or self._last
         return self._mark.sub("", before + text)[len(before) :]
