@@ -21,7 +21,8 @@ _HEADERS = {
 _STATIC = Path(__file__).parent / "static"
 # Each part depends on those before it.
 _PARTS = (
-    "texts", "dom", "markdown", "api_client", "readings", "answers", "conversation", "exchange_view", "dialog", "start",
+    "texts", "dom", "markdown", "api_client", "readings", "refusals", "answers", "conversation", "exchange_view",
+    "dialog", "start",
 )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 // A conversation: its exchanges and the meanings that the user chose.
 
-const MOST_KEPT_CHARACTERS = 300_000;
+const MAX_STORED_CHARACTERS = 300_000;
 
 class Conversation {
   constructor() {
@@ -10,25 +10,24 @@ class Conversation {
     this.id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
-  begin(question, note, earlier) {
-    const exchange = { question, note, earlier, state: "asking", text: "", golden: null, steps: [], draft: "", withdrawn: "", phase: "read_question", passages: 0, trouble: null, opinion: "" };
+  begin(question, note, replaces) {
+    const exchange = { question, note, replaces, state: "asking", text: "", golden: null, steps: [], draft: "", withdrawn: "", phase: "read_question", passages: 0, failure: null, verdict: "" };
     this.exchanges.push(exchange);
     return exchange;
   }
 
   // The messages to send: the turns before `exchange`, or before the question that it replaces, then its question.
   messagesFor(exchange) {
-    const end = exchange.earlier === undefined ? this.exchanges.indexOf(exchange) : exchange.earlier;
-    const before = this.exchanges.slice(0, end).filter((each) => each.state === "done");
+    const before = this.exchanges.slice(0, this.positionOf(exchange)).filter((each) => each.state === "done");
     return [...before.flatMap((each) => [message("user", each.question), message("assistant", each.text)]), message("user", exchange.question)];
   }
 
   // The number of turns before `exchange`, or before the question that it replaces.
-  placeOf(exchange) {
-    return exchange.earlier === undefined ? this.exchanges.indexOf(exchange) : exchange.earlier;
+  positionOf(exchange) {
+    return exchange.replaces === undefined ? this.exchanges.indexOf(exchange) : exchange.replaces;
   }
 
-  choose(pick) {
+  addPick(pick) {
     const term = pick.term.toLowerCase();
     this.picks = [...this.picks.filter((each) => each.term.toLowerCase() !== term), pick];
   }
@@ -40,20 +39,20 @@ class Conversation {
     return picks;
   }
 
-  kept() {
+  toStored() {
     const done = this.exchanges.filter((each) => each.state === "done");
-    const slim = done.map(({ question, note, text, golden, opinion }) => ({ question, note, text, golden, opinion }));
-    while (slim.length && JSON.stringify(slim).length > MOST_KEPT_CHARACTERS) slim.shift();
-    return { id: this.id, exchanges: slim, picks: this.picks };
+    const stored = done.map(({ question, note, text, golden, verdict }) => ({ question, note, text, golden, verdict }));
+    while (stored.length && JSON.stringify(stored).length > MAX_STORED_CHARACTERS) stored.shift();
+    return { id: this.id, exchanges: stored, picks: this.picks };
   }
 
-  static from(kept) {
+  static fromStored(stored) {
     const conversation = new Conversation();
-    for (const each of (kept && kept.exchanges) || []) {
+    for (const each of (stored && stored.exchanges) || []) {
       Object.assign(conversation.begin(each.question, each.note), each, { state: "done" });
     }
-    conversation.picks = (kept && kept.picks) || [];
-    conversation.id = (kept && kept.id) || conversation.id;
+    conversation.picks = (stored && stored.picks) || [];
+    conversation.id = (stored && stored.id) || conversation.id;
     return conversation;
   }
 }
@@ -63,7 +62,7 @@ function message(role, content) {
 }
 
 // Replaces `term` wherever it is a whole word in the question; otherwise appends the spelling.
-function respelt(question, term, spelling) {
+function replaceTerm(question, term, spelling) {
   const literal = term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, "giu");
   const changed = question.replace(pattern, () => spelling);
@@ -71,7 +70,7 @@ function respelt(question, term, spelling) {
 }
 
 // State that survives page loads in the same tab. Without session storage, only this state is lost.
-const MEMORY = {
+const STORAGE = {
   read(key) {
     try {
       return JSON.parse(sessionStorage.getItem(key)) || {};

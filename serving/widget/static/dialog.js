@@ -1,37 +1,37 @@
 // The button in the corner of the page and the dialog that it opens.
 
 const FOCUSABLE = "a[href], button, input, textarea, [tabindex='0']";
-const MOST_CHARACTERS_ASKED = 8000;
+const MAX_QUESTION_CHARACTERS = 8000;
 // Screen readers announce a phase only if it lasts at least this long.
-const PHASE_SAID_AFTER_MS = 1000;
+const ANNOUNCE_PHASE_AFTER_MS = 1000;
 
 class Dialog {
-  // `options`: title, department, texts, examples, contact, memory (the key in session storage).
-  constructor(root, server, options) {
-    Object.assign(this, { root, server, options, texts: options.texts });
-    const kept = MEMORY.read(options.memory);
-    this.conversation = Conversation.from(kept);
+  // `options`: title, department, texts, examples, contact, storageKey (of the session storage).
+  constructor(root, client, options) {
+    Object.assign(this, { root, client, options, texts: options.texts });
+    const stored = STORAGE.read(options.storageKey);
+    this.conversation = Conversation.fromStored(stored);
     this.views = new Map();
     this.build();
     this.showConversation();
-    if (kept.open) this.open({ focus: false });
+    if (stored.open) this.open({ focus: false });
   }
 
   build() {
     const { texts, options } = this;
     const { title } = options;
-    this.launcher = make("button", { class: "launcher", "aria-label": filled(texts.open, { title }), "aria-haspopup": "dialog", "aria-expanded": "false", onclick: () => this.open() }, icon("ask"), make("span", { "aria-hidden": "true" }, title));
-    const words = make("div", { class: "names" }, make("h2", { id: "title" }, title), options.department ? make("p", {}, options.department) : null);
-    const fresh = iconButton("fresh", texts.newConversation, () => this.startAfresh());
+    this.launcher = make("button", { class: "launcher", "aria-label": formatText(texts.open, { title }), "aria-haspopup": "dialog", "aria-expanded": "false", onclick: () => this.open() }, icon("ask"), make("span", { "aria-hidden": "true" }, title));
+    const titles = make("div", { class: "titles" }, make("h2", { id: "title" }, title), options.department ? make("p", {}, options.department) : null);
+    const newButton = iconButton("add", texts.newConversation, () => this.startNewConversation());
     const close = iconButton("close", texts.close, () => this.close());
-    this.log = make("div", { class: "log", tabindex: "0", role: "log", "aria-live": "off", "aria-label": title, onwheel: () => this.letGo(), ontouchmove: () => this.letGo() });
-    this.live = make("div", { class: "sr", role: "status", "aria-live": "polite" });
-    this.field = make("textarea", { rows: "1", maxlength: MOST_CHARACTERS_ASKED, "aria-label": texts.question, placeholder: texts.placeholder, dir: "auto", oninput: () => this.grow(), onkeydown: (event) => this.onFieldKey(event) });
+    this.log = make("div", { class: "log", tabindex: "0", role: "log", "aria-live": "off", "aria-label": title, onwheel: () => this.stopFollowing(), ontouchmove: () => this.stopFollowing() });
+    this.announcer = make("div", { class: "sr", role: "status", "aria-live": "polite" });
+    this.field = make("textarea", { rows: "1", maxlength: MAX_QUESTION_CHARACTERS, "aria-label": texts.question, placeholder: texts.placeholder, dir: "auto", oninput: () => this.grow(), onkeydown: (event) => this.onFieldKey(event) });
     this.sendButton = make("button", { type: "submit", class: "round", "aria-label": texts.send, title: texts.send }, icon("send"));
     this.stopButton = make("button", { class: "round stop", "aria-label": texts.stop, title: texts.stop, hidden: true, onclick: () => this.stop() }, icon("stop"));
     const composer = make("form", { class: "composer", onsubmit: (event) => this.onSubmit(event) }, this.field, this.sendButton, this.stopButton);
-    const bar = make("div", { class: "head" }, make("span", { class: "dot", "aria-hidden": "true" }, icon("ask")), words, fresh, close);
-    this.panel = make("div", { class: "panel", role: "dialog", "aria-modal": "true", "aria-labelledby": "title", hidden: true, onkeydown: (event) => this.onKey(event) }, bar, this.log, composer, this.live);
+    const bar = make("div", { class: "head" }, make("span", { class: "logo", "aria-hidden": "true" }, icon("ask")), titles, newButton, close);
+    this.panel = make("div", { class: "panel", role: "dialog", "aria-modal": "true", "aria-labelledby": "title", hidden: true, onkeydown: (event) => this.onKey(event) }, bar, this.log, composer, this.announcer);
     this.root.append(this.launcher, this.panel);
   }
 
@@ -41,7 +41,7 @@ class Dialog {
     this.panel.hidden = false;
     this.launcher.hidden = true;
     this.launcher.setAttribute("aria-expanded", "true");
-    this.remember();
+    this.saveState();
     this.grow();
     this.log.scrollTop = this.log.scrollHeight;
     if (focus) this.field.focus();
@@ -52,7 +52,7 @@ class Dialog {
     this.panel.hidden = true;
     this.launcher.hidden = false;
     this.launcher.setAttribute("aria-expanded", "false");
-    this.remember();
+    this.saveState();
     const before = this.focusedBefore;
     const elsewhere = before && before !== document.body && before !== this.root.getRootNode().host && before.isConnected;
     (elsewhere ? before : this.launcher).focus();
@@ -92,36 +92,36 @@ class Dialog {
     this.field.style.blockSize = `${Math.min(this.field.scrollHeight + 2, 160)}px`;
   }
 
-  // Ask a question. If it replaces the one at index `earlier`, `note` says what is different.
-  async ask(question, { note = "", earlier } = {}) {
-    if (this.underWay) this.stop();
+  // Ask a question. If it replaces the one at index `replaces`, `note` says what is different.
+  async ask(question, { note = "", replaces } = {}) {
+    if (this.activeRequest) this.stop();
     if (!this.conversation.exchanges.length) this.log.replaceChildren();
-    const exchange = this.conversation.begin(question, note, earlier);
+    const exchange = this.conversation.begin(question, note, replaces);
     const view = this.addView(exchange);
-    const asked = { messages: this.conversation.messagesFor(exchange), picks: this.conversation.picksToAsk(), conversation: this.conversation.id };
+    const request = { messages: this.conversation.messagesFor(exchange), picks: this.conversation.picksToAsk(), conversation: this.conversation.id };
     const controller = new AbortController();
-    this.underWay = { exchange, controller };
-    this.follow = true;
+    this.activeRequest = { exchange, controller };
+    this.following = true;
     this.setBusy(true);
     view.show();
-    this.say(view.phaseText());
+    this.announce(view.phaseText());
     this.keepInView(view);
     try {
-      const hear = (chunk) => this.hear(exchange, chunk);
-      const answer = await this.server.ask(asked, { hear, signal: controller.signal });
+      const onChunk = (chunk) => this.onChunk(exchange, chunk);
+      const answer = await this.client.ask(request, { onChunk, signal: controller.signal });
       Object.assign(exchange, answer, { state: "done" });
     } catch (error) {
       const stopped = controller.signal.aborted;
-      const trouble = error instanceof Trouble ? error : new Trouble("broken", String(error && error.message));
-      Object.assign(exchange, stopped ? { state: "stopped" } : { state: "failed", trouble });
+      const failure = error instanceof RequestError ? error : new RequestError("broken", String(error && error.message));
+      Object.assign(exchange, stopped ? { state: "stopped" } : { state: "failed", failure });
     }
     this.onEnd(exchange, view);
   }
 
-  hear(exchange, { golden }) {
+  onChunk(exchange, { golden }) {
     if (!golden || exchange.state !== "asking") return;
     exchange.passages = golden.passage_count || exchange.passages;
-    if (golden.phase && golden.phase !== exchange.phase) this.enter(exchange, golden.phase);
+    if (golden.phase && golden.phase !== exchange.phase) this.setPhase(exchange, golden.phase);
     if (golden.step) exchange.steps.push(golden.step);
     if (golden.draft) exchange.draft += golden.draft;
     if (golden.draft_withdrawn) Object.assign(exchange, { draft: "", withdrawn: golden.draft_withdrawn });
@@ -135,27 +135,27 @@ class Dialog {
     });
   }
 
-  enter(exchange, phase) {
+  setPhase(exchange, phase) {
     exchange.phase = phase;
-    clearTimeout(this.saying);
-    this.saying = setTimeout(() => this.say(this.views.get(exchange).phaseText()), PHASE_SAID_AFTER_MS);
+    clearTimeout(this.announceTimer);
+    this.announceTimer = setTimeout(() => this.announce(this.views.get(exchange).phaseText()), ANNOUNCE_PHASE_AFTER_MS);
   }
 
   onEnd(exchange, view) {
-    const current = this.underWay && this.underWay.exchange === exchange;
+    const current = this.activeRequest && this.activeRequest.exchange === exchange;
     if (!this.views.has(exchange)) return;
     view.show();
-    this.remember();
+    this.saveState();
     if (!current) return;
-    this.underWay = null;
+    this.activeRequest = null;
     this.setBusy(false);
     this.keepInView(view);
-    this.say(view.spoken());
+    this.announce(view.announcement());
   }
 
   stop() {
-    if (!this.underWay) return;
-    const { exchange, controller } = this.underWay;
+    if (!this.activeRequest) return;
+    const { exchange, controller } = this.activeRequest;
     controller.abort();
     exchange.state = "stopped";
     this.onEnd(exchange, this.views.get(exchange));
@@ -168,11 +168,11 @@ class Dialog {
     if (focused === this.stopButton || focused === this.sendButton) this.field.focus();
   }
 
-  startAfresh() {
+  startNewConversation() {
     this.stop();
     this.conversation = new Conversation();
     this.showConversation();
-    this.remember();
+    this.saveState();
     this.field.focus();
   }
 
@@ -186,7 +186,7 @@ class Dialog {
   welcome() {
     const { texts, options } = this;
     const buttons = options.examples.map((example) => make("button", { class: "sense", dir: "auto", onclick: () => this.ask(example) }, example));
-    return make("div", { class: "welcome" }, make("h3", {}, texts.welcome), make("p", { class: "quiet" }, texts.welcomeMore), buttons.length ? [make("h3", { class: "small" }, texts.examples), buttons] : null);
+    return make("div", { class: "welcome" }, make("h3", {}, texts.welcome), make("p", { class: "muted" }, texts.welcomeText), buttons.length ? [make("h3", { class: "small" }, texts.examples), buttons] : null);
   }
 
   addView(exchange) {
@@ -197,53 +197,53 @@ class Dialog {
   }
 
   actionsFor(exchange) {
-    const again = (question, note) => {
-      this.ask(question, { note, earlier: this.conversation.placeOf(exchange) });
+    const askAgain = (question, note) => {
+      this.ask(question, { note, replaces: this.conversation.positionOf(exchange) });
       // The pressed button belongs to the old answer: move the focus to the new one.
       [...this.views.values()].at(-1).node.focus({ preventScroll: true });
     };
     const { texts, conversation } = this;
-    const readAs = (term, name) => filled(texts.asked, { changes: filled(texts.readAs, { term, name }) });
-    const pick = (reading, sense) => {
+    const readAs = (term, name) => formatText(texts.askedAgain, { changes: formatText(texts.readAs, { term, name }) });
+    const askWithSense = (reading, sense) => {
       const term = reading.term || reading.text;
-      conversation.choose({ term, extended_name: sense.extended_name, context: sense.context });
-      again(exchange.question, readAs(term, sense.extended_name));
+      conversation.addPick({ term, extended_name: sense.extended_name, context: sense.context });
+      askAgain(exchange.question, readAs(term, sense.extended_name));
     };
     return {
-      pick,
-      mean: (reading, meaning) => {
+      askWithSense,
+      askWithMeaning: (reading, meaning) => {
         const known = (reading.alternatives || []).find((each) => each.extended_name.toLowerCase() === meaning.toLowerCase());
-        if (known) return pick(reading, known);
+        if (known) return askWithSense(reading, known);
         const term = reading.term || reading.text;
-        conversation.choose({ term, extended_name: "", decision: "none" });
-        again(respelt(exchange.question, reading.text, `${meaning} (${reading.text})`), readAs(term, meaning));
+        conversation.addPick({ term, extended_name: "", decision: "none" });
+        askAgain(replaceTerm(exchange.question, reading.text, `${meaning} (${reading.text})`), readAs(term, meaning));
       },
-      respell: (term, spelling) => again(respelt(exchange.question, term, spelling), filled(texts.asked, { changes: filled(texts.writtenAs, { term, spelling }) })),
-      retry: () => again(exchange.question, exchange.note),
-      opinion: async (opinion) => {
-        await this.server.tell(opinion);
-        exchange.opinion = opinion.verdict;
-        this.remember();
+      askWithSpelling: (term, spelling) => askAgain(replaceTerm(exchange.question, term, spelling), formatText(texts.askedAgain, { changes: formatText(texts.writtenAs, { term, spelling }) })),
+      retry: () => askAgain(exchange.question, exchange.note),
+      sendFeedback: async (feedback) => {
+        await this.client.sendFeedback(feedback);
+        exchange.verdict = feedback.verdict;
+        this.saveState();
       },
       copy: (text) => copyText(text, this.root),
     };
   }
 
-  say(text) {
-    clearTimeout(this.saying);
-    this.live.textContent = text;
+  announce(text) {
+    clearTimeout(this.announceTimer);
+    this.announcer.textContent = text;
   }
 
-  letGo() {
-    this.follow = false;
+  stopFollowing() {
+    this.following = false;
   }
 
   // Keep the question at the top while its answer grows, until the user scrolls.
   keepInView(view) {
-    if (this.follow) this.log.scrollTop = view.node.offsetTop - 10;
+    if (this.following) this.log.scrollTop = view.node.offsetTop - 10;
   }
 
-  remember() {
-    MEMORY.write(this.options.memory, { open: !this.panel.hidden, ...this.conversation.kept() });
+  saveState() {
+    STORAGE.write(this.options.storageKey, { open: !this.panel.hidden, ...this.conversation.toStored() });
   }
 }

@@ -4,7 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const ICONS = {
   ask: ["M4 5.5h16v10.5h-8.5L7 20v-4H4z", "M8 9.3h8M8 12.3h5"],
   close: ["M6 6l12 12M18 6L6 18"],
-  fresh: ["M12 5v14M5 12h14"],
+  add: ["M12 5v14M5 12h14"],
   send: ["M5 12h13M12.5 6l6 6-6 6"],
   stop: ["M7.5 7.5h9v9h-9z"],
   up: ["M8 11v8H5v-8zM8 11l3.5-6.5c1.6 0 2.4 1 2.1 2.5L13 10h5c1.3 0 2 .9 1.7 2.1l-1.3 5.3c-.2 1-1 1.6-2 1.6H8"],

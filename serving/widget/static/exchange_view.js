@@ -3,9 +3,9 @@
 class ExchangeView {
   constructor(exchange, texts, actions, contact) {
     Object.assign(this, { exchange, texts, actions, contact, drawing: 0 });
-    const asked = make("div", { class: "asked" }, make("span", { class: "sr" }, `${texts.you}: `), make("p", { class: "words", dir: "auto" }, exchange.question), exchange.note ? make("p", { class: "quiet" }, exchange.note) : null);
+    const question = make("div", { class: "asked" }, make("span", { class: "sr" }, `${texts.you}: `), make("p", { class: "question-text", dir: "auto" }, exchange.question), exchange.note ? make("p", { class: "muted" }, exchange.note) : null);
     this.reply = make("div", { class: "reply", role: "group", "aria-label": texts.answer });
-    this.node = make("article", { class: "exchange", tabindex: "-1" }, asked, this.reply);
+    this.node = make("article", { class: "exchange", tabindex: "-1" }, question, this.reply);
   }
 
   show() {
@@ -16,7 +16,7 @@ class ExchangeView {
     this.reply.setAttribute("aria-busy", String(exchange.state === "asking"));
     if (exchange.state === "asking") {
       this.step = make("span", {});
-      this.remark = make("p", { class: "quiet" });
+      this.remark = make("p", { class: "muted" });
       this.draft = make("div", { class: "answer draft", dir: "auto" });
       this.fill(make("p", { class: "progress" }, make("span", { class: "spinner", "aria-hidden": "true" }), this.step), this.remark, this.draft);
       this.progress();
@@ -32,7 +32,7 @@ class ExchangeView {
   progress() {
     const { exchange, texts } = this;
     this.step.textContent = this.phaseText();
-    this.remark.textContent = exchange.draft ? texts.draft : exchange.withdrawn ? filled(texts.withdrawn, { reason: exchange.withdrawn }) : "";
+    this.remark.textContent = exchange.draft ? texts.draft : exchange.withdrawn ? formatText(texts.withdrawn, { reason: exchange.withdrawn }) : "";
     this.remark.hidden = !this.remark.textContent;
     this.draft.replaceChildren(...renderMarkdown(exchange.draft).nodes);
   }
@@ -40,22 +40,22 @@ class ExchangeView {
   phaseText() {
     const { exchange: { phase, passages }, texts } = this;
     if (phase !== "search" || !passages) return texts.phases[phase] || texts.phases.read_question;
-    return filled(passages === 1 ? texts.searchingOne : texts.searchingMany, { count: passages.toLocaleString(texts.language) });
+    return formatText(passages === 1 ? texts.searchingOne : texts.searchingMany, { count: passages.toLocaleString(texts.language) });
   }
 
   stopped() {
     const { exchange, texts } = this;
     const draft = exchange.draft.trim();
-    const written = draft ? [make("p", { class: "quiet" }, texts.unchecked), make("div", { class: "answer draft still", dir: "auto" }, renderMarkdown(draft).nodes)] : null;
-    return [written, make("p", { class: "remark" }, texts.stopped), this.retryButton(), stepsList(exchange.steps, texts.stepsStopped, texts)];
+    const draftView = draft ? [make("p", { class: "muted" }, texts.unchecked), make("div", { class: "answer draft still", dir: "auto" }, renderMarkdown(draft).nodes)] : null;
+    return [draftView, make("p", { class: "remark" }, texts.stopped), this.retryButton(), stepsList(exchange.steps, texts.stepsStopped, texts)];
   }
 
   failed() {
-    const { trouble } = this.exchange;
-    const said = make("p", {}, explained(trouble, this.texts));
+    const { failure } = this.exchange;
+    const message = make("p", {}, errorText(failure, this.texts));
     const retry = this.retryButton();
-    if (trouble.seconds > 0) this.countDown(said, retry, trouble.seconds);
-    return [make("div", { class: "problem" }, said, retry)];
+    if (failure.seconds > 0) this.countDown(message, retry, failure.seconds);
+    return [make("div", { class: "problem" }, message, retry)];
   }
 
   retryButton() {
@@ -63,7 +63,7 @@ class ExchangeView {
   }
 
   // Counts down until the server accepts questions again. The button keeps the focus, but does nothing until then.
-  countDown(said, retry, seconds) {
+  countDown(message, retry, seconds) {
     const until = Date.now() + seconds * 1000;
     const stillWaiting = (event) => event.stopImmediatePropagation();
     retry.setAttribute("aria-disabled", "true");
@@ -71,25 +71,25 @@ class ExchangeView {
     this.waiting = setInterval(() => {
       const left = Math.ceil((until - Date.now()) / 1000);
       if (left > 0) {
-        said.textContent = filled(this.texts.problems.busy, { seconds: left });
+        message.textContent = formatText(this.texts.problems.busy, { seconds: left });
         return;
       }
       clearInterval(this.waiting);
       retry.removeAttribute("aria-disabled");
       retry.removeEventListener("click", stillWaiting, { capture: true });
-      said.textContent = this.texts.problems.over;
+      message.textContent = this.texts.problems.retryNow;
     }, 500);
   }
 
   // The announcement for screen readers at the end: the answer without its buttons.
-  spoken() {
-    const said = [...this.reply.querySelectorAll(".answer:not(.draft), .card, .problem p, .remark, .unsupported, .certainty")].map((each) => {
+  announcement() {
+    const parts = [...this.reply.querySelectorAll(".answer:not(.draft), .card, .problem p, .remark, .unsupported, .certainty")].map((each) => {
       const copy = each.cloneNode(true);
       for (const marker of copy.querySelectorAll(".cite, .pill, .passage")) marker.remove();
       // Separate the blocks: there may be no white space between them.
-      for (const part of copy.querySelectorAll("p, li, h3, button, tr, td, th")) part.append(" ");
+      for (const block of copy.querySelectorAll("p, li, h3, button, tr, td, th")) block.append(" ");
       return copy.textContent.trim();
     });
-    return said.join(" ").replace(/\s+/g, " ");
+    return parts.join(" ").replace(/\s+/g, " ");
   }
 }

@@ -6,8 +6,8 @@ const PRIVATE = /[\ue000-\uf8ff]/g;
 const MARK = "\ue000";
 const MARK_END = "\ue001";
 const FIRST_INDEX = 0xe100;
-const MOST_MARKED = 1000;
-const MOST_CHARACTERS = 200_000;
+const MAX_MARKED_SENTENCES = 1000;
+const MAX_CHARACTERS = 200_000;
 const INLINE = new RegExp(
   [
     String.raw`\\([\\${"`"}*_{}\[\]()#+\-.!<>|~])`,
@@ -26,18 +26,18 @@ const TABLE_RULE = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
 // `cite(number)` returns the button of a citation, or null. `sentences` are {text, kind} to underline. Returns the nodes
 // and the sentences that were not found in the text.
 function renderMarkdown(text, { cite = () => null, sentences = [] } = {}) {
-  const { marked, lost } = insertMarks(String(text).slice(0, MOST_CHARACTERS).replace(PRIVATE, ""), sentences);
-  return { nodes: blocks(marked.replace(/\r\n?/g, "\n").split("\n"), { cite, sentences }), lost };
+  const { marked, unmatched } = insertMarks(String(text).slice(0, MAX_CHARACTERS).replace(PRIVATE, ""), sentences);
+  return { nodes: blocks(marked.replace(/\r\n?/g, "\n").split("\n"), { cite, sentences }), unmatched };
 }
 
 function insertMarks(text, sentences) {
-  let [marked, position, lost] = ["", 0, []];
+  let [marked, position, unmatched] = ["", 0, []];
   for (const [index, sentence] of sentences.entries()) {
     // Citation markers precede the final punctuation in the text, so search for the sentence without it.
     const wanted = sentence.text.replace(PRIVATE, "").trim().replace(/[.!?…。！？]+$/, "");
-    const start = wanted && index < MOST_MARKED ? text.indexOf(wanted, position) : -1;
+    const start = wanted && index < MAX_MARKED_SENTENCES ? text.indexOf(wanted, position) : -1;
     if (start < 0 || /[\n|]/.test(wanted)) {
-      lost.push(sentence);
+      unmatched.push(sentence);
       continue;
     }
     const skipped = /^\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+/.exec(wanted);
@@ -46,11 +46,11 @@ function insertMarks(text, sentences) {
     marked += text.slice(position, from) + MARK + String.fromCharCode(FIRST_INDEX + index) + text.slice(from, end) + MARK_END;
     position = end;
   }
-  return { marked: marked + text.slice(position), lost };
+  return { marked: marked + text.slice(position), unmatched };
 }
 
 function blocks(lines, options) {
-  const made = [];
+  const nodes = [];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at];
     const fence = /^\s*(`{3,}|~{3,})/.exec(line);
@@ -58,17 +58,17 @@ function blocks(lines, options) {
     else if (fence) {
       let end = at + 1;
       while (end < lines.length && !lines[end].trim().startsWith(fence[1])) end += 1;
-      made.push(make("pre", { tabindex: "0" }, make("code", {}, lines.slice(at + 1, end).join("\n").replace(PRIVATE, ""))));
+      nodes.push(make("pre", { tabindex: "0" }, make("code", {}, lines.slice(at + 1, end).join("\n").replace(PRIVATE, ""))));
       at = end + 1;
     } else if (BULLET.test(line)) {
       let end = at + 1;
       while (end < lines.length && (BULLET.test(lines[end]) || /^\s{2,}\S/.test(lines[end]))) end += 1;
-      made.push(list(lines.slice(at, end), options));
+      nodes.push(list(lines.slice(at, end), options));
       at = end;
     } else if (line.includes("|") && TABLE_RULE.test(lines[at + 1] || "")) {
       let end = at + 2;
       while (end < lines.length && lines[end].includes("|")) end += 1;
-      made.push(table([line, ...lines.slice(at + 2, end)], options));
+      nodes.push(table([line, ...lines.slice(at + 2, end)], options));
       at = end;
     } else {
       let end = at + 1;
@@ -76,11 +76,11 @@ function blocks(lines, options) {
       const heading = /^#{1,6}\s+(.*)$/.exec(line);
       if (heading) end = at + 1;
       const words = inline(heading ? heading[1] : lines.slice(at, end).join("\n"), options);
-      made.push(heading ? make("p", {}, make("strong", {}, words)) : make("p", {}, words));
+      nodes.push(heading ? make("p", {}, make("strong", {}, words)) : make("p", {}, words));
       at = end;
     }
   }
-  return made;
+  return nodes;
 }
 
 // Lines that are indented deeper than the first item belong to the item before them.
@@ -93,8 +93,8 @@ function list(lines, options) {
     else if (found || items.at(-1).inner.length) items.at(-1).inner.push(line);
     else items.at(-1).words += `\n${line.trim()}`;
   }
-  const made = items.map(({ words, inner }) => make("li", {}, inline(words, options), inner.length ? blocks(inner, options) : null));
-  return first[3] ? make("ol", { start: first[3] === "1" ? null : first[3] }, made) : make("ul", {}, made);
+  const nodes = items.map(({ words, inner }) => make("li", {}, inline(words, options), inner.length ? blocks(inner, options) : null));
+  return first[3] ? make("ol", { start: first[3] === "1" ? null : first[3] }, nodes) : make("ul", {}, nodes);
 }
 
 function table(lines, options) {
@@ -105,7 +105,7 @@ function table(lines, options) {
 }
 
 function inline(text, options) {
-  const made = [];
+  const nodes = [];
   let end = 0;
   for (const match of text.matchAll(INLINE)) {
     const [whole, escaped, , code, bold, italic, label, address, numbers, index, sentence] = match;
@@ -121,11 +121,11 @@ function inline(text, options) {
       node = buttons.some((button) => !button) ? null : buttons;
       if (node) before = before.replace(/ +$/, "");
     } else if (index !== undefined) {
-      const told = options.sentences[index.charCodeAt(0) - FIRST_INDEX];
-      node = told ? make("span", { class: `weak ${told.kind}` }, inline(sentence, options)) : sentence;
+      const found = options.sentences[index.charCodeAt(0) - FIRST_INDEX];
+      node = found ? make("span", { class: `weak ${found.kind}` }, inline(sentence, options)) : sentence;
     }
-    made.push(before.replace(PRIVATE, ""), node === null ? whole.replace(PRIVATE, "") : node);
+    nodes.push(before.replace(PRIVATE, ""), node === null ? whole.replace(PRIVATE, "") : node);
     end = match.index + whole.length;
   }
-  return [...made, text.slice(end).replace(PRIVATE, "")];
+  return [...nodes, text.slice(end).replace(PRIVATE, "")];
 }

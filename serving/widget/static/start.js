@@ -4,7 +4,7 @@
 const TAG = document.currentScript || [...document.querySelectorAll("script[src]")].find((each) => /\/widget\.js(\?|$)/.test(each.src));
 const BASE = TAG && TAG.src ? new URL(".", TAG.src).href : new URL("/", location.href).href;
 const SETTINGS = { ...(TAG ? TAG.dataset : {}) };
-const DARK = "(prefers-color-scheme: dark)";
+const DARK_QUERY = "(prefers-color-scheme: dark)";
 
 // The page's function for tokens: the one that data-token names ("auth.token"), else GoldenRetriever.token.
 function tokenHook() {
@@ -13,7 +13,7 @@ function tokenHook() {
   return typeof hook === "function" ? hook : null;
 }
 
-function listed(text) {
+function splitList(text) {
   return String(text || "").split("|").map((each) => each.trim()).filter(Boolean);
 }
 
@@ -24,24 +24,24 @@ class GoldenRetrieverElement extends HTMLElement {
     if (this.dialog) return;
     // Open, so that the page's tests and tools can inspect it. Styles are isolated in either mode.
     const shadow = this.attachShadow({ mode: "open", delegatesFocus: false });
-    this.dress(shadow);
+    this.addStyles(shadow);
     const texts = textsFor(SETTINGS.language || document.documentElement.lang || navigator.language);
     this.root = make("div", { class: "root", lang: texts.language, dir: getComputedStyle(this).direction, "data-side": SETTINGS.position === "left" ? "left" : "right" });
     shadow.append(this.root);
     this.watchScheme();
     // Typing here must not trigger the page's keyboard shortcuts.
     for (const kind of ["keydown", "keyup", "keypress"]) shadow.addEventListener(kind, (event) => event.stopPropagation());
-    const server = new Server(BASE, {
+    const client = new ApiClient(BASE, {
       key: SETTINGS.key, token: tokenHook, department: SETTINGS.department, model: SETTINGS.model,
       documents: (SETTINGS.documents || "").split(/\s+/).filter(Boolean),
     });
-    this.dialog = new Dialog(this.root, server, {
+    this.dialog = new Dialog(this.root, client, {
       texts,
       title: SETTINGS.title || texts.title,
       department: SETTINGS.department || "",
       contact: SETTINGS.contact || "",
-      examples: listed(SETTINGS.examples),
-      memory: `golden-retriever ${BASE}`,
+      examples: splitList(SETTINGS.examples),
+      storageKey: `golden-retriever ${BASE}`,
     });
   }
 
@@ -50,20 +50,20 @@ class GoldenRetrieverElement extends HTMLElement {
   }
 
   // A constructed stylesheet is allowed by every content security policy.
-  dress(shadow) {
+  addStyles(shadow) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLES);
     shadow.adoptedStyleSheets = [sheet];
   }
 
   watchScheme() {
-    matchMedia(DARK).addEventListener("change", () => this.showScheme());
+    matchMedia(DARK_QUERY).addEventListener("change", () => this.showScheme());
     this.showScheme();
   }
 
   showScheme() {
-    const wanted = this.getAttribute("theme") || SETTINGS.theme;
-    const dark = wanted === "dark" || (wanted !== "light" && matchMedia(DARK).matches);
+    const theme = this.getAttribute("theme") || SETTINGS.theme;
+    const dark = theme === "dark" || (theme !== "light" && matchMedia(DARK_QUERY).matches);
     this.root.dataset.scheme = dark ? "dark" : "light";
   }
 }
@@ -76,8 +76,8 @@ function start() {
     element.dialog.open();
     return element.dialog.ask(String(question));
   };
-  const offered = { open: () => element.dialog.open(), close: () => element.dialog.close(), ask };
-  window.GoldenRetriever = Object.assign(window.GoldenRetriever || {}, offered);
+  const api = { open: () => element.dialog.open(), close: () => element.dialog.close(), ask };
+  window.GoldenRetriever = Object.assign(window.GoldenRetriever || {}, api);
 }
 
 if (document.body) start();

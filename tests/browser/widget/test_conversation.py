@@ -120,7 +120,7 @@ def test_history_goes_along_and_the_tab_remembers_until_a_new_conversation(visit
     expect(page.get_by_role("dialog", name="Ask the docs")).to_be_visible()
     # Whoever opens another page reads that one: nothing takes the focus away.
     assert page.evaluate("document.activeElement.tagName") == "BODY"
-    expect(page.locator(".words")).to_have_text([QUESTION, "And when it is cold?"])
+    expect(page.locator(".question-text")).to_have_text([QUESTION, "And when it is cold?"])
     ask(page, "And then?")
     expect(page.locator(".certainty")).to_have_count(3)
     assert [turn.role for turn in bot.heard[-1]] == ["user", "assistant"] * 2

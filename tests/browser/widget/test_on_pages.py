@@ -93,7 +93,7 @@ def test_hostile_answers_stay_text(visit: Opened) -> None:
     ask(page, "hostile")
     expect(page.locator(".certainty")).to_be_visible()
     page.locator(".cite").click()
-    page.locator(".read").click()
+    page.locator(".chip-button").click()
     shadow = page.locator("golden-retriever")
     expect(shadow.locator("img, iframe, script, i, b")).to_have_count(0)
     expect(page.locator("blockquote")).to_have_text("<img src=x onerror='window.pwned=1'>")
@@ -108,7 +108,7 @@ def test_hostile_answers_stay_text(visit: Opened) -> None:
     assert page.evaluate("window.pwned") is None
 
 
-LOOKS = """() => [".launcher", ".panel", "textarea", "h2", ".words", ".cite"].map((name) => {
+LOOKS = """() => [".launcher", ".panel", "textarea", "h2", ".question-text", ".cite"].map((name) => {
   const { color, backgroundColor, fontSize, display, visibility, position } = getComputedStyle(
     document.querySelector("golden-retriever").shadowRoot.querySelector(name));
   return [name, color, backgroundColor, fontSize, display, visibility, position];
@@ -182,7 +182,7 @@ def test_axe_finds_nothing_in_either_scheme(visit: Opened, scheme: Any) -> None:
         ask(page, question)
         expect(page.locator("[aria-busy=true]")).to_have_count(0)
     page.locator(".cite").first.click()
-    page.locator(".read").first.click()
+    page.locator(".chip-button").first.click()
     page.locator(".other").first.click()
     page.get_by_role("button", name="This did not help").first.click()
     expect_accessible(page, "golden-retriever")
