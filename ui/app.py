@@ -19,7 +19,7 @@ from ui.chat.render import render_composer
 from ui.conversations_list.page import list_conversations
 from ui.dictionary.page import DictionaryPage
 from ui.documents.page import DocumentsPage
-from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, let_wake, part, told
+from ui.frame import CHOOSE_LANGUAGE, EVENTS, OPENING, STORAGE_KEY, STORAGE_SALT, Frame, allow_reconnect, part, told
 from ui.html import escape, render
 from ui.overview.page import OverviewPage
 from ui.pages import Action, Page, Services, Visit, action_in, texts_in
@@ -53,7 +53,7 @@ def build_ui(frame: Frame, pages: Sequence[Page] = ()) -> gr.Blocks:
         bar = part("top", "bar.js", "sidebar_toggle.js", initial=render("brand.html", words=_ENGLISH))
         with gr.Row(elem_id="chat"):
             sidebar = part("sidebar", "chat_page.js", *scripts_of("conversations_list"), initial=_LIST)
-            with gr.Column(elem_id="talk"):
+            with gr.Column(elem_id="conversation"):
                 past = part("past", "chat_page.js", "conversation.js")
                 live = part("live", "chat_page.js", "conversation.js", initial=_WAITING)
                 composer = part("composer", "chat_page.js", "composer.js", initial=render_composer(None, _ENGLISH))
@@ -195,8 +195,8 @@ class _Handlers:
             return None
         return None
 
-    async def say(self, visit: Visit, sent: dict[str, Any]) -> Any:
-        return _shown(await self.chat.say(visit, sent.get("conversation"), action_in(sent)))
+    async def feedback(self, visit: Visit, sent: dict[str, Any]) -> Any:
+        return _shown(await self.chat.give_feedback(visit, sent.get("conversation"), action_in(sent)))
 
     async def cite(self, visit: Visit, sent: dict[str, Any]) -> Any:
         return str(await self.chat.page(visit, sent.get("conversation"), action_in(sent)))
@@ -229,23 +229,23 @@ class _Handlers:
 
 
 def _connect(page: gr.Blocks, parts: SimpleNamespace, handlers: _Handlers) -> None:
-    kept, talk = [parts.kept], [parts.past, parts.live]
+    kept, conversation = [parts.kept], [parts.past, parts.live]
     # Gradio's default, "once", drops an Enter that comes before the page knows that the last answer has ended.
     asking = {**EVENTS, "trigger_mode": "multiple"}
     # Events that are answered at once bypass the queue, whose event stream is opened and closed with each use.
     at_once = {**EVENTS, "queue": False}
-    page.load(handlers.load, kept, [*kept, parts.bar, *talk, parts.composer, parts.panel], js=OPENING, **EVENTS)
+    page.load(handlers.load, kept, [*kept, parts.bar, *conversation, parts.composer, parts.panel], js=OPENING, **EVENTS)
     for each in (parts.past, parts.live, parts.composer):
-        each.ask(handlers.ask, kept, [*kept, *talk], **asking)
+        each.ask(handlers.ask, kept, [*kept, *conversation], **asking)
     for each in (parts.past, parts.live):
-        each.say(handlers.answer(handlers.say, _skip_both), kept, talk, **at_once)
+        each.feedback(handlers.answer(handlers.feedback, _skip_both), kept, conversation, **at_once)
     for each in (parts.past, parts.live, parts.panel):
         each.cite(handlers.answer(handlers.cite, str), kept, [parts.panel], **at_once)
-    parts.live.open(handlers.open, kept, [*kept, *talk, parts.panel], **asking)
-    let_wake(parts.past, parts.live, parts.composer)
+    parts.live.open(handlers.open, kept, [*kept, *conversation, parts.panel], **asking)
+    allow_reconnect(parts.past, parts.live, parts.composer)
     parts.sidebar.list(handlers.answer(handlers.list), kept, [parts.sidebar], **{**at_once, "trigger_mode": "multiple"})
-    parts.composer.halt(handlers.answer(handlers.halt, _skip_both), kept, talk, **at_once)
-    parts.composer.begin(handlers.begin, kept, [*kept, *talk, parts.panel], **at_once)
+    parts.composer.halt(handlers.answer(handlers.halt, _skip_both), kept, conversation, **at_once)
+    parts.composer.begin(handlers.begin, kept, [*kept, *conversation, parts.panel], **at_once)
     parts.composer.find(
         handlers.answer(handlers.find), kept, [parts.composer], **{**at_once, "trigger_mode": "multiple"}
     )

@@ -21,9 +21,9 @@ from ui.style import read_script, scripts_of
 from ui.words import LANGUAGES, Words, language_for, words_in
 
 # Made unique, because a page only notices values that differ from the last.
-_SAID = itertools.count(1)
+_REVISIONS = itertools.count(1)
 _LOG = logging.getLogger(__name__)
-_WAITING = '<div class="desk" aria-busy="true"><div class="skeleton" aria-hidden="true"></div></div>'
+_WAITING = '<div class="page-content" aria-busy="true"><div class="skeleton" aria-hidden="true"></div></div>'
 _CARD = Markup('<p class="{}">{}</p>')
 STORAGE_KEY = "golden-retriever"
 # Not a secret: it goes to every browser. It is fixed so that a browser's memory survives a restart of the server.
@@ -67,7 +67,7 @@ class Frame:
         main = part("main", "page.js", *scripts_of(page.name), initial=_WAITING)
         blocks.load(handlers.open, [kept], [bar, main], js=OPENING, **EVENTS)
         main.act(handlers.act, [kept], [main], **{**EVENTS, "trigger_mode": "multiple"})
-        let_wake(main)
+        allow_reconnect(main)
         bar.choose(None, [kept], [kept], js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
 
 
@@ -90,13 +90,13 @@ def part(name: str, *scripts: str, initial: str = "") -> Any:
     )
 
 
-def let_wake(*parts: Any) -> None:
+def allow_reconnect(*parts: Any) -> None:
     """Let the page's script reopen the queue's event stream, with an event that changes nothing."""
     for each in parts:
-        each.wake(_wake, None, None, **{**EVENTS, "trigger_mode": "multiple"})
+        each.reconnect(_reconnect, None, None, **{**EVENTS, "trigger_mode": "multiple"})
 
 
-async def _wake() -> None:
+async def _reconnect() -> None:
     """Change nothing."""
 
 
@@ -126,17 +126,17 @@ class _Handlers:
     async def act(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[Any]:
         visit, sent = self.frame.visit(request, kept), event._data
         place: Place = texts_in(sent.get("place") if isinstance(sent, dict) else None)
-        action, turn = action_in(sent), _turn_in(sent)
+        action, number = action_in(sent), _request_number(sent)
         try:
             if action.name == "open":
-                yield _whole(await self.page.show(visit, place), turn)
+                yield _whole(await self.page.show(visit, place), number)
                 return
             async for shown in self.page.act(visit, place, action):
-                yield _whole(shown, turn)
+                yield _whole(shown, number)
         except Exception as error:
             # The page keeps its content, including what the user typed.
             problem = told(error, visit.words)
-            yield str(render("problem.html", problem=problem, turn=turn, said=next(_SAID)))
+            yield str(render("problem.html", problem=problem, request_number=number, revision=next(_REVISIONS)))
 
 
 def told(error: Exception, words: Words) -> str:
@@ -148,12 +148,12 @@ def told(error: Exception, words: Words) -> str:
     return words("frame.broken", reference=reference)
 
 
-def _turn_in(sent: Any) -> int | None:
+def _request_number(sent: Any) -> int | None:
     """Return the number of a live request sent while typing, None for any other action."""
-    turn = sent.get("turn") if isinstance(sent, dict) else None
-    return turn if isinstance(turn, int) else None
+    number = sent.get("requestNumber") if isinstance(sent, dict) else None
+    return number if isinstance(number, int) else None
 
 
-def _whole(shown: Shown, turn: int | None = None) -> str:
+def _whole(shown: Shown, number: int | None = None) -> str:
     place = None if shown.place is None else urlencode({name: value for name, value in shown.place.items() if value})
-    return str(render("page.html", shown=shown, place=place, turn=turn, said=next(_SAID)))
+    return str(render("page.html", shown=shown, place=place, request_number=number, revision=next(_REVISIONS)))

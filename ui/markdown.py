@@ -62,10 +62,10 @@ def render_markdown(
     those of the button that copies code, which is left out without them.
     """
     cleaned = _PRIVATE.sub("", text[:_MAX_CHARACTERS])
-    with_marks, lost = _insert_marks(cleaned, marked[:_MAX_MARKED])
+    with_marks, unmatched = _insert_marks(cleaned, marked[:_MAX_MARKED])
     rendered = str(_parser().render(with_marks, {"cite": cite, "words": words}))
     rendered = _OPENING.sub(lambda match: _open_mark(marked, match.group(1)), rendered)
-    return Markup(rendered.replace(_END, "</span>")), (*lost, *marked[_MAX_MARKED:])
+    return Markup(rendered.replace(_END, "</span>")), (*unmatched, *marked[_MAX_MARKED:])
 
 
 @lru_cache(maxsize=1)
@@ -115,7 +115,7 @@ def _code(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, env: Mapp
 
 
 def _insert_marks(text: str, marked: Sequence[MarkedSentence]) -> tuple[str, tuple[MarkedSentence, ...]]:
-    lost: list[MarkedSentence] = []
+    unmatched: list[MarkedSentence] = []
     pieces: list[str] = []
     position = 0
     for index, sentence in enumerate(marked):
@@ -125,14 +125,14 @@ def _insert_marks(text: str, marked: Sequence[MarkedSentence]) -> tuple[str, tup
         start = text.find(wanted, position) if wanted else -1
         # A mark over several lines or table cells would open in one element and close in another.
         if start < 0 or "\n" in wanted or "|" in wanted:
-            lost.append(sentence)
+            unmatched.append(sentence)
             continue
         end = start + len(wanted)
         if mark := _LIST_MARK.match(wanted):
             start += mark.end()
         pieces += [text[position:start], _START, chr(_FIRST_INDEX + index), text[start:end], _END]
         position = end
-    return "".join([*pieces, text[position:]]), tuple(lost)
+    return "".join([*pieces, text[position:]]), tuple(unmatched)
 
 
 def _open_mark(marked: Sequence[MarkedSentence], character: str) -> str:

@@ -13,5 +13,5 @@ def ask(page: Page, question: str) -> None:
 def ask_to_the_end(page: Page, question: str) -> None:
     """Send a question, and wait until its answer is whole."""
     ask(page, question)
-    expect(page.locator("#live .words")).to_have_text(question)
+    expect(page.locator("#live .question-text")).to_have_text(question)
     expect(page.locator("#live .state[data-busy=false]")).to_be_attached(timeout=120_000)

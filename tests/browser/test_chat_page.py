@@ -93,7 +93,7 @@ def test_a_reload_keeps_conversation_and_department_and_a_new_one_is_empty(page:
     assert bot.asked[-1][1] == "Software"
     ask(page, "Where may I park, is there a parking permit?")
     expect(page.locator(".closest")).to_be_visible()
-    expect(page.locator("#live .words")).to_be_in_viewport()
+    expect(page.locator("#live .question-text")).to_be_in_viewport()
     expect(page.locator("#live .closest")).to_be_in_viewport()
     page.reload()
     expect(page.locator("#past .certainty")).to_be_visible()
@@ -111,7 +111,7 @@ def test_the_question_and_that_it_is_read_show_before_the_server_has_heard_of_it
     held: list[Route] = []
     page.route("**/queue/join*", lambda route: held.append(route))
     ask(page, "What does DLL need to lock?")
-    expect(page.locator("#live .words")).to_have_text("What does DLL need to lock?")
+    expect(page.locator("#live .question-text")).to_have_text("What does DLL need to lock?")
     expect(page.locator("#live .progress")).to_have_text("Reading your question…")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect(page.get_by_label("Your question")).to_have_value("")
@@ -134,7 +134,7 @@ def test_a_question_that_is_sent_before_the_page_has_begun_is_answered(context: 
         route.continue_()
     page.unroute("**/queue/join*")
     expect(page.locator("#live .certainty")).to_be_visible()
-    expect(page.locator("#live .words")).to_have_text("What does DLL need to lock?")
+    expect(page.locator("#live .question-text")).to_have_text("What does DLL need to lock?")
     expect(page.locator(".exchange")).to_have_count(1)
     expect(box).to_have_value("")
 
@@ -202,7 +202,7 @@ def test_the_link_of_an_answer_leads_to_it_and_keys_take_up_the_last_question(
     page.locator("#past").get_by_role("button", name="Copy link").first.click()
     expect(page.locator("#past [data-link]").first).to_have_text("Copied.")
     page.goto(page.evaluate("navigator.clipboard.readText()"))
-    expect(page.locator("#past .words").first).to_be_in_viewport()
+    expect(page.locator("#past .question-text").first).to_be_in_viewport()
     page.get_by_label("Your question").focus()
     page.keyboard.press("ArrowUp")
     expect(page.get_by_label("Your question")).to_have_value("Which DLL?")
@@ -248,7 +248,7 @@ def test_everything_can_be_done_from_the_keyboard(page: Page, bot: ScriptedBot) 
     expect(page.locator("#live .certainty")).to_be_visible()
     assert bot.asked[-1][0] == "What does Data Lane Latch need to lock?"
     page.locator(".follow button").first.press("Enter")
-    expect(page.locator("#live .words")).to_have_text("What does VPP stand for?")
+    expect(page.locator("#live .question-text")).to_have_text("What does VPP stand for?")
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (768, "dark"), (1440, "light")])
@@ -258,7 +258,7 @@ def test_nothing_overflows_and_axe_finds_nothing(browser: Browser, address: str,
     expect(page.locator(".welcome h1")).to_be_visible()
     for question in ("What does DLL need to lock?", "Which DLL?", "PRL?", "Where may I park, is there a permit?"):
         ask(page, question)
-        expect(page.locator("#live .words")).to_have_text(question)
+        expect(page.locator("#live .question-text")).to_have_text(question)
         expect(page.locator("#live [aria-busy=false]")).to_be_visible()
     # An answer has no heading of its own level; a source's label leaves out a space of its text; and what has been
     # scrolled half below the field where one writes is small to axe.
@@ -303,7 +303,7 @@ def test_conversations_are_reached_by_the_button_where_there_is_no_room_for_thei
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#live .words")).to_have_text("What does DLL need to lock?")
+    expect(page.locator("#live .question-text")).to_have_text("What does DLL need to lock?")
     expect(conversations).not_to_be_visible()
 
 
@@ -322,10 +322,10 @@ def test_what_belongs_to_an_answer_is_not_covered_by_the_field_where_one_writes(
 
     expect(page.locator("#live .tools")).to_be_visible()
     ends_above_the_composer("#live .tools")
-    expect(page.locator("#live .words")).to_be_in_viewport()
+    expect(page.locator("#live .question-text")).to_be_in_viewport()
     page.get_by_role("button", name="Wrong or not helpful").click()
-    expect(page.locator("#live .because")).to_be_visible()
-    ends_above_the_composer("#live .because")
+    expect(page.locator("#live .feedback-form")).to_be_visible()
+    ends_above_the_composer("#live .feedback-form")
     expect(composer).to_be_in_viewport(ratio=1)
 
 

@@ -46,7 +46,7 @@ def drop(page: Page, files: dict[str, bytes]) -> None:
         given,
     )
     for event in ("dragenter", "dragover", "drop"):
-        page.dispatch_event("[data-intake] .drop", event, {"dataTransfer": transfer})
+        page.dispatch_event("[data-upload-form] .drop", event, {"dataTransfer": transfer})
 
 
 def asked(page: Page, question: str) -> dict[str, Any]:
@@ -68,14 +68,14 @@ def test_from_a_dropped_file_to_a_cited_answer_to_the_proof_that_it_is_gone(page
         "void.txt is empty",
         "vast.txt is larger than 2.1 MB",
     ):
-        expect(page.locator(".under-way").get_by_text(text)).to_be_visible()
+        expect(page.locator(".in-progress").get_by_text(text)).to_be_visible()
     expect(page.get_by_role("progressbar").first).to_be_visible()
     expect(page.locator("#notice")).to_have_text("Finished. Files: 2. Not read: 1.", timeout=90_000)
     expect(page.get_by_role("heading", name="2 documents")).to_be_visible()
     # What was read, or could not be, is in the list alone.
-    expect(page.locator(".under-way h2")).to_have_text(["Not sent"])
+    expect(page.locator(".in-progress h2")).to_have_text(["Not sent"])
     page.get_by_role("button", name="Dismiss").click()
-    expect(page.locator(".under-way")).to_have_count(0)
+    expect(page.locator(".in-progress")).to_have_count(0)
     page.get_by_role("button", name=re.compile("^Failed")).click()
     expect(page.locator(".files .title")).to_have_text(["cut.docx"])
     page.locator(".files .title").click()
@@ -112,7 +112,7 @@ def test_what_is_under_way_is_shown_after_a_reload_and_a_hostile_name_is_a_name(
                 "turned \u202efdp.txt": b"The rope is short."})  # fmt: skip
     expect(page.get_by_text("rename the file")).to_be_visible()
     # Once it was sent, it is under way wherever the page is opened again.
-    expect(page.locator(".under-way h2", has_text=re.compile("Waiting|Reading|Done"))).to_be_visible(timeout=60_000)
+    expect(page.locator(".in-progress h2", has_text=re.compile("Waiting|Reading|Done"))).to_be_visible(timeout=60_000)
     page.reload()
     expect(page.get_by_role("heading", name="2 documents")).to_be_visible(timeout=120_000)
     # Until the document has a title, the row's button shows the name, too.

@@ -146,7 +146,7 @@ def test_conversations_are_found_renamed_exported_and_deleted_and_the_overview_c
     page.get_by_label("Search your conversations").fill("900 hours")
     expect(titles).to_have_text([chain])
     titles.first.click()
-    expect(page.locator("#live .words")).to_have_text(chain)
+    expect(page.locator("#live .question-text")).to_have_text(chain)
 
     # By the keyboard alone.
     page.get_by_label("More about").focus()
@@ -200,7 +200,7 @@ def test_from_an_unknown_term_to_the_answer_to_the_same_question(page: Page, htt
     page.keyboard.type("Quench Water Valve")
     page.keyboard.press("Enter")
     expect(page.locator("#notice")).to_have_text("Added QWV: Quench Water Valve.")
-    expect(page.locator(".card.quiet")).to_contain_text("There are no unknown terms")
+    expect(page.locator(".card.muted")).to_contain_text("There are no unknown terms")
     answer = answer_to(http, question)
     assert "640" in str(answer["content"])
     page.get_by_label("Try a question").fill(question)

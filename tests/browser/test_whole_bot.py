@@ -94,8 +94,11 @@ def test_from_a_question_to_the_sentence_on_the_page_and_the_policy_refuses_noth
     expect(page.locator("#live .steps")).to_contain_text("Searching the documents")
     page.locator("#live .cite").first.click()
     expect(page.locator("#panel mark").first).to_contain_text("900 hours")
-    expect(page.locator("#panel .sheet img")).to_be_visible()
-    sheet, mark = page.locator("#panel .sheet").bounding_box(), page.locator("#panel .highlight").first.bounding_box()
+    expect(page.locator("#panel .page-picture img")).to_be_visible()
+    sheet, mark = (
+        page.locator("#panel .page-picture").bounding_box(),
+        page.locator("#panel .highlight").first.bounding_box(),
+    )
     assert sheet is not None
     assert mark is not None
     # The chain's line is drawn 770 - 3 * 40 points above the page's foot.
@@ -144,7 +147,7 @@ def test_only_the_chosen_documents_are_asked_until_others_are_chosen(page: Page)
     dialog.get_by_label("Search by name").fill("rules")
     expect(dialog.get_by_role("checkbox")).to_have_count(1)
     dialog.get_by_label("House rules").check()
-    expect(page.locator("#composer [data-opens=chooser]")).to_have_text("1 document chosen")
+    expect(page.locator("#composer [data-dialog=chooser]")).to_have_text("1 document chosen")
     dialog.get_by_label("Search by name").fill("no such name")
     expect(dialog.get_by_role("checkbox", checked=True)).to_have_count(1)
     page.keyboard.press("Escape")
@@ -154,7 +157,7 @@ def test_only_the_chosen_documents_are_asked_until_others_are_chosen(page: Page)
     expect(page.locator("#live")).not_to_contain_text("900 hours")
     page.get_by_role("button", name="1 document chosen").click()
     dialog.get_by_label("House rules").uncheck()
-    expect(page.locator("#composer [data-opens=chooser]")).to_have_text("Choose documents")
+    expect(page.locator("#composer [data-dialog=chooser]")).to_have_text("Choose documents")
     dialog.get_by_role("button", name="Close").click()
     ask_to_the_end(page, "How many hours is a worn conveyor chain used?")
     expect(page.locator("#live")).to_contain_text("900 hours")

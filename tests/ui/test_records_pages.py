@@ -121,10 +121,10 @@ async def test_one_is_deleted_then_all(house: RecordsHouse) -> None:
 async def test_older_ones_come_by_the_page(house: RecordsHouse) -> None:
     house.asked(*((f"c{number}", [f"Question {number}?"]) for number in range(A_PAGE + 3)))
     first = await act(house.visit(), "list")
-    assert (len(first.select("li.kept")), len(first.select("[data-action=more]"))) == (A_PAGE, 1)
-    second = await act(house.visit(), "more", pages="2", turn="7")
-    assert (len(second.select("li.kept")), second.select("[data-action=more]")) == (A_PAGE + 3, [])
-    assert second.div["data-turn"] == "7"  # type: ignore[index]
+    assert (len(first.select("li.conversation")), len(first.select("[data-action=more]"))) == (A_PAGE, 1)
+    second = await act(house.visit(), "more", pages="2", requestNumber="7")
+    assert (len(second.select("li.conversation")), second.select("[data-action=more]")) == (A_PAGE + 3, [])
+    assert second.div["data-request-number"] == "7"  # type: ignore[index]
 
 
 async def test_exports_lead_to_the_servers_files(house: RecordsHouse) -> None:
@@ -145,7 +145,8 @@ async def test_exports_lead_to_the_servers_files(house: RecordsHouse) -> None:
 async def test_what_a_browser_sends_may_be_anything(house: RecordsHouse, subtests: pytest.Subtests) -> None:
     house.asked(("one", ["What is VPP?"]))
     sent: list[dict[str, str]] = [
-        {"pages": "-3", "offset": "x", "turn": "²"}, {"pages": "9" * 40, "offset": "99999"}, {"text": "x" * 10_000},
+        {"pages": "-3", "offset": "x", "requestNumber": "²"}, {"pages": "9" * 40, "offset": "99999"},
+        {"text": "x" * 10_000},
         {"id": "../../me"}, {"offset": "840", "pages": ""},
     ]  # fmt: skip
     for values in sent:

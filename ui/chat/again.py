@@ -43,7 +43,7 @@ def wish_in(action: Action, exchange: Exchange, words: Words) -> Wish | None:
 def _wish(action: Action, exchange: Exchange, answer: Answer, words: Words) -> Wish | None:
     reading, option = action.number("reading"), action.number("option")
     asked = _words(exchange, answer)
-    if action.name == "follow" and option >= 0:
+    if action.name == "follow_up" and option >= 0:
         question = answer.follow_ups[option]
         return Wish(question=question, asked=question)
     if action.name == "suggestion" and min(reading, option) >= 0:
@@ -51,7 +51,7 @@ def _wish(action: Action, exchange: Exchange, answer: Answer, words: Words) -> W
         spelling = unknown.suggestions[option]
         note = words("chat.spelt_as", term=unknown.text, spelling=spelling)
         return _again(exchange, respelt(asked, unknown.text, spelling), note, words)
-    if action.name == "own" and reading >= 0:
+    if action.name == "own_meaning" and reading >= 0:
         return _own(action, exchange, answer, asked, words)
     if action.name == "sense" and min(reading, option) >= 0:
         read = answer.readings[reading]

@@ -57,7 +57,7 @@ class ChatPage:
     def __init__(self) -> None:
         self._recent = RecentConversations()
         self._under_way: dict[tuple[str, str], RunningQuestion] = {}
-        self._openings = itertools.count(1)
+        self._revisions = itertools.count(1)
 
     async def show(self, visit: Visit, conversation_id: object) -> AsyncIterator[View]:
         """Show a conversation as it is now, and follow it while the bot works on it."""
@@ -124,7 +124,7 @@ class ChatPage:
         async for view in self._ask(visit, conversation, wish, chosen):
             yield view
 
-    async def say(self, visit: Visit, conversation_id: object, action: Action) -> View:
+    async def give_feedback(self, visit: Visit, conversation_id: object, action: Action) -> View:
         """Store feedback on an answer, or a request to explain a term.
 
         Raises:
@@ -133,9 +133,9 @@ class ChatPage:
         """
         conversation = await self._open(visit, conversation_id)
         exchange = await self._exchange(visit, conversation, action)
-        if action.name == "want":
+        if action.name == "request_term":
             await _want(visit, exchange, action)
-        elif action.name == "unsay":
+        elif action.name == "withdraw_feedback":
             await visit.call("ask", visit.services.records.take_back, exchange.turn_id)
             exchange.feedback = None
         else:
@@ -164,8 +164,8 @@ class ChatPage:
         shown = exchange.citation(action.number("number"))
         if shown is None:
             raise _gone(visit)
-        sheets, opening = await _sheets(visit, shown), next(self._openings)
-        return render_panel(exchange, shown, sheets, visit.words, prefix=visit.prefix, opening=opening)
+        sheets, revision = await _sheets(visit, shown), next(self._revisions)
+        return render_panel(exchange, shown, sheets, visit.words, prefix=visit.prefix, revision=revision)
 
     async def _ask(self, visit: Visit, conversation: Conversation, wish: Wish, chosen: Chosen) -> AsyncIterator[View]:
         key = await _owner(visit), conversation.id
@@ -272,9 +272,9 @@ async def _count_passages(visit: Visit, exchange: Exchange, asker: Asker) -> Non
 
 
 async def _judge(visit: Visit, exchange: Exchange, action: Action) -> None:
-    fields = action.fields if action.name in ("why", "missing") else {}
+    fields = action.fields if action.name in ("send_feedback", "report_missing") else {}
     text = fields.get("text", "")[:_MAX_TEXT_CHARACTERS]
-    given = "should_have_answered" if action.name == "missing" else fields.get("reason")
+    given = "should_have_answered" if action.name == "report_missing" else fields.get("reason")
     chosen: FeedbackReason = next((each for each in REASONS if each == given), "")
     exchange.feedback = await visit.call(
         "ask",

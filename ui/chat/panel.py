@@ -23,11 +23,17 @@ def cited_pages(shown: Citation) -> tuple[int, ...]:
 
 
 def render_panel(
-    exchange: Exchange, shown: Citation, sheets: Sequence[PageInfo], words: Words, *, prefix: str = "", opening: int = 0
+    exchange: Exchange,
+    shown: Citation,
+    sheets: Sequence[PageInfo],
+    words: Words,
+    *,
+    prefix: str = "",
+    revision: int = 0,
 ) -> Markup:
     """Render the panel with a quotation of ``exchange``; ``sheets`` are its pages, as far as the server has them.
 
-    ``opening`` distinguishes one opening of the panel from the next.
+    ``revision`` makes two renderings of the same panel differ.
     """
     found = exchange.answer.poor_pages if exchange.answer is not None else ()
     pages = cited_pages(shown)
@@ -41,7 +47,7 @@ def render_panel(
         "chat/panel.html",
         words=words,
         exchange=exchange,
-        opening=opening,
+        revision=revision,
         shown=shown,
         poor_reasons=tuple(dict.fromkeys(each.reason for each in poor)),
         pictures=[each for each in pictures if each is not None],

@@ -23,7 +23,7 @@ _OFFSET = re.compile(r"-?[0-9]{1,3}")
 class _Outcome:
     """The result of an action: the notice, what gets the focus, and which conversations are gone ("*": all)."""
 
-    said: str = ""
+    notice: str = ""
     focus: str = ""
     gone: str = ""
 
@@ -32,8 +32,8 @@ async def list_conversations(visit: Visit, action: Action) -> Markup:
     """Do what a person asks, and return the resulting list of conversations from the chat.
 
     ``values`` hold ``text`` (what is searched), ``pages`` (how many are shown), ``offset`` (minutes east of UTC),
-    ``turn`` (returned unchanged), and the ``id`` of the conversation. All of it comes from a browser and may be
-    anything.
+    ``requestNumber`` (returned unchanged), and the ``id`` of the conversation. All of it comes from a browser and may
+    be anything.
 
     Raises:
         GoldenError: it is refused.
@@ -41,7 +41,7 @@ async def list_conversations(visit: Visit, action: Action) -> Markup:
     try:
         outcome = await _done(visit, action)
     except NotFound:
-        outcome = _Outcome(said=visit.words("conversations.gone"), gone=action.values.get("id", ""))
+        outcome = _Outcome(notice=visit.words("conversations.gone"), gone=action.values.get("id", ""))
     text = action.values.get("text", "").strip()[:_MAX_TEXT_CHARACTERS]
     limit = A_PAGE * min(max(action.number("pages"), 1), _MAX_PAGES)
     page = await visit.call("ask", visit.services.records.conversations, text=text, channel=CHANNEL, limit=limit)
@@ -53,7 +53,7 @@ async def list_conversations(visit: Visit, action: Action) -> Markup:
         outcome=outcome,
         page=page,
         text=text,
-        turn=max(action.number("turn"), 0),
+        request_number=max(action.number("requestNumber"), 0),
         days=[(day, list(some)) for day, some in groupby(page.conversations, key=lambda each: _day_of(each, now))],
         changed=lambda each: each.changed_at.astimezone(now.tzinfo).strftime(visit.words("conversations.changed")),
         export_path=lambda kept_id, kind: visit.path(_export_path(kept_id, kind)),
@@ -65,13 +65,13 @@ async def _done(visit: Visit, action: Action) -> _Outcome:
     match action.name:
         case "rename" if title := " ".join(action.fields.get("title", "").split())[:_MAX_TITLE_CHARACTERS]:
             await visit.call("ask", records.rename, chosen, title)
-            return _Outcome(said=words("conversations.renamed", title=title), focus=f"open-{chosen}")
+            return _Outcome(notice=words("conversations.renamed", title=title), focus=f"open-{chosen}")
         case "delete":
             await visit.call("ask", records.delete, chosen)
-            return _Outcome(said=words("conversations.deleted"), gone=chosen, focus="conversations-search")
+            return _Outcome(notice=words("conversations.deleted"), gone=chosen, focus="conversations-search")
         case "delete_all":
             count = await visit.call("ask", records.delete_all, channel=CHANNEL)
-            return _Outcome(said=words.count("conversations.deleted_all", count), gone="*", focus="conversations-new")
+            return _Outcome(notice=words.count("conversations.deleted_all", count), gone="*", focus="conversations-new")
         case _:
             return _Outcome()
 
@@ -82,8 +82,8 @@ def _export_path(conversation_id: str, kind: str) -> str:
     return f"/api/conversations{place}/export?format={kind}"
 
 
-def _day_of(kept: Conversation, now: datetime) -> str:
-    day = kept.changed_at.astimezone(now.tzinfo).date()
+def _day_of(conversation: Conversation, now: datetime) -> str:
+    day = conversation.changed_at.astimezone(now.tzinfo).date()
     if day >= now.date():
         return "today"
     return "yesterday" if day == now.date() - timedelta(days=1) else "earlier"

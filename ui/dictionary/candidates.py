@@ -34,7 +34,7 @@ async def render_candidates(request: TabRequest, told: object) -> Markup:
         found=found,
         contexts=contexts,
         opened=opened,
-        looked=await _looked(request, opened) if opened is not None else None,
+        evidence_view=await _evidence_view(request, opened) if opened is not None else None,
         form=form_of(opened.sense, told) if opened is not None and is_edited else None,
         chosen=told if isinstance(told, ChosenDrafts) else None,
         score=where.score or _USUAL_SCORE,
@@ -43,7 +43,7 @@ async def render_candidates(request: TabRequest, told: object) -> Markup:
     )
 
 
-async def _looked(request: TabRequest, candidate: Candidate) -> dict[str, object]:
+async def _evidence_view(request: TabRequest, candidate: Candidate) -> dict[str, object]:
     """Return the evidence of the open candidate, and the page of the selected piece."""
     try:
         evidence = await request.call(request.dictionary.evidence, candidate.sense.id)
@@ -51,18 +51,18 @@ async def _looked(request: TabRequest, candidate: Candidate) -> dict[str, object
         # Somebody published or rejected it between the two requests.
         evidence = tuple(PlacedEvidence(**dict(each)) for each in candidate.evidence)
     at = min(request.where.evidence, max(0, len(evidence) - 1))
-    looked: dict[str, object] = {"evidence": evidence, "at": at, "picture": None, "document": None}
+    view: dict[str, object] = {"evidence": evidence, "at": at, "picture": None, "document": None}
     chosen = evidence[at] if evidence else None
     if chosen is None or not chosen.document_id:
-        return looked
+        return view
     try:
         actor = await request.visit.actor("ask")
         sheet = await request.visit.services.documents.sheet(actor, chosen.document_id, chosen.page)
     except GoldenError:
-        return looked
+        return view
     words, prefix, key = request.words, request.visit.prefix, f"evidence-{candidate.sense.id}-{at}"
     picture = render_sheet(sheet, chosen.boxes, words, prefix=prefix, key=key)
-    return {**looked, "picture": picture, "document": link_to_file(sheet, words, prefix=prefix)}
+    return {**view, "picture": picture, "document": link_to_file(sheet, words, prefix=prefix)}
 
 
 async def change(request: TabRequest) -> Outcome:

@@ -40,7 +40,7 @@ class DocumentsPage:
         at = _kept(place)
         if action.name == "follow":
             yield await _follow(visit, at, frozenset(action.values.get("jobs", "").split()))
-        elif action.name == "not_sent":
+        elif action.name == "upload_refused":
             raise _refusal_in(action.values.get("answer", ""))
         elif action.name == "reread":
             job = await visit.services.documents.reread(await visit.actor("manage"), action.values.get("id", ""))
@@ -57,7 +57,7 @@ class DocumentsPage:
             yield await _regroup(visit, at, action)
         elif action.name == "go":
             yield await _shown(visit, _kept({**at, **action.values}), focus=action.values.get("focus", ""))
-        elif action.name == "seek":
+        elif action.name == "search":
             yield await _shown(visit, _kept({"q": action.fields.get("q", ""), "state": at.get("state", "")}))
 
 

@@ -90,11 +90,11 @@ class _Request:
             case "decide" if (verb := action.values.get("verb", "")) in _STATES:
                 decided, note = (self._id("turn"), _STATES[verb]), action.fields.get("note", "")
                 await self.visit.call("manage", service.decide, *decided, note=note, version=self._version())
-                return await self.at(where.to(making="")).shown(words(f"review.done.{verb}"))
+                return await self.at(where.to(new_case="")).shown(words(f"review.done.{verb}"))
             case "save_new":
                 given = checked(NewCase, sent_fields(action.fields)).model_dump(exclude_unset=True)
                 await self.visit.call("manage", service.make_case, self._id("turn"), given)
-                return await self.at(where.to(making="")).shown(words("review.done.made"), focus="make")
+                return await self.at(where.to(new_case="")).shown(words("review.done.made"), focus="make")
             case "save":
                 given = checked(CaseChange, sent_fields(action.fields)).model_dump()
                 await self.visit.call("manage", service.change_case, self._id("case"), given, version=self._version())
@@ -115,7 +115,7 @@ class _Request:
     async def replay(self) -> AsyncIterator[Shown]:
         """Ask an open turn's question again, showing each step as it comes."""
         visit, service, actor = self.visit, self.service, await self.visit.actor("manage")
-        here = self.at(self.where.to(turn=self._id("turn") or self.where.turn, making=""))
+        here = self.at(self.where.to(turn=self._id("turn") or self.where.turn, new_case=""))
         turn = await asyncio.to_thread(service.turn, actor, here.where.turn)
         steps: list[Step] = []
         running, begun = "", perf_counter()
@@ -167,7 +167,7 @@ class _Request:
         words = self.visit.words
         turn = await self.visit.call("manage", self.service.turn, self.where.turn)
         form = None
-        if self.where.making:
+        if self.where.new_case:
             fields = suggested_fields(turn, history=[each.question for each in turn.before])
             fields["expect"] = fields["expect"] or "answered"
             form = views.render_form(

@@ -17,7 +17,7 @@ class Where:
     """A place. ``turn``, ``case`` and ``run`` are the ids of what is open, "" for none; the rest filters the list of
     turns.
 
-    ``making``: the form for a test case of ``turn`` is open.
+    ``new_case``: the form for a test case of ``turn`` is open.
     """
 
     tab: str = "queue"
@@ -28,7 +28,7 @@ class Where:
     last_day: str = ""
     after: str = ""
     turn: str = ""
-    making: str = ""
+    new_case: str = ""
     case: str = ""
     run: str = ""
 

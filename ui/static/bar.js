@@ -1,16 +1,16 @@
 // Without links to other pages, the bar is lower. This is stored, so that the next page reserves the right height at once.
-function remember(pages) {
+function storePages(pages) {
   element.closest("#top").dataset.pages = localStorage["golden-retriever-pages"] = pages;
 }
 
-if (localStorage["golden-retriever-pages"]) remember(localStorage["golden-retriever-pages"]);
+if (localStorage["golden-retriever-pages"]) storePages(localStorage["golden-retriever-pages"]);
 
 function show() {
   const fresh = parse(props.value);
   const lang = fresh.firstElementChild && fresh.firstElementChild.dataset.lang;
   if (lang) {
     document.documentElement.lang = lang;
-    remember(fresh.querySelector(".pages") ? "some" : "none");
+    storePages(fresh.querySelector(".pages") ? "some" : "none");
   }
   mergeChildren(root, fresh);
 }
@@ -36,50 +36,50 @@ element.addEventListener("click", async (event) => {
 
 // HTTP 401 means that the login has ended: reload the page, which leads to the login. During a logout, another request
 // may be refused first; a reload would then replace the page that confirms the logout.
-const fetchPlainly = window.fetch;
-window.fetch = async (...given) => {
+const originalFetch = window.fetch;
+window.fetch = async (...args) => {
   try {
-    const answer = await fetchPlainly(...given);
+    const answer = await originalFetch(...args);
     if (answer.status === 401 && !loggingOut) location.reload();
     // A proxy answers with these if the server is down.
-    if (answer.status >= 502 && answer.status <= 504) lookForServer();
+    if (answer.status >= 502 && answer.status <= 504) waitForServer();
     return answer;
   } catch (error) {
-    if (error.name !== "AbortError") setTimeout(lookForServer, FIRST_LOOK_MS);
+    if (error.name !== "AbortError") setTimeout(waitForServer, FIRST_CHECK_MS);
     throw error;
   }
 };
 
 // While the server cannot be reached, the page says so; an event tells its parts to save drafts. Once the server is back,
 // the page is reloaded. The first check is delayed: requests also fail because the user is leaving the page.
-const FIRST_LOOK_MS = 500;
-const NEXT_LOOK_MS = 2000;
-const PATIENCE_MS = 10000;
-let looking = false;
+const FIRST_CHECK_MS = 500;
+const CHECK_INTERVAL_MS = 2000;
+const CHECK_TIMEOUT_MS = 10000;
+let waiting = false;
 
-async function isThere(address) {
+async function isReachable(address) {
   try {
-    return (await fetchPlainly(address, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) })).ok;
+    return (await originalFetch(address, { cache: "no-store", signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) })).ok;
   } catch (unreachable) {
     return false;
   }
 }
 
-async function lookForServer() {
-  const line = root.querySelector(".unreachable");
-  if (looking || !line) return;
-  looking = true;
-  while (!(await isThere(line.dataset.alive))) {
-    if (line.hidden) document.dispatchEvent(new CustomEvent("golden-unreachable"));
-    line.hidden = false;
-    await new Promise((done) => setTimeout(done, NEXT_LOOK_MS));
+async function waitForServer() {
+  const message = root.querySelector(".unreachable");
+  if (waiting || !message) return;
+  waiting = true;
+  while (!(await isReachable(message.dataset.healthUrl))) {
+    if (message.hidden) document.dispatchEvent(new CustomEvent("golden-server-unreachable"));
+    message.hidden = false;
+    await new Promise((done) => setTimeout(done, CHECK_INTERVAL_MS));
   }
-  looking = false;
-  if (!line.hidden) location.reload();
+  waiting = false;
+  if (!message.hidden) location.reload();
 }
 
 // A page that waits for an answer sends no requests, so it would not notice that the server is down or hangs.
-setInterval(() => { if (document.querySelector('[aria-busy="true"]')) lookForServer(); }, PATIENCE_MS);
+setInterval(() => { if (document.querySelector('[aria-busy="true"]')) waitForServer(); }, CHECK_TIMEOUT_MS);
 
 watch("value", show);
 show();

@@ -1,84 +1,84 @@
 // The question field: Enter sends, Shift+Enter starts a new line, the field grows with its text.
-const MOST_LINES_PX = 220;
+const MAX_HEIGHT_PX = 220;
 // The key in session storage of the question to restore once the server is back.
-const DRAFT = "golden-retriever-draft";
+const DRAFT_KEY = "golden-retriever-draft";
 let busy = false;
-let finding = 0;
+let searchTimer = 0;
 
 function field() {
   return root.querySelector("textarea");
 }
 
-function grow() {
+function resizeField() {
   const box = field();
   if (!box) return;
   box.style.height = "auto";
-  box.style.height = `${Math.min(box.scrollHeight + 2, MOST_LINES_PX)}px`;
+  box.style.height = `${Math.min(box.scrollHeight + 2, MAX_HEIGHT_PX)}px`;
 }
 
-function buttons() {
+function updateButtons() {
   const stop = root.querySelector(".stop");
   const send = root.querySelector(".send");
   if (!stop || !send) return;
   stop.hidden = !busy;
   send.hidden = busy && !field().value.trim();
   // The buttons change the width of the field.
-  grow();
+  resizeField();
 }
 
-function chosenIn(part) {
-  const kept = part.querySelector("[data-choice=documents]");
-  return kept && kept.value.split(" ").sort().join(" ");
+function chosenDocuments(part) {
+  const input = part.querySelector("[data-choice=documents]");
+  return input && input.value.split(" ").sort().join(" ");
 }
 
 function show() {
   const fresh = parse(props.value);
   // Ignore a list that was requested before the last choice.
-  if (chosenIn(root) !== null && chosenIn(root) !== chosenIn(fresh)) return;
+  if (chosenDocuments(root) !== null && chosenDocuments(root) !== chosenDocuments(fresh)) return;
   mergeChildren(root, fresh);
-  buttons();
+  updateButtons();
 }
 
-function ask() {
+function sendQuestion() {
   const box = field();
   const question = box.value.trim();
   if (!question) return;
-  tell("golden-asking", { text: question });
-  request("ask", sent("send", {}, { question: box.value }), "live");
+  dispatch("golden-question-sent", { text: question });
+  request("ask", eventData("send", {}, { question: box.value }), "live");
   box.value = "";
-  buttons();
+  updateButtons();
 }
 
 element.addEventListener("input", (event) => {
-  if (event.target === field()) buttons();
+  if (event.target === field()) updateButtons();
   if (event.target.type !== "search") return;
-  clearTimeout(finding);
-  finding = setTimeout(find, 250);
+  clearTimeout(searchTimer);
+  searchTimer = setTimeout(searchDocuments, 250);
 });
 element.addEventListener("keydown", (event) => {
   if (event.target !== field() || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
-  ask();
+  sendQuestion();
 });
 document.addEventListener("keydown", (event) => {
-  const writes = event.target.closest("input, textarea, select, dialog");
+  const typing = event.target.closest("input, textarea, select, dialog");
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  const last = [...document.querySelectorAll("#live .asked .words")].pop();
-  if (event.key === "?" && !writes) openDialog("help");
-  else if (event.key === "/" && !writes) field().focus();
-  else if (event.key === "ArrowUp" && event.target === field() && !field().value && last) takeUp(last.textContent);
+  const lastQuestion = [...document.querySelectorAll("#live .asked .question-text")].pop();
+  if (event.key === "?" && !typing) openDialog("help");
+  else if (event.key === "/" && !typing) field().focus();
+  else if (event.key === "ArrowUp" && event.target === field() && !field().value && lastQuestion) editQuestion(lastQuestion.textContent);
   else return;
   event.preventDefault();
 });
 element.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-action], [data-opens]");
+  const button = event.target.closest("[data-action], [data-dialog]");
   if (!button) return;
-  if (button.dataset.opens) openDialog(button.dataset.opens);
-  if (button.dataset.action === "send") ask();
+  if (button.dataset.dialog) openDialog(button.dataset.dialog);
+  if (button.dataset.action === "send") sendQuestion();
   if (button.dataset.action === "close") button.closest("dialog").close();
-  if (button.dataset.action === "stop") trigger("halt", sent("stop"));
+  if (button.dataset.action === "stop") trigger("halt", eventData("stop"));
   if (button.dataset.action === "new") {
-    trigger("begin", sent("new"));
+    trigger("begin", eventData("new"));
     field().focus();
   }
 });
@@ -90,49 +90,49 @@ element.addEventListener("change", (event) => {
   else if (event.target.dataset.choice === "collection" && chosen) chosen.value = "";
   else if (!event.target.dataset.choice) return;
   trigger("choose");
-  if (chosen) find();
+  if (chosen) searchDocuments();
 });
 
 function openDialog(name) {
   root.querySelector(`dialog.${name}`).showModal();
-  if (name === "chooser") find();
+  if (name === "chooser") searchDocuments();
 }
 
-function find() {
-  clearTimeout(finding);
-  trigger("find", sent("find", {}, { text: root.querySelector("[type=search]").value }));
+function searchDocuments() {
+  clearTimeout(searchTimer);
+  trigger("find", eventData("find", {}, { text: root.querySelector("[type=search]").value }));
 }
-document.addEventListener("golden-asking", () => { busy = true; buttons(); });
-document.addEventListener("golden-conversation", (event) => {
+document.addEventListener("golden-question-sent", () => { busy = true; updateButtons(); });
+document.addEventListener("golden-conversation-state", (event) => {
   busy = event.detail.busy;
-  buttons();
+  updateButtons();
 });
 
 // Put an earlier question into the field, to be edited.
-function takeUp(question) {
+function editQuestion(question) {
   // insertText can be undone, so Ctrl+Z restores a draft.
   field().focus();
   field().select();
   if (!document.execCommand("insertText", false, question)) field().value = question;
-  buttons();
+  updateButtons();
 }
 
-document.addEventListener("golden-edit", (event) => takeUp(event.detail));
-document.addEventListener("golden-unreachable", () => {
+document.addEventListener("golden-edit-question", (event) => editQuestion(event.detail));
+document.addEventListener("golden-server-unreachable", () => {
   window.addEventListener("pagehide", () => {
-    const asked = document.querySelector("#live .reply[aria-busy=true]") && [...document.querySelectorAll("#live .words")].pop();
-    sessionStorage.setItem(DRAFT, field().value || (asked ? asked.textContent : ""));
+    const asked = document.querySelector("#live .reply[aria-busy=true]") && [...document.querySelectorAll("#live .question-text")].pop();
+    sessionStorage.setItem(DRAFT_KEY, field().value || (asked ? asked.textContent : ""));
   });
 });
 
 watch("value", show);
 show();
-field().value = sessionStorage.getItem(DRAFT) || "";
-sessionStorage.removeItem(DRAFT);
-buttons();
+field().value = sessionStorage.getItem(DRAFT_KEY) || "";
+sessionStorage.removeItem(DRAFT_KEY);
+updateButtons();
 // The composer covers the bottom of the page: focused and opened elements are scrolled to above it.
-const bottom = document.getElementById("composer");
+const composer = document.getElementById("composer");
 new ResizeObserver(() => {
-  document.documentElement.style.setProperty("scroll-padding-bottom", `${bottom.offsetHeight + 4}px`);
-}).observe(bottom);
+  document.documentElement.style.setProperty("scroll-padding-bottom", `${composer.offsetHeight + 4}px`);
+}).observe(composer);
 if (!new URLSearchParams(location.search).get("cite")) field().focus({ preventScroll: true });

@@ -1,71 +1,71 @@
 // The list of conversations. The search text and the number of pages are kept here and sent with each request.
-let open = "";
-let busyBefore = false;
+let openId = "";
+let wasBusy = false;
 let pages = 1;
-let menu = "";
-let turn = 0;
-let typing = null;
+let openMenu = "";
+let requestNumber = 0;
+let searchTimer = null;
 
-function searched() {
+function searchText() {
   const field = root.querySelector("input.search");
   return field ? field.value : "";
 }
 
-function list(action, values, fields) {
-  turn += 1;
-  const state = { text: searched(), pages: String(pages), offset: String(-new Date().getTimezoneOffset()), turn: String(turn) };
+function requestList(action, values, fields) {
+  requestNumber += 1;
+  const state = { text: searchText(), pages: String(pages), offset: String(-new Date().getTimezoneOffset()), requestNumber: String(requestNumber) };
   trigger("list", { action, values: { ...values, ...state }, fields: fields || {} });
 }
 
-function each(selector) {
+function all(selector) {
   return [...root.querySelectorAll(selector)];
 }
 
 // Mark the open conversation and the open menu, which the server does not know.
-function settle() {
-  for (const row of each("li.kept")) {
-    const here = row.dataset.of === open;
-    row.classList.toggle("current", here);
+function markOpen() {
+  for (const row of all("li.conversation")) {
+    const isOpen = row.dataset.conversation === openId;
+    row.classList.toggle("current", isOpen);
     const button = row.querySelector("button.open");
-    if (button && here) button.setAttribute("aria-current", "true"); else if (button) button.removeAttribute("aria-current");
+    if (button && isOpen) button.setAttribute("aria-current", "true"); else if (button) button.removeAttribute("aria-current");
   }
-  for (const toggle of each("[data-menu]")) toggle.setAttribute("aria-expanded", String(toggle.dataset.menu === menu));
-  for (const shown of each("[data-menu-of]")) shown.hidden = shown.dataset.menuOf !== menu;
+  for (const toggle of all("[data-menu]")) toggle.setAttribute("aria-expanded", String(toggle.dataset.menu === openMenu));
+  for (const shown of all("[data-menu-of]")) shown.hidden = shown.dataset.menuOf !== openMenu;
 }
 
 function show() {
   const fresh = parse(props.value);
-  const whole = fresh.firstElementChild;
-  if (!whole) return;
-  const told = { ...whole.dataset };
-  for (const name of ["turn", "focus", "gone"]) delete whole.dataset[name];
-  if (told.gone && (told.gone === "*" || told.gone === open)) tell("golden-open", { id: "" });
+  const content = fresh.firstElementChild;
+  if (!content) return;
+  const attributes = { ...content.dataset };
+  for (const name of ["requestNumber", "focus", "gone"]) delete content.dataset[name];
+  if (attributes.gone && (attributes.gone === "*" || attributes.gone === openId)) dispatch("golden-open-conversation", { id: "" });
   // Ignore the answer to an earlier request: a later one is on its way.
-  if (Number(told.turn || 0) < turn) return;
+  if (Number(attributes.requestNumber || 0) < requestNumber) return;
   mergeChildren(root, fresh);
-  settle();
-  const wanted = told.focus && root.querySelector(`[data-key="${CSS.escape(told.focus)}"]`);
-  if (wanted) wanted.focus();
+  markOpen();
+  const focused = attributes.focus && root.querySelector(`[data-key="${CSS.escape(attributes.focus)}"]`);
+  if (focused) focused.focus();
 }
 
-function choose(id) {
-  menu = "";
-  settle();
-  tell("golden-open", { id });
+function openConversation(id) {
+  openMenu = "";
+  markOpen();
+  dispatch("golden-open-conversation", { id });
 }
 
 element.addEventListener("click", (event) => {
   const toggle = event.target.closest("[data-menu]");
   if (toggle) {
-    menu = menu === toggle.dataset.menu ? "" : toggle.dataset.menu;
-    return settle();
+    openMenu = openMenu === toggle.dataset.menu ? "" : toggle.dataset.menu;
+    return markOpen();
   }
   const button = event.target.closest("[data-action]");
   if (!button) return;
   const { action, id, confirm } = button.dataset;
-  if (action === "open") return choose(id);
+  if (action === "open") return openConversation(id);
   if (action === "new") {
-    choose("");
+    openConversation("");
     const field = document.querySelector("#composer textarea");
     if (field) field.focus();
     return;
@@ -73,38 +73,38 @@ element.addEventListener("click", (event) => {
   if (confirm && !window.confirm(confirm)) return;
   const title = action === "rename" ? window.prompt(button.dataset.ask, button.dataset.title) : "";
   if (action === "more") pages += 1;
-  menu = "";
-  list(action, { id: id || "" }, { title: title || "" });
+  openMenu = "";
+  requestList(action, { id: id || "" }, { title: title || "" });
 });
 
 element.addEventListener("input", (event) => {
   if (!event.target.matches("input.search")) return;
-  clearTimeout(typing);
+  clearTimeout(searchTimer);
   pages = 1;
-  typing = setTimeout(() => list("list"), 250);
+  searchTimer = setTimeout(() => requestList("list"), 250);
 });
 
 element.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || !menu) return;
+  if (event.key !== "Escape" || !openMenu) return;
   // Escape closes the menu only, not the list.
   event.preventDefault();
-  const toggle = root.querySelector(`[data-menu="${CSS.escape(menu)}"]`);
-  menu = "";
-  settle();
+  const toggle = root.querySelector(`[data-menu="${CSS.escape(openMenu)}"]`);
+  openMenu = "";
+  markOpen();
   if (toggle) toggle.focus();
 });
 
-document.addEventListener("golden-conversation", (event) => {
+document.addEventListener("golden-conversation-state", (event) => {
   const { id, busy, exchanges } = event.detail;
-  const ended = busyBefore && !busy;
-  busyBefore = busy;
-  open = id;
-  const there = each("li.kept").some((row) => row.dataset.of === id);
+  const hasEnded = wasBusy && !busy;
+  wasBusy = busy;
+  openId = id;
+  const isListed = all("li.conversation").some((row) => row.dataset.conversation === id);
   // A finished answer moves its conversation to the top. A conversation without a question is not listed.
-  if (!busy && exchanges && (ended || !there)) list("list"); else settle();
+  if (!busy && exchanges && (hasEnded || !isListed)) requestList("list"); else markOpen();
 });
 
 watch("value", show);
 show();
-open = stateOf().conversation || "";
-list("list");
+openId = conversationState().conversation || "";
+requestList("list");

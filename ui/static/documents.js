@@ -1,28 +1,28 @@
 // Uploads: the browser sends files directly to the API; the page shows how they are read.
 const uploads = [];
-let numbered = 0;
+let uploadCount = 0;
 
-function intakePlace() { return root.querySelector("[data-intake]"); }
+function uploadForm() { return root.querySelector("[data-upload-form]"); }
 
 // The form's settings, kept for uploads that continue while another view is open.
 let settings = null;
-function desk() {
-  const place = intakePlace();
-  if (place) {
-    settings = { ...place.dataset, words: JSON.parse(place.dataset.words), suffixes: place.dataset.suffixes.split(" "),
-      bytes: Number(place.dataset.bytes), files: Number(place.dataset.files) };
+function readSettings() {
+  const form = uploadForm();
+  if (form) {
+    settings = { ...form.dataset, texts: JSON.parse(form.dataset.texts), suffixes: form.dataset.suffixes.split(" "),
+      bytes: Number(form.dataset.bytes), files: Number(form.dataset.files) };
   }
   return settings;
 }
 
-function said(name, values) {
-  return settings.words[name].replace(/\{(\w+)\}/g, (all, each) => values && each in values ? String(values[each]) : all);
+function textOf(name, values) {
+  return settings.texts[name].replace(/\{(\w+)\}/g, (all, each) => values && each in values ? String(values[each]) : all);
 }
 
 function nameOf(path) { return path.split("/").pop() || path; }
 
 // Values become text, never HTML: file names and messages may contain anything.
-function node(name, values, ...children) {
+function createElement(name, values, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(values)) {
     if (key === "text") made.textContent = value; else made.setAttribute(key, value);
@@ -33,11 +33,11 @@ function node(name, values, ...children) {
 
 // ---- choosing -------------------------------------------------------------------------------------------------
 
-function choose(folder) {
-  const input = node("input", { type: "file" });
+function chooseFiles(folder) {
+  const input = createElement("input", { type: "file" });
   input.multiple = true;
-  if (folder) input.webkitdirectory = true; else input.accept = desk().suffixes.join(",");
-  input.addEventListener("change", () => take([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
+  if (folder) input.webkitdirectory = true; else input.accept = readSettings().suffixes.join(",");
+  input.addEventListener("change", () => addFiles([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
   input.click();
 }
 
@@ -50,24 +50,24 @@ async function filesIn(entry) {
   }
   const found = [], reader = entry.createReader();
   // readEntries returns at most 100 entries per call.
-  for (let some = await readEntries(reader); some.length; some = await readEntries(reader)) {
-    for (const each of some) found.push(...await filesIn(each));
+  for (let entries = await readEntries(reader); entries.length; entries = await readEntries(reader)) {
+    for (const each of entries) found.push(...await filesIn(each));
   }
   return found;
 }
 
-async function dropped(transfer) {
+async function addDropped(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
-  if (!entries.length) return take([...transfer.files].map((file) => ({ file, path: file.name })));
+  if (!entries.length) return addFiles([...transfer.files].map((file) => ({ file, path: file.name })));
   const found = [];
   for (const entry of entries) {
     try { found.push(...await filesIn(entry)); } catch (error) { /* skip what cannot be read */ }
   }
-  take(found);
+  addFiles(found);
 }
 
 // Files with the same name in several folders are named after their folders, too.
-function named(files) {
+function withUniqueNames(files) {
   const names = files.map((each) => nameOf(each.path));
   return files.map((each, at) => {
     const name = names.indexOf(names[at]) === names.lastIndexOf(names[at]) ? names[at] : each.path.split("/").join(" - ");
@@ -75,128 +75,128 @@ function named(files) {
   });
 }
 
-function faultOf({ file, name }) {
-  if (!settings.suffixes.includes((name.match(/\.[^./]+$/) || [""])[0].toLowerCase())) return said("wrong_kind", { name });
+function rejectionOf({ file, name }) {
+  if (!settings.suffixes.includes((name.match(/\.[^./]+$/) || [""])[0].toLowerCase())) return textOf("wrong_kind", { name });
   // The server refuses a whole request if it contains such a name.
-  if (/\p{C}|(?! )\p{Z}/u.test(name) || new TextEncoder().encode(name).length > 255) return said("bad_name", { name });
-  if (!file.size) return said("empty", { name });
-  return file.size > settings.bytes ? said("too_large", { name, size: settings.size }) : "";
+  if (/\p{C}|(?! )\p{Z}/u.test(name) || new TextEncoder().encode(name).length > 255) return textOf("bad_name", { name });
+  if (!file.size) return textOf("empty", { name });
+  return file.size > settings.bytes ? textOf("too_large", { name, size: settings.size }) : "";
 }
 
 // ---- sending --------------------------------------------------------------------------------------------------
 
 // Each request stays below the server's limits; 1,000 bytes per file are for the form data around it.
-function portions(files) {
+function batchesOf(files) {
   const made = [[]];
   let size = 0;
   for (const each of files) {
-    const weight = each.file.size + 1000;
-    if (made.at(-1).length && (size + weight > settings.bytes || made.at(-1).length >= settings.files)) { made.push([]); size = 0; }
+    const bytes = each.file.size + 1000;
+    if (made.at(-1).length && (size + bytes > settings.bytes || made.at(-1).length >= settings.files)) { made.push([]); size = 0; }
     made.at(-1).push(each);
-    size += weight;
+    size += bytes;
   }
   return made.filter((each) => each.length);
 }
 
-async function take(files) {
-  const place = intakePlace();
-  if (!desk() || !place) return;
-  const field = place.querySelector("[data-new-group]");
-  const group = (field && field.value.trim()) || place.querySelector("[data-group]").value;
+async function addFiles(files) {
+  const form = uploadForm();
+  if (!readSettings() || !form) return;
+  const field = form.querySelector("[data-new-group]");
+  const group = (field && field.value.trim()) || form.querySelector("[data-group]").value;
   // Hidden files, such as .DS_Store, are not documents.
-  const given = named(files.filter((each) => !nameOf(each.path).startsWith(".")));
-  const kept = given.filter((each) => !faultOf(each));
-  numbered += 1;
-  const upload = { id: String(numbered), group, refused: given.map(faultOf).filter(Boolean), sent: 0, over: false, files: kept,
-    size: kept.reduce((all, each) => all + each.file.size, 0) };
+  const named = withUniqueNames(files.filter((each) => !nameOf(each.path).startsWith(".")));
+  const accepted = named.filter((each) => !rejectionOf(each));
+  uploadCount += 1;
+  const upload = { id: String(uploadCount), group, refused: named.map(rejectionOf).filter(Boolean), sent: 0, done: false, files: accepted,
+    size: accepted.reduce((all, each) => all + each.file.size, 0) };
   uploads.push(upload);
   draw();
-  for (const some of portions(kept)) if (!upload.over) await sendSome(upload, some);
-  upload.over = true;
+  for (const batch of batchesOf(accepted)) if (!upload.done) await sendBatch(upload, batch);
+  upload.done = true;
   // From now on, the ingestion jobs show the progress; only files that were not sent stay listed here.
   if (!upload.refused.length) uploads.splice(uploads.indexOf(upload), 1);
   draw();
 }
 
-function sendSome(upload, some) {
+function sendBatch(upload, batch) {
   return new Promise((done) => {
     const form = new FormData(), before = upload.sent;
     form.append("group", upload.group);
-    for (const each of some) form.append("files", each.file, each.name);
+    for (const each of batch) form.append("files", each.file, each.name);
     const request = new XMLHttpRequest();
     upload.request = request;
     request.upload.addEventListener("progress", (event) => { upload.sent = before + event.loaded; draw(); });
     const fail = () => {
-      upload.refused.push(...some.map((each) => each.name));
-      upload.over = true;
+      upload.refused.push(...batch.map((each) => each.name));
+      upload.done = true;
     };
     request.addEventListener("load", () => {
-      if (request.status === 202) return send("follow", node("p", { "data-jobs": JSON.parse(request.responseText).id }), true);
+      if (request.status === 202) return send("follow", createElement("p", { "data-jobs": JSON.parse(request.responseText).id }), true);
       fail();
       // The server translates the message.
-      send("not_sent", node("p", { "data-answer": request.responseText }));
+      send("upload_refused", createElement("p", { "data-answer": request.responseText }));
     });
-    for (const kind of ["error", "abort"]) request.addEventListener(kind, () => { fail(); say(said("upload_lost"), true); });
+    for (const kind of ["error", "abort"]) request.addEventListener(kind, () => { fail(); showNotice(textOf("upload_lost"), true); });
     request.addEventListener("loadend", done);
-    request.open("POST", settings.upload);
+    request.open("POST", settings.uploadUrl);
     request.setRequestHeader("X-Golden-Request", "1");
     request.send(form);
   });
 }
 
 function draw() {
-  const place = root.querySelector("[data-key=uploads]");
-  if (!place) return;
+  const list = root.querySelector("[data-key=uploads]");
+  if (!list) return;
   const fresh = document.createElement("div");
   fresh.append(...uploads.map(uploadCard));
-  mergeChildren(place, fresh);
+  mergeChildren(list, fresh);
 }
 
 // The next files of an upload, at most eight, each with its progress: they are sent one after the other.
-function sendingList(upload) {
+function fileProgress(upload) {
   let rest = upload.sent;
   const rows = [];
   for (const { file, name } of upload.files) {
     const bar = { "aria-label": name, value: Math.max(0, rest), max: file.size };
-    if (rest < file.size && rows.length < 8) rows.push(node("li", {}, node("span", { class: "path", text: name }), node("progress", bar)));
+    if (rest < file.size && rows.length < 8) rows.push(createElement("li", {}, createElement("span", { class: "path", text: name }), createElement("progress", bar)));
     rest -= file.size;
   }
-  return node("ul", { class: "sending" }, ...rows);
+  return createElement("ul", { class: "file-progress" }, ...rows);
 }
 
 function uploadCard(upload) {
-  const title = said(upload.over ? "refused" : "uploading", { group: upload.group });
-  return node("section", { class: "card under-way", "data-key": `upload-${upload.id}` },
-    node("div", { class: "head" }, node("h2", { text: title }),
-      node("button", { type: "button", class: upload.over ? "" : "danger", "data-upload-id": upload.id, text: said(upload.over ? "close" : "cancel") })),
-    upload.over ? null : node("progress", { "aria-label": title, value: upload.sent, max: upload.size || 1 }),
-    upload.over ? null : sendingList(upload),
-    upload.refused.length ? node("ul", { class: "bad", role: "alert" }, ...upload.refused.map((text) => node("li", { text }))) : null);
+  const title = textOf(upload.done ? "refused" : "uploading", { group: upload.group });
+  return createElement("section", { class: "card in-progress", "data-key": `upload-${upload.id}` },
+    createElement("div", { class: "head" }, createElement("h2", { text: title }),
+      createElement("button", { type: "button", class: upload.done ? "" : "danger", "data-upload-id": upload.id, text: textOf(upload.done ? "close" : "cancel") })),
+    upload.done ? null : createElement("progress", { "aria-label": title, value: upload.sent, max: upload.size || 1 }),
+    upload.done ? null : fileProgress(upload),
+    upload.refused.length ? createElement("ul", { class: "bad", role: "alert" }, ...upload.refused.map((text) => createElement("li", { text }))) : null);
 }
 
 element.addEventListener("click", (event) => {
   const pick = event.target.closest("[data-pick]");
-  if (pick) return choose(pick.dataset.pick === "folder");
+  if (pick) return chooseFiles(pick.dataset.pick === "folder");
   const button = event.target.closest("[data-upload-id]");
   const upload = button && uploads.find((each) => each.id === button.dataset.uploadId);
   if (!upload) return;
-  if (upload.over) uploads.splice(uploads.indexOf(upload), 1);
+  if (upload.done) uploads.splice(uploads.indexOf(upload), 1);
   else if (upload.request) upload.request.abort();
   draw();
 });
 
-function bringsFiles(event) { return event.dataTransfer && [...event.dataTransfer.types].includes("Files"); }
+function hasFiles(event) { return event.dataTransfer && [...event.dataTransfer.types].includes("Files"); }
 
 // Files can be dropped anywhere on the page. Without an upload form, the browser must not open them instead of the page.
 for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
   window.addEventListener(kind, (event) => {
-    if (!bringsFiles(event)) return;
+    if (!hasFiles(event)) return;
     event.preventDefault();
-    const place = intakePlace();
-    if (!place) return;
-    place.classList.toggle("over", kind === "dragenter" || kind === "dragover" || (kind === "dragleave" && event.relatedTarget !== null));
-    if (kind === "drop") dropped(event.dataTransfer);
+    const form = uploadForm();
+    if (!form) return;
+    form.classList.toggle("drag-over", kind === "dragenter" || kind === "dragover" || (kind === "dragleave" && event.relatedTarget !== null));
+    if (kind === "drop") addDropped(event.dataTransfer);
   });
 }
 
-watch("value", () => { desk(); draw(); });
+watch("value", () => { readSettings(); draw(); });

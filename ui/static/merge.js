@@ -5,32 +5,32 @@ const root = element.querySelector("[data-root]");
 // Gradio's queue sends answers over an event stream that it closes when nothing is pending. If Gradio's client notices
 // the close only after the next event was sent, nobody reads that event's answer. One more event opens a new stream,
 // which delivers it.
-const UNHEARD_MS = 1000;
-const LONGEST_UNHEARD_MS = 16000;
-let waitingFor = "";
-let waking = 0;
+const ANSWER_TIMEOUT_MS = 1000;
+const MAX_ANSWER_TIMEOUT_MS = 16000;
+let waitingPart = "";
+let reconnectTimer = 0;
 
 // Send an event through the queue. `answering` is the part of the page that shows the answer.
 function request(name, detail, answering) {
   trigger(name, detail);
-  waitingFor = answering || root.dataset.root;
-  wakeAfter(UNHEARD_MS);
+  waitingPart = answering || root.dataset.root;
+  reconnectAfter(ANSWER_TIMEOUT_MS);
 }
 
-function wakeAfter(wait) {
-  clearTimeout(waking);
-  if (wait <= LONGEST_UNHEARD_MS) waking = setTimeout(() => { trigger("wake"); wakeAfter(2 * wait); }, wait);
+function reconnectAfter(wait) {
+  clearTimeout(reconnectTimer);
+  if (wait <= MAX_ANSWER_TIMEOUT_MS) reconnectTimer = setTimeout(() => { trigger("reconnect"); reconnectAfter(2 * wait); }, wait);
 }
 
-document.addEventListener("golden-heard", (event) => {
-  if (event.detail !== waitingFor) return;
+document.addEventListener("golden-part-updated", (event) => {
+  if (event.detail !== waitingPart) return;
   // This may be the answer to an earlier event, such as the opening of the page: one more stream delivers an answer that
   // is still missing.
-  waitingFor = "";
-  clearTimeout(waking);
-  waking = setTimeout(() => trigger("wake"), UNHEARD_MS);
+  waitingPart = "";
+  clearTimeout(reconnectTimer);
+  reconnectTimer = setTimeout(() => trigger("reconnect"), ANSWER_TIMEOUT_MS);
 });
-watch("value", () => document.dispatchEvent(new CustomEvent("golden-heard", { detail: root.dataset.root })));
+watch("value", () => document.dispatchEvent(new CustomEvent("golden-part-updated", { detail: root.dataset.root })));
 
 function sameNode(old, fresh) {
   return old.nodeType === fresh.nodeType && old.nodeName === fresh.nodeName &&
@@ -61,14 +61,14 @@ function merge(old, fresh) {
     return;
   }
   if (old.nodeName === "DETAILS" || old.nodeName === "DIALOG") fresh.open = old.open;
-  const settle = mergeField(old, fresh);
+  const updateField = mergeField(old, fresh);
   for (const name of old.getAttributeNames()) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
   for (const name of fresh.getAttributeNames()) {
     if (old.getAttribute(name) !== fresh.getAttribute(name)) old.setAttribute(name, fresh.getAttribute(name));
   }
-  // Elements with data-own are filled by the page's own script.
-  if (!("own" in fresh.dataset)) mergeChildren(old, fresh);
-  if (settle) settle();
+  // Elements with data-script-content are filled by the page's own script.
+  if (!("scriptContent" in fresh.dataset)) mergeChildren(old, fresh);
+  if (updateField) updateField();
 }
 
 function mergeChildren(old, fresh) {

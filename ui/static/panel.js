@@ -11,15 +11,15 @@ function showPanel() {
   const heading = root.querySelector("h2");
   if (!heading) return;
   const open = root.querySelector("[data-citation]");
-  address(open && open.dataset.number ? { turn: open.dataset.exchange, cite: open.dataset.number } : { turn: "", cite: "" });
+  updateAddress(open && open.dataset.number ? { turn: open.dataset.exchange, cite: open.dataset.number } : { turn: "", cite: "" });
   if (!opener || document.contains(opener)) heading.focus({ preventScroll: true });
-  toMark();
+  scrollToHighlight();
 }
 
 // Scroll to the highlight on the picture, or else to the marked sentence in the text.
-function toMark() {
+function scrollToHighlight() {
   const body = root.querySelector(".panel-body");
-  const image = body && body.querySelector(".sheet img");
+  const image = body && body.querySelector(".page-picture img");
   const mark = body && (body.querySelector(".highlight") || body.querySelector(".passage-text mark"));
   if (!mark) return;
   const place = () => {
@@ -47,7 +47,7 @@ function closePanel() {
   props.value = "";
   root.replaceChildren();
   markOpen();
-  address({ turn: "", cite: "" });
+  updateAddress({ turn: "", cite: "" });
   if (opener && document.contains(opener)) opener.focus();
 }
 
@@ -55,25 +55,25 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-action]");
   if (!button || button.disabled) return;
   if (button.dataset.action === "close") return closePanel();
-  trigger("cite", sent(button.dataset.action, { ...button.dataset }));
+  trigger("cite", eventData(button.dataset.action, { ...button.dataset }));
 });
 
-document.addEventListener("golden-opened", (event) => {
+document.addEventListener("golden-open-citation", (event) => {
   opener = event.detail.button;
   closed = false;
   if (root.firstElementChild) return;
   // Show a placeholder at once, until the server has rendered the page.
-  const waiting = document.createElement("div");
-  waiting.className = "passage loading";
-  waiting.setAttribute("aria-busy", "true");
-  waiting.append(Object.assign(document.createElement("div"), { className: "skeleton" }));
-  root.append(waiting);
+  const placeholder = document.createElement("div");
+  placeholder.className = "passage loading";
+  placeholder.setAttribute("aria-busy", "true");
+  placeholder.append(Object.assign(document.createElement("div"), { className: "skeleton" }));
+  root.append(placeholder);
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) closePanel();
 });
 // Another conversation, or an address in the browser's history, may open a page.
-document.addEventListener("golden-open", () => { closed = false; });
+document.addEventListener("golden-open-conversation", () => { closed = false; });
 window.addEventListener("popstate", () => { closed = false; });
 watch("value", showPanel);
 showPanel();

@@ -26,4 +26,4 @@ for (const kind of ["click", "focusin"]) {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.defaultPrevented) showSidebar(false);
 });
-document.addEventListener("golden-open", () => showSidebar(false));
+document.addEventListener("golden-open-conversation", () => showSidebar(false));

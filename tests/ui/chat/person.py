@@ -45,7 +45,7 @@ class Person:
 
     async def say(self, conversation: object, name: str, fields: Mapping[str, str] = {}, **values: object) -> View:
         feedback = action(name, **values)
-        return await self.page.say(self.visit(), conversation, replace(feedback, fields=fields))
+        return await self.page.give_feedback(self.visit(), conversation, replace(feedback, fields=fields))
 
 
 def action(name: str, **values: object) -> Action:

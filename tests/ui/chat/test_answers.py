@@ -76,7 +76,7 @@ async def test_a_page_that_is_cited_twice_is_one_source() -> None:
 async def test_a_meaning_in_their_own_words_takes_the_place_of_the_term() -> None:
     someone = person()
     first = await last(someone.ask(QUESTION))
-    own_meaning = replace(action("own", exchange=1, reading=0), fields={"meaning": " Data  Lane Latch "})
+    own_meaning = replace(action("own_meaning", exchange=1, reading=0), fields={"meaning": " Data  Lane Latch "})
     again = await last(someone.page.act(someone.visit(), first.conversation_id, own_meaning))
     none = SensePick(term="DLL", extended_name="", decision="none")
     assert someone.bot.asked[-1] == ("What does Data Lane Latch need?", "", (none,))
@@ -117,21 +117,21 @@ async def test_the_manager_is_asked_for_an_unknown_term_once() -> None:
     records = Records(bot)
     someone = person(bot, records)
     first = await last(someone.ask("What is the PRL timeout?"))
-    view = await someone.say(first.conversation_id, "want", {"note": "A radio thing."}, exchange=1, reading=0)
+    view = await someone.say(first.conversation_id, "request_term", {"note": "A radio thing."}, exchange=1, reading=0)
     assert records.wanted == [("PRL", "A radio thing.")]
     assert "Ada was told that you want PRL explained." in text_of(view.live)
-    assert not assert_harmless(view.live).select("[data-action=want]")
+    assert not assert_harmless(view.live).select("[data-action=request_term]")
 
 
 async def test_further_questions_are_offered_and_asked_by_a_click() -> None:
     someone = person()
     first = await last(someone.ask(QUESTION))
-    offered = [each.get_text() for each in assert_harmless(first.live).select("[data-action=follow]")]
+    offered = [each.get_text() for each in assert_harmless(first.live).select("[data-action=follow_up]")]
     assert offered == ["What does VPP stand for?", "What is VPP on DDR4?", "What is the row cycle time?"]
-    view = await last(someone.click(first.conversation_id, "follow", exchange=1, option=1))
+    view = await last(someone.click(first.conversation_id, "follow_up", exchange=1, option=1))
     assert someone.bot.asked[-1][0] == offered[1]
     assert not assert_harmless((await last(someone.show(view.conversation_id))).past or "").select(
-        "[data-action=follow]"
+        "[data-action=follow_up]"
     )
 
 
@@ -142,7 +142,7 @@ async def test_a_citation_opens_its_page_with_its_sentences_marked() -> None:
     view = await last(someone.ask(QUESTION))
     panel = assert_harmless(await someone.open(view.conversation_id, exchange=1, number=1))
     assert panel.select_one("mark").get_text() == "The DLL needs 512 clock cycles to lock."  # type: ignore[union-attr]
-    assert panel.select_one(".sheet img")["src"] == "/api/documents/d1/pages/8/picture"  # type: ignore[index]
+    assert panel.select_one(".page-picture img")["src"] == "/api/documents/d1/pages/8/picture"  # type: ignore[index]
     assert panel.select_one(".highlight")["style"].startswith("left:12.00%;top:15.00%")  # type: ignore[index, union-attr]
     assert panel.select_one("a.open-document")["href"] == "/api/documents/d1/file#page=8"  # type: ignore[index]
     assert "Source 1 of 2" in panel.get_text()
@@ -163,9 +163,9 @@ async def test_a_quotation_that_may_not_answer_opens_and_a_missing_document_is_r
     assert "House rules" in closest.get_text()
     assert "parking permit" in closest.get_text()
     panel = assert_harmless(await someone.open(shown.conversation_id, exchange=1, number=1))
-    assert panel.select_one(".sheet img")["src"] == "/api/documents/d2/pages/1/picture"  # type: ignore[index]
+    assert panel.select_one(".page-picture img")["src"] == "/api/documents/d2/pages/1/picture"  # type: ignore[index]
     assert "Report a missing document" in text_of(shown.live)
-    shown = await someone.say(shown.conversation_id, "missing", {"text": "the site map"}, exchange=1)
+    shown = await someone.say(shown.conversation_id, "report_missing", {"text": "the site map"}, exchange=1)
     (feedback,) = records.feedback.values()
     assert (feedback.verdict, feedback.reason, feedback.text) == ("down", "should_have_answered", "the site map")
     assert "Report a missing document" not in text_of(shown.live)
@@ -182,8 +182,8 @@ async def test_a_button_that_is_not_there_asks_nothing(subtests: pytest.Subtests
         ("sense", {"exchange": 1, "reading": -1, "option": 0}),
         ("sense", {"exchange": 1, "reading": 0, "option": 7}),
         ("suggestion", {"exchange": 1, "reading": 0, "option": 0}),
-        ("follow", {"exchange": 1, "option": 9}),
-        ("own", {"exchange": 1, "reading": 0}),
+        ("follow_up", {"exchange": 1, "option": 9}),
+        ("own_meaning", {"exchange": 1, "reading": 0}),
         ("example", {"question": " "}),
         ("<script>", {"exchange": 1, "reading": 0, "option": 0}),
         ("sense", {"exchange": ["1"], "reading": None, "option": {}}),
@@ -205,11 +205,11 @@ async def test_what_is_said_of_an_answer_reaches_the_server_and_can_be_taken_bac
     down = await someone.say(view.conversation_id, "down", exchange=1)
     assert "What is wrong with it?" in text_of(down.live)
     fields = {"reason": "outdated", "text": "It is 256 now."}
-    answered = await someone.say(view.conversation_id, "why", fields, exchange=1)
+    answered = await someone.say(view.conversation_id, "send_feedback", fields, exchange=1)
     feedback = records.feedback["turn-1"]
     assert (feedback.verdict, feedback.reason, feedback.text) == ("down", "outdated", "It is 256 now.")
     assert "Thank you" in text_of(answered.live)
-    await someone.say(view.conversation_id, "why", {"reason": "<script>"}, exchange=1)
+    await someone.say(view.conversation_id, "send_feedback", {"reason": "<script>"}, exchange=1)
     assert records.feedback["turn-1"].reason == ""
-    await someone.say(view.conversation_id, "unsay", exchange=1)
+    await someone.say(view.conversation_id, "withdraw_feedback", exchange=1)
     assert records.feedback == {}

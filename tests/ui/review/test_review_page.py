@@ -89,7 +89,7 @@ def test_a_replay_says_what_became_another() -> None:
 def test_a_citation_leads_to_its_page_of_the_document() -> None:
     cited = citation_of("ddr4.pdf", "a/b?c")
     answer = Answer(outcome="answered", text="It is 1.5 V [1].", question="Q", citations=(cited,))
-    links = assert_harmless(render_turn(VISIT, turn_of(answer=answer))).select(".said a")
+    links = assert_harmless(render_turn(VISIT, turn_of(answer=answer))).select(".answer-view a")
     assert [each["href"] for each in links] == ["/prefix/api/documents/a%2Fb%3Fc/file#page=3"] * 2
 
 
@@ -143,38 +143,38 @@ def house(tmp_path: Path) -> RecordsHouse:
 
 
 @pytest.fixture
-def desk(house: RecordsHouse) -> Visitor:
+def visitor(house: RecordsHouse) -> Visitor:
     return Visitor(page=review.ReviewPage(), visit=house.visit())
 
 
-async def test_a_turn_is_opened_decided_and_made_a_case(desk: Visitor) -> None:
-    queue = await desk.go()
+async def test_a_turn_is_opened_decided_and_made_a_case(visitor: Visitor) -> None:
+    queue = await visitor.go()
     assert [each.get_text() for each in queue.select(".question")] == ["What is VPP?"]
     turn = str(queue.select_one(".question")["data-turn"])  # type: ignore[index]
-    opened = await desk.do("go", turn=turn)
+    opened = await visitor.do("go", turn=turn)
     decide = opened.select_one("[data-verb=resolve]")
     assert decide is not None
     seen = {"turn": turn, "verb": "resolve", "etag": str(decide["data-etag"])}
-    decided = await desk.do("decide", {"note": "Fixed."}, **seen)
-    assert desk.notice
+    decided = await visitor.do("decide", {"note": "Fixed."}, **seen)
+    assert visitor.notice
     assert "Fixed." in decided.get_text()
     with pytest.raises(PreconditionFailed):
-        await desk.do("decide", **seen)
+        await visitor.do("decide", **seen)
     with pytest.raises(InvalidInput, match="at most"):
-        await desk.do("decide", {"note": "x" * 100_000}, turn=turn, verb="ignore")
+        await visitor.do("decide", {"note": "x" * 100_000}, turn=turn, verb="ignore")
     with pytest.raises(InvalidInput, match="few words"):
-        await desk.do("save_new", {"question": "Q", "expect": "answered"}, turn=turn)
-    await desk.do("save_new", {"question": "Q", "expect": "answered", "answer": "2.5 V"}, turn=turn)
-    cases = await desk.do("tab", tab="cases")
+        await visitor.do("save_new", {"question": "Q", "expect": "answered"}, turn=turn)
+    await visitor.do("save_new", {"question": "Q", "expect": "answered", "answer": "2.5 V"}, turn=turn)
+    cases = await visitor.do("tab", tab="cases")
     assert [each.get_text() for each in cases.select(".case-list h2")] == ["Q"]
     for place in ({"first_day": "yesterday"}, {"certainty_below": "much"}):
         with pytest.raises(InvalidInput):
-            await desk.go(**place)
+            await visitor.go(**place)
 
 
-async def test_a_question_is_asked_again(desk: Visitor) -> None:
-    shown = await desk.do("replay", turn="one-0-0")
-    assert desk.focus == "replayed"
+async def test_a_question_is_asked_again(visitor: Visitor) -> None:
+    shown = await visitor.do("replay", turn="one-0-0")
+    assert visitor.focus == "replayed"
     assert shown.select_one(".sides") is not None
 
 
