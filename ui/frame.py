@@ -114,7 +114,7 @@ class _Handlers:
             me = await visit.me()
             yield str(self.frame.bar(visit, me, self.page.name)), gr.skip()
             if self.page.scope not in me.scopes:
-                refused = visit.words("frame.not_yours", scope=self.page.scope)
+                refused = visit.words("frame.no_permission", scope=self.page.scope)
                 yield gr.skip(), _whole(Shown(html=_CARD.format("card", refused)))
                 return
             shown = await self.page.show(visit, texts_in(kept.get("place") if isinstance(kept, dict) else None))
@@ -145,7 +145,7 @@ def told(error: Exception, words: Words) -> str:
         return words.message(str(error))
     reference = secrets.token_hex(4)
     _LOG.exception("a page broke: %s", reference, exc_info=error)
-    return words("frame.broken", reference=reference)
+    return words("frame.internal_error", reference=reference)
 
 
 def _request_number(sent: Any) -> int | None:

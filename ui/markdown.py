@@ -42,7 +42,7 @@ def weak_sentences(sentences: Sequence[CheckedSentence | JudgedSentence], words:
         MarkedSentence(
             text=each.text,
             css_class=each.label,
-            remark=" ".join(filter(None, [words(f"chat.mark.{each.label}"), each.reason])),
+            remark=" ".join(filter(None, [words(f"chat.sentence_label.{each.label}"), each.reason])),
         )
         for each in sentences
         if each.label in _WEAK
@@ -110,8 +110,8 @@ def _code(_: RendererHTML, tokens: Sequence[Any], index: int, __: Any, env: Mapp
         return Markup("<pre><code>{}</code></pre>").format(code)
     block = '<div class="code"><pre tabindex="0"><code>{}</code></pre><button type="button" class="tool" data-copy="{}"'
     button = ' data-copied="{}" data-failed="{}">{}</button></div>'
-    said = (words("chat.opinion.copied"), words("chat.opinion.not_copied"), words("chat.copy_code"))
-    return Markup(block + button).format(code, code, *said)
+    labels = (words("chat.feedback.copied"), words("chat.feedback.not_copied"), words("chat.copy_code"))
+    return Markup(block + button).format(code, code, *labels)
 
 
 def _insert_marks(text: str, marked: Sequence[MarkedSentence]) -> tuple[str, tuple[MarkedSentence, ...]]:

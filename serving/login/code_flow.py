@@ -25,7 +25,7 @@ from serving.identity.provider import ask_json, discover, safe_url_in
 from serving.identity.tokens import TokenRecogniser
 
 # Possible failures, named like the texts that describe them.
-Failure = Literal["provider_denied", "provider_stale", "provider_away", "provider_refused"]
+Failure = Literal["provider_denied", "provider_stale", "provider_unavailable", "provider_refused"]
 
 # How long to wait for the provider's answer.
 LASTS_S = 600
@@ -120,7 +120,7 @@ class CodeFlow:
         except Unauthenticated as error:
             raise LoginFailed("provider_refused", str(error)) from None
         except Unavailable as error:
-            raise LoginFailed("provider_away", str(error)) from None
+            raise LoginFailed("provider_unavailable", str(error)) from None
         return actor, begun.following
 
     async def _exchanged(self, code: str, verifier: str, return_url: str) -> str:
@@ -139,11 +139,11 @@ class CodeFlow:
             status, content = await ask_json("POST", endpoint, ok_only=False, data=form, auth=shown)
         except ValueError as error:
             _LOG.warning("the identity provider %s gave no token: %s", self.issuer, error)
-            raise LoginFailed("provider_away") from None
+            raise LoginFailed("provider_unavailable") from None
         if status != httpx.codes.OK:
             _LOG.warning("the identity provider %s gave no token: %s", self.issuer, _plain(content.get("error")))
             if status >= httpx.codes.INTERNAL_SERVER_ERROR:
-                raise LoginFailed("provider_away")
+                raise LoginFailed("provider_unavailable")
             raise (
                 LoginFailed("provider_stale")
                 if content.get("error") == "invalid_grant"
@@ -159,7 +159,7 @@ class CodeFlow:
             return safe_url_in(await discover(self.issuer), name)
         except ValueError as error:
             _LOG.warning("nobody can log in at the identity provider %s: %s", self.issuer, error)
-            raise LoginFailed("provider_away") from None
+            raise LoginFailed("provider_unavailable") from None
 
 
 def _failure_of(error: object) -> LoginFailed:
@@ -167,7 +167,7 @@ def _failure_of(error: object) -> LoginFailed:
     if error == "access_denied":
         return LoginFailed("provider_denied")
     if error in _AWAY:
-        return LoginFailed("provider_away")
+        return LoginFailed("provider_unavailable")
     return LoginFailed("provider_refused", f"it answered {_plain(error)}.")
 
 

@@ -22,7 +22,7 @@ _POLICY = (
 def login_page(
     language: str,
     *,
-    said: str = "",
+    message: str = "",
     values: Mapping[str, object],
     status: int = 200,
     headers: Mapping[str, str] | None = None,
@@ -30,13 +30,13 @@ def login_page(
 ) -> HTMLResponse:
     """Return the page as a response that is not cached and runs no scripts.
 
-    ``said`` is the name of a message with its ``values``, "" for none. ``shown`` are the template's other values:
+    ``message`` is the name of a message with its ``values``, "" for none. ``shown`` are the template's other values:
     ``path`` is where the form is sent, ``following`` where the browser goes afterwards, ``provider`` the name of the
-    identity provider ("" for none), and ``left`` whether somebody logged out.
+    identity provider ("" for none), and ``logged_out`` whether somebody logged out.
     """
     words, style = languages()[language], _style()
     text = _template().render(
-        language=language, words=words, style=style, said=words[said].format(**values) if said else "", **shown
+        language=language, words=words, style=style, message=words[message].format(**values) if message else "", **shown
     )
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     own = {

@@ -40,7 +40,7 @@ MAX_BODY_BYTES = 16 * 1024
 _MAX_FIELDS = 8
 _OWN_SITES = frozenset({"same-origin", "none"})
 _SEE_OTHER = 303
-_STATUSES = {"provider_away": 503, "provider_denied": 403, "provider_refused": 403, "provider_stale": 400}
+_STATUSES = {"provider_unavailable": 503, "provider_denied": 403, "provider_refused": 403, "provider_stale": 400}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class Login:
         following = self._following(request.query_params.get("next", ""))
         if not self.guard.asks_everyone:
             return RedirectResponse(following, _SEE_OTHER)
-        return self._page(request, following, left="left" in request.query_params)
+        return self._page(request, following, logged_out="logged_out" in request.query_params)
 
     async def log_in(self, request: Request) -> Response:
         try:
@@ -90,7 +90,7 @@ class Login:
             asked = {"www-authenticate": 'Bearer realm="Golden Retriever"'}
             return self._page(request, following, "wrong_key", status=401, headers=asked)
         if "ask" not in record.scopes:
-            return self._page(request, following, "no_asking", status=403)
+            return self._page(request, following, "no_ask_scope", status=403)
         return await self._begin(request, following, actor_of(record), record)
 
     async def go_to_provider(self, request: Request) -> Response:
@@ -125,7 +125,7 @@ class Login:
                     response = await self._begin(request, following, actor)
                 else:
                     response = self._page(
-                        request, following, "person_no_asking", values={"name": actor.name}, status=403
+                        request, following, "person_no_ask_scope", values={"name": actor.name}, status=403
                     )
         except GoldenError as error:
             response = self._refusal(request, error)
@@ -141,7 +141,7 @@ class Login:
             await asyncio.to_thread(self.sessions.end, token)
         except GoldenError as error:
             return self._refusal(request, error)
-        response = RedirectResponse(f"{self.addresses.login}?left=1", _SEE_OTHER)
+        response = RedirectResponse(f"{self.addresses.login}?logged_out=1", _SEE_OTHER)
         self._forget(request, response, COOKIE)
         return response
 
@@ -185,24 +185,24 @@ class Login:
         self,
         request: Request,
         following: str,
-        said: str = "",
+        message: str = "",
         *,
         values: Mapping[str, object] | None = None,
-        left: bool = False,
+        logged_out: bool = False,
         status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> Response:
         provider = self.provider.name if self.provider is not None else ""
         return login_page(
             language_for(request.headers.get("accept-language", "")),
-            said=said,
+            message=message,
             values={"provider": provider, **(values or {})},
             status=status,
             headers=headers,
             path=self.addresses.login,
             following=following,
             provider=provider,
-            left=left,
+            logged_out=logged_out,
         )
 
     def _refusal(self, request: Request, error: GoldenError, following: str = "") -> Response:
@@ -215,8 +215,8 @@ class Login:
             headers = {"retry-after": str(wait_s)}
             return self._page(request, following, "too_often", values={"seconds": wait_s}, status=429, headers=headers)
         status, problem = problem_of(error, request_id_of(request))
-        said = "refused" if status < 500 else "unavailable"
-        return self._page(request, following, said, values={"reason": problem.message}, status=status)
+        message = "refused" if status < 500 else "unavailable"
+        return self._page(request, following, message, values={"reason": problem.message}, status=status)
 
     def _expect_own_name(self, info: RequestInfo) -> None:
         if self.hosts or not self.guard.asks_everyone:

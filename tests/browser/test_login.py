@@ -54,7 +54,7 @@ def test_a_person_logs_in_asks_and_logs_out(page: Page, address: str, keys: list
     page.route("**/logout", lambda route: (page.wait_for_timeout(1_000), route.continue_()))
     page.get_by_role("button", name="Log out").click()
     page.evaluate("fetch('/', { credentials: 'omit', headers: { 'x-golden-request': '1' } })")
-    expect(page).to_have_url(re.compile(r"/login\?left=1$"))
+    expect(page).to_have_url(re.compile(r"/login\?logged_out=1$"))
     expect(page.get_by_role("status")).to_have_text("You are logged out.")
     assert not [each for each in page.context.cookies() if each["name"] == "golden_session"]
     page.goto("/documents")

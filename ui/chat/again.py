@@ -49,7 +49,7 @@ def _wish(action: Action, exchange: Exchange, answer: Answer, words: Words) -> W
     if action.name == "suggestion" and min(reading, option) >= 0:
         unknown = answer.unknown_terms[reading]
         spelling = unknown.suggestions[option]
-        note = words("chat.spelt_as", term=unknown.text, spelling=spelling)
+        note = words("chat.spelled_as", term=unknown.text, spelling=spelling)
         return _again(exchange, respelt(asked, unknown.text, spelling), note, words)
     if action.name == "own_meaning" and reading >= 0:
         return _own(action, exchange, answer, asked, words)

@@ -310,4 +310,4 @@ async def _sheets(visit: Visit, shown: Citation) -> list[PageInfo]:
 
 
 def _gone(visit: Visit) -> NotFound:
-    return NotFound(visit.words("chat.gone"))
+    return NotFound(visit.words("chat.answer_gone"))

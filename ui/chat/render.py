@@ -22,7 +22,7 @@ REASONS: tuple[FeedbackReason, ...] = (
     "wrong", "incomplete", "outdated", "misread_term", "wrong_source", "should_have_answered", "unclear", "other",
 )  # fmt: skip
 MAX_TYPED_CHARACTERS = 100_000
-_SAID_CHARACTERS = 1_000
+_MAX_ANNOUNCED_CHARACTERS = 1_000
 _TIP_CHARACTERS = 400
 
 _CONNECT = """```
@@ -47,8 +47,8 @@ def render_live(
     """
     last = conversation.exchanges[-1] if conversation.exchanges else None
     connect = render_markdown(_CONNECT, words=words)[0] if "admin" in me.scopes and not me.writer else None
-    return _render("live", words, contact, conversation=conversation, last=last, said=said, me=me, connect=connect,
-                   path=path)  # fmt: skip
+    return _render("live", words, contact, conversation=conversation, last=last, announcement=announcement, me=me,
+                   connect=connect, path=path)  # fmt: skip
 
 
 def render_composer(
@@ -90,15 +90,17 @@ def _render(template: str, words: Words, contact: str, **values: object) -> Mark
     )
 
 
-def said(exchange: Exchange | None, words: Words) -> str:
+def announcement(exchange: Exchange | None, words: Words) -> str:
     """Return the text for screen readers: the current step, then the answer, and nothing in between."""
     if exchange is None:
         return ""
     if not exchange.finished:
         return progress(exchange, words)
     if exchange.problem:
-        return words("chat.said.problem", text=exchange.problem)
-    return words("chat.said.answered", text=_outcome(exchange, words)[:_SAID_CHARACTERS]) if exchange.text else ""
+        return words("chat.announcement.problem", text=exchange.problem)
+    if not exchange.text:
+        return ""
+    return words("chat.announcement.answered", text=_outcome(exchange, words)[:_MAX_ANNOUNCED_CHARACTERS])
 
 
 def _outcome(exchange: Exchange, words: Words) -> str:

@@ -79,7 +79,7 @@ class RunningQuestion:
         except asyncio.CancelledError:
             exchange.stopped = True
         except Exception as error:
-            kind = "bad" if isinstance(error, InvalidInput) else "away"
+            kind = "invalid" if isinstance(error, InvalidInput) else "unavailable"
             exchange.problem = self._words(f"chat.problem.{kind}", problem=told(error, self._words))
         finally:
             exchange.ended_at = time.monotonic()

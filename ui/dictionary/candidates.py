@@ -111,5 +111,5 @@ async def publish_above(request: TabRequest) -> Outcome:
         "with_conflicts": request.value("conflicts") == "1",
     }
     done = await request.call(request.dictionary.publish_drafts, given(DraftsIn, fields))
-    notice = request.words.count("dictionary.candidates.done", len(done.published))
+    notice = request.words.count("dictionary.candidates.published_count", len(done.published))
     return request.changed(notice, done.change, "filter", is_batch=True)

@@ -65,5 +65,5 @@ async def dismiss(request: TabRequest) -> Outcome:
 async def redact(request: TabRequest) -> Outcome:
     """Delete the stored questions with unknown terms."""
     gone = await request.call(request.dictionary.redact)
-    notice = request.words.count("dictionary.queue.redacted", gone)
+    notice = request.words.count("dictionary.queue.questions_deleted", gone)
     return Outcome(where=request.where, notice=notice, focus="tab-queue")

@@ -199,9 +199,9 @@ async def _told(visit: Visit, ended: Iterable[str]) -> str:
     counts: Counter[str] = Counter()
     for each in ended:
         counts.update((await visit.call("manage", visit.services.documents.job, each)).counts)
-    notice = visit.words("documents.work.ended", count=visit.words.number(counts.total())) if counts else ""
+    notice = visit.words("documents.jobs.ended", count=visit.words.number(counts.total())) if counts else ""
     if counts["failed"]:
-        notice += " " + visit.words("documents.work.not_read", count=visit.words.number(counts["failed"]))
+        notice += " " + visit.words("documents.jobs.not_read", count=visit.words.number(counts["failed"]))
     return notice
 
 

@@ -105,10 +105,10 @@ class _Request:
             case "run":
                 run = await service.start_run(await self.visit.actor("manage"))
                 here = self.at(Where(tab="runs", run=run.id))
-                return await here.shown(words("review.done.begun"), focus="opened-run")
+                return await here.shown(words("review.done.run_started"), focus="opened-run")
             case "stop_run":
                 await service.cancel_run(await self.visit.actor("manage"), self._id("run"))
-                return await self.shown(words("review.done.stopped"))
+                return await self.shown(words("review.done.run_stopped"))
             case _:
                 return await self.shown()
 
@@ -146,7 +146,7 @@ class _Request:
         runs = await self.service.watch_run(await self.visit.actor("manage"), self.where.run)
         async with aclosing(runs):
             async for run in runs:
-                yield await self.shown(self.visit.words("review.done.run") if run.state == "done" else "")
+                yield await self.shown(self.visit.words("review.done.run_finished") if run.state == "done" else "")
 
     async def shown(self, notice: str = "", *, focus: str = "") -> Shown:
         where, words = self.where, self.visit.words

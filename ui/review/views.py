@@ -99,14 +99,14 @@ def _answer_text(visit: Visit, answer: Answer) -> tuple[Markup, tuple[MarkedSent
 
 def _cited(visit: Visit, citation: Citation, text: str) -> Markup:
     """Return a link to the page of a citation; plain text if it has no document."""
-    said = citation_line(citation, visit.words)
+    place = citation_line(citation, visit.words)
     if not citation.document_id or citation.page < 1:
-        return Markup('<span class="cite-link" title="{}">{}</span>').format(said, text)
+        return Markup('<span class="cite-link" title="{}">{}</span>').format(place, text)
     # A bare number needs a label for screen readers; a whole line does not.
-    name = visit.words("review.open_source", number=citation.number, source=said) if text.isdecimal() else text
+    name = visit.words("review.open_source", number=citation.number, source=place) if text.isdecimal() else text
     address = own_path(f"{visit.path(address_of(citation.document_id))}/file#page={citation.page}")
     opens = '<a href="{}" target="_blank" rel="noopener" class="cite-link" title="{}" aria-label="{}">{}</a>'
-    return Markup(opens).format(address, said, name, text)
+    return Markup(opens).format(address, place, name, text)
 
 
 def _changes(turn: ReviewDetails, now: Replay, words: Words) -> list[str]:
@@ -118,8 +118,8 @@ def _changes(turn: ReviewDetails, now: Replay, words: Words) -> list[str]:
         old, new = (words.percent(each) if each is not None else "–" for each in (turn.certainty, now.certainty))
         lines.append(words("review.changed.certainty", old=old, new=new))
     for name, before, after in (
-        ("citation", *([citation_line(each, words) for each in said.answer.quoted] for said in (turn, now))),
-        ("reading", *([reading_line(each) for each in said.answer.readings] for said in (turn, now))),
+        ("citation", *([citation_line(each, words) for each in asked.answer.quoted] for asked in (turn, now))),
+        ("reading", *([reading_line(each) for each in asked.answer.readings] for asked in (turn, now))),
     ):
         for end, lost in (("gone", set(before) - set(after)), ("new", set(after) - set(before))):
             lines += [words(f"review.changed.{name}_{end}", what=each) for each in sorted(lost)]
@@ -128,13 +128,13 @@ def _changes(turn: ReviewDetails, now: Replay, words: Words) -> list[str]:
 
 def expected_line(fields: Mapping[str, Any], words: Words) -> str:
     """Describe what a case expects."""
-    said = [words.named("overview.outcome", fields["expect"])]
-    said += [words("review.case.says", text=fields["answer"])] if fields["answer"] else []
+    expectations = [words.named("overview.outcome", fields["expect"])]
+    expectations += [words("review.case.says", text=fields["answer"])] if fields["answer"] else []
     if fields["document"] and fields["page"]:
-        said.append(words("review.page_of", title=fields["document"], page=fields["page"]))
+        expectations.append(words("review.page_of", title=fields["document"], page=fields["page"]))
     if fields["term"] and fields["sense"]:
-        said.append(f"{fields['term']} = {fields['sense']}")
-    return " · ".join(said)
+        expectations.append(f"{fields['term']} = {fields['sense']}")
+    return " · ".join(expectations)
 
 
 def run_line(run: CaseRun, words: Words) -> str:
@@ -143,11 +143,11 @@ def run_line(run: CaseRun, words: Words) -> str:
     line = words("review.run_line", passed=words.number(run.passed), done=words.number(run.done), score=score)
     if run.done == run.cases:
         return line
-    return f"{line} · {words('review.run_asked', done=words.number(run.done), cases=words.number(run.cases))}"
+    return f"{line} · {words('review.run_progress', done=words.number(run.done), cases=words.number(run.cases))}"
 
 
 def _expected(result: CaseResult, difference: str, words: Words) -> str:
     if difference == "outcome":
         old, new = (words.named("overview.outcome", each) for each in (result.expected, result.outcome))
-        return words("review.instead", expected=old, got=new)
+        return words("review.expected_got", expected=old, got=new)
     return result.gold if difference == "wording" else result.error

@@ -122,7 +122,7 @@ async def test_a_session_ends_with_its_key_with_time_and_with_the_logout(house: 
         assert (await who(http))["name"] == "bot"
         token = http.cookies[COOKIE]
         out = await http.post("/logout", headers=from_page(http))
-        assert (out.status_code, out.headers["location"]) == (303, "/login?left=1")
+        assert (out.status_code, out.headers["location"]) == (303, "/login?logged_out=1")
         assert COOKIE not in http.cookies
         assert "You are logged out." in (await http.get(out.headers["location"])).text
         kept = {"cookie": f"{COOKIE}={token}"}
@@ -205,7 +205,7 @@ async def test_addresses_and_cookie_have_the_path_prefix(house: House) -> None:
         assert cookie_of(done)["path"] == "/golden"
         assert (await log_in(http, key, "/golden/login", next="/elsewhere")).headers["location"] == "/golden/"
         out = await http.post("/golden/logout", headers=from_page(http))
-        assert out.headers["location"] == "/golden/login?left=1"
+        assert out.headers["location"] == "/golden/login?logged_out=1"
         assert COOKIE not in http.cookies
 
 
