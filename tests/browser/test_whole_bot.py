@@ -142,7 +142,7 @@ def test_what_nobody_knows_reaches_the_manager(page: Page, dictionary: JargonSto
 @pytest.mark.slow
 def test_only_the_chosen_documents_are_asked_until_others_are_chosen(page: Page) -> None:
     page.get_by_role("button", name="Choose documents").click()
-    dialog = page.get_by_role("dialog", name="Documents to ask")
+    dialog = page.get_by_role("dialog", name="Documents to search")
     expect(dialog.get_by_role("checkbox")).to_have_count(2)
     dialog.get_by_label("Search by name").fill("rules")
     expect(dialog.get_by_role("checkbox")).to_have_count(1)

@@ -119,7 +119,7 @@ async def test_the_manager_is_asked_for_an_unknown_term_once() -> None:
     first = await last(someone.ask("What is the PRL timeout?"))
     view = await someone.say(first.conversation_id, "request_term", {"note": "A radio thing."}, exchange=1, reading=0)
     assert records.wanted == [("PRL", "A radio thing.")]
-    assert "Ada was told that you want PRL explained." in text_of(view.live)
+    assert "Ada has been asked to add PRL." in text_of(view.live)
     assert not assert_harmless(view.live).select("[data-action=request_term]")
 
 
