@@ -19,7 +19,7 @@ from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
 from tests.databases import open_new_sqlite
 from tests.servers import app_of, client_of, me_service
-from tests.serving.dictionary.desk import service_of
+from tests.serving.dictionary.dictionary_client import service_of
 from tests.ui.visits import services_of, visit_of
 from ui.app import build_ui, mount_ui
 from ui.dictionary.page import DictionaryPage

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving.dictionary.desk import Desk, open_desk
+from tests.serving.dictionary.dictionary_client import Desk, open_desk
 
 
 @pytest.fixture

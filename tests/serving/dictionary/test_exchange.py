@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from serving.access import Actor, Forbidden
-from tests.serving.dictionary.desk import ADA, OURS, Desk, assert_refused
+from tests.serving.dictionary.dictionary_client import ADA, OURS, Desk, assert_refused
 
 pytestmark = pytest.mark.slow
 

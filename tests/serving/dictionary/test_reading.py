@@ -1,6 +1,6 @@
 """How questions are read over HTTP, and what a dictionary tells of itself."""
 
-from tests.serving.dictionary.desk import Desk, assert_refused
+from tests.serving.dictionary.dictionary_client import Desk, assert_refused
 
 
 async def test_preview_shows_how_a_question_would_be_interpreted(desk: Desk) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from serving.dictionary.bodies import SensePatch
-from tests.serving.dictionary.desk import ADA, BOB, Desk, assert_refused
+from tests.serving.dictionary.dictionary_client import ADA, BOB, Desk, assert_refused
 
 
 async def test_a_meaning_is_added_found_edited_and_deleted(desk: Desk) -> None:

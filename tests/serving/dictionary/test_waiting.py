@@ -5,7 +5,7 @@ import pytest
 from contracts.errors import NotFound
 from serving.access import Actor
 from tests.models import mined
-from tests.serving.dictionary.desk import ADA, LUN, Desk, assert_refused
+from tests.serving.dictionary.dictionary_client import ADA, LUN, Desk, assert_refused
 
 
 async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:

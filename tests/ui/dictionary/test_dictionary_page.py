@@ -19,7 +19,7 @@ from serving.me import me_router
 from tests.databases import open_new_sqlite
 from tests.models import mined
 from tests.servers import me_service
-from tests.serving.dictionary.desk import build_app, service_of
+from tests.serving.dictionary.dictionary_client import build_app, service_of
 from tests.ui.hostile import PAYLOADS
 from tests.ui.visits import Visitor, services_of, visit_of
 from ui.dictionary.page import DictionaryPage
