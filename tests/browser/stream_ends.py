@@ -31,8 +31,8 @@ _LATE = """(() => {
 })()"""
 
 
-def hear_ends_late(context: BrowserContext) -> None:
-    """Let every page opened from now on hear that a stream ends only after something else was asked.
+def delay_stream_ends(context: BrowserContext) -> None:
+    """Let every page opened from now on notice the end of a stream only after its next request.
 
     The page counts in ``window.endsHeld`` how often.
     """

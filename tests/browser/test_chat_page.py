@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from tests.browser.axe import expect_accessible
 from tests.browser.questions import ask
 from tests.browser.servers import serve_chat
-from tests.browser.stream_ends import hear_ends_late
+from tests.browser.stream_ends import delay_stream_ends
 from tests.ui.scripted_bot import ScriptedBot
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
@@ -140,7 +140,7 @@ def test_a_question_that_is_sent_before_the_page_has_begun_is_answered(context: 
 
 
 def test_a_question_is_answered_that_is_asked_while_the_stream_of_the_last_answer_ends(context: BrowserContext) -> None:
-    hear_ends_late(context)
+    delay_stream_ends(context)
     page = context.new_page()
     page.goto("/")
     page.wait_for_function("window.endsHeld === 1")
@@ -260,8 +260,8 @@ def test_nothing_overflows_and_axe_finds_nothing(browser: Browser, address: str,
         ask(page, question)
         expect(page.locator("#live .question-text")).to_have_text(question)
         expect(page.locator("#live [aria-busy=false]")).to_be_visible()
-    # An answer has no heading of its own level; a source's label leaves out a space of its text; and what has been
-    # scrolled half below the field where one writes is small to axe.
+    # An answer has no heading of its own level; the label of a source omits a space of its text; targets that are half
+    # covered by the composer are too small for axe.
     expect_accessible(page, apart_from=("heading-order", "label-content-name-mismatch", "target-size"))
     ask(page, f"Where is the parking {'verylongword' * 40}?")
     expect(page.locator("#live .closest")).to_be_visible()
@@ -308,7 +308,7 @@ def test_conversations_are_reached_by_the_button_where_there_is_no_room_for_thei
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_what_belongs_to_an_answer_is_not_covered_by_the_field_where_one_writes(page: Page, width: int) -> None:
+def test_what_belongs_to_an_answer_is_not_covered_by_the_composer(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 640})
     ask(page, "What does DLL need to lock?")
     composer = page.locator("#composer")

@@ -1,4 +1,4 @@
-"""The desks, the overview and the list of conversations in a real browser over the whole bot.
+"""The review page, the dictionary, the overview and the list of conversations in a real browser over the whole bot.
 
 The tests share one library and one server. Each looks only at what it asked or changed itself.
 """
@@ -179,7 +179,7 @@ def test_conversations_are_found_renamed_exported_and_deleted_and_the_overview_c
 
 def go(page: Page, place: str = "") -> None:
     page.goto(f"/dictionary{place}")
-    # The desk's script names its part "content" when it hears clicks; the tabs stand there a moment earlier.
+    # The page's script sets the id "content" when it is ready for clicks; the tabs are there a moment earlier.
     expect(page.locator("#content").get_by_role("tab", selected=True)).to_be_visible()
 
 

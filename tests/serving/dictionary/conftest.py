@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving.dictionary.dictionary_client import Desk, open_desk
+from tests.serving.dictionary.dictionary_client import DictionaryClient, open_client
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with open_desk(tmp_path) as opened:
+async def client(tmp_path: Path) -> AsyncIterator[DictionaryClient]:
+    async with open_client(tmp_path) as opened:
         yield opened

@@ -31,7 +31,7 @@ LUN = mined("LUN", "Logical Unit Number", page=3, score=0.5)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Desk:
+class DictionaryClient:
     """A client of a running server, and the store behind it."""
 
     store: JargonStore
@@ -80,13 +80,13 @@ def assert_refused(response: httpx.Response, status: int) -> Any:
 
 
 @asynccontextmanager
-async def open_desk(folder: Path) -> AsyncIterator[Desk]:
+async def open_client(folder: Path) -> AsyncIterator[DictionaryClient]:
     """Serve an empty dictionary in ``folder``."""
     engine = open_new_sqlite(folder / "golden.db", LIBRARY, DICTIONARY)
     store, library = JargonStore(engine), LibraryStore(engine)
     try:
         async with client_of(build_app(store, library)) as http:
-            yield Desk(store=store, service=service_of(store, library), http=http)
+            yield DictionaryClient(store=store, service=service_of(store, library), http=http)
     finally:
         engine.dispose()
 

@@ -1,46 +1,46 @@
 """How questions are read over HTTP, and what a dictionary tells of itself."""
 
-from tests.serving.dictionary.dictionary_client import Desk, assert_refused
+from tests.serving.dictionary.dictionary_client import DictionaryClient, assert_refused
 
 
-async def test_preview_shows_how_a_question_would_be_interpreted(desk: Desk) -> None:
-    await desk.add("DLL", "Delay-Locked Loop", context="Memory")
-    await desk.add("DLL", "Dynamic-Link Library", context="Software")
+async def test_preview_shows_how_a_question_would_be_interpreted(client: DictionaryClient) -> None:
+    await client.add("DLL", "Delay-Locked Loop", context="Memory")
+    await client.add("DLL", "Dynamic-Link Library", context="Software")
     body = {"question": "How many cycles does the DLL need?"}
-    vague = (await desk.send("POST", "/readings", json=body)).json()
+    vague = (await client.send("POST", "/readings", json=body)).json()
     assert vague["outcome"] == "clarify"
     (mention,) = vague["mentions"]
     assert body["question"][mention["start"] : mention["end"]] == mention["text"] == "DLL"
     assert len(vague["readings"][0]["alternatives"]) == 2
-    clear = (await desk.send("POST", "/readings", json={**body, "department": "Memory"})).json()
+    clear = (await client.send("POST", "/readings", json={**body, "department": "Memory"})).json()
     assert (clear["outcome"], clear["context"]) == ("answer", "Memory")
     assert clear["readings"][0]["sense"]["extended_name"] == "Delay-Locked Loop"
     assert "Memory" in clear["readings"][0]["reason"]
     assert "Delay-Locked Loop" in clear["augmented_question"]
     assert abs(sum(each["probability"] for each in clear["contexts"]) + clear["none_of_these"] - 1) < 1e-6
-    unknown = (await desk.send("POST", "/readings", json={"question": "What is VPQ?"})).json()
+    unknown = (await client.send("POST", "/readings", json={"question": "What is VPQ?"})).json()
     assert (unknown["outcome"], unknown["augmented_question"]) == ("unknown_term", "")
     # Previewing a question does not record it as asked.
-    assert (await desk.get("/queue"))["items"] == []
-    assert "empty" in assert_refused(await desk.send("POST", "/readings", json={"question": " "}), 422)["message"]
-    assert_refused(await desk.send("POST", "/readings", json={"question": "x" * 10_000}), 422)
+    assert (await client.get("/queue"))["items"] == []
+    assert "empty" in assert_refused(await client.send("POST", "/readings", json={"question": " "}), 422)["message"]
+    assert_refused(await client.send("POST", "/readings", json={"question": "x" * 10_000}), 422)
 
 
-async def test_look_up_finds_the_same_spellings_as_the_bot(desk: Desk) -> None:
-    item = await desk.add("PLR", "Physical Layer Retransmission", aliases=["retry"])
-    await desk.add("PLR", "Draft Meaning", state="draft")
-    found = (await desk.get("/lookup", term=["RETRY", "nothing"]))["items"]
+async def test_look_up_finds_the_same_spellings_as_the_bot(client: DictionaryClient) -> None:
+    item = await client.add("PLR", "Physical Layer Retransmission", aliases=["retry"])
+    await client.add("PLR", "Draft Meaning", state="draft")
+    found = (await client.get("/lookup", term=["RETRY", "nothing"]))["items"]
     assert [(each["term"], [sense["id"] for sense in each["senses"]]) for each in found] == [
         ("RETRY", [item["id"]]),
         ("nothing", []),
     ]
-    assert_refused(await desk.send("GET", "/lookup"), 422)
+    assert_refused(await client.send("GET", "/lookup"), 422)
 
 
-async def test_the_overview_changes_with_the_dictionary(desk: Desk) -> None:
-    before = await desk.get("")
-    await desk.add("PLR", "Physical Layer Retransmission", context="Protocols")
-    after = await desk.get("")
+async def test_the_overview_changes_with_the_dictionary(client: DictionaryClient) -> None:
+    before = await client.get("")
+    await client.add("PLR", "Physical Layer Retransmission", context="Protocols")
+    after = await client.get("")
     assert before["version"] != after["version"]
     assert after["counts"] == {"draft": 0, "published": 1, "rejected": 0}
     assert (after["contexts"], after["unknown_terms"], after["user"]) == (1, 0, "Ada")

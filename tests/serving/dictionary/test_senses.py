@@ -5,89 +5,91 @@ from typing import Any
 import pytest
 
 from serving.dictionary.bodies import SensePatch
-from tests.serving.dictionary.dictionary_client import ADA, BOB, Desk, assert_refused
+from tests.serving.dictionary.dictionary_client import ADA, BOB, DictionaryClient, assert_refused
 
 
-async def test_a_meaning_is_added_found_edited_and_deleted(desk: Desk) -> None:
+async def test_a_meaning_is_added_found_edited_and_deleted(client: DictionaryClient) -> None:
     fields = {"context": "Protocols", "description": "Sent again.", "aliases": ["retry"], "source": "a.pdf, page 1"}
-    added = await desk.add("PLR", "Physical Layer Retransmission", **fields)
+    added = await client.add("PLR", "Physical Layer Retransmission", **fields)
     assert {name: added[name] for name in fields} == fields
     assert (added["state"], added["version"], added["changed_by"]) == ("published", 1, "Ada")
-    got = await desk.send("GET", f"/senses/{added['id']}")
+    got = await client.send("GET", f"/senses/{added['id']}")
     assert got.json() == added
     assert got.headers["etag"] == added["etag"]
-    edited = await desk.edit(added, notes="Counted per lane.", aliases=[])
+    edited = await client.edit(added, notes="Counted per lane.", aliases=[])
     assert (edited["notes"], edited["aliases"], edited["description"]) == ("Counted per lane.", [], "Sent again.")
     assert edited["version"] == 2
     assert edited["etag"] != added["etag"]
     whole = {"term": "PLR", "extended_name": "Parts Lost Ratio"}
-    put = await desk.send("PATCH", f"/senses/{added['id']}", json=whole, headers={"If-Match": edited["etag"]})
+    put = await client.send("PATCH", f"/senses/{added['id']}", json=whole, headers={"If-Match": edited["etag"]})
     assert put.json() | whole == put.json()
     assert put.headers["etag"] == put.json()["etag"]
-    gone = await desk.send("DELETE", f"/senses/{added['id']}", headers={"If-Match": put.headers["etag"]})
+    gone = await client.send("DELETE", f"/senses/{added['id']}", headers={"If-Match": put.headers["etag"]})
     assert gone.json()["deleted"]["extended_name"] == "Parts Lost Ratio"
-    assert (await desk.get("/senses"))["items"] == []
-    assert_refused(await desk.send("GET", f"/senses/{added['id']}"), 404)
-    (undone,) = desk.service.undo(ADA, gone.json()["change"])
+    assert (await client.get("/senses"))["items"] == []
+    assert_refused(await client.send("GET", f"/senses/{added['id']}"), 404)
+    (undone,) = client.service.undo(ADA, gone.json()["change"])
     assert getattr(undone.after, "extended_name", "") == "Parts Lost Ratio"
-    assert (await desk.get(f"/senses/{added['id']}"))["version"] == 5
+    assert (await client.get(f"/senses/{added['id']}"))["version"] == 5
 
 
-async def test_response_to_a_new_meaning_has_its_location(desk: Desk) -> None:
+async def test_response_to_a_new_meaning_has_its_location(client: DictionaryClient) -> None:
     body = {"term": "A/B", "extended_name": "Alpha"}
-    response = await desk.send("POST", "/senses", json=body)
-    found = await desk.http.get(response.headers["location"])
+    response = await client.send("POST", "/senses", json=body)
+    found = await client.http.get(response.headers["location"])
     assert found.json() == response.json()
-    again = assert_refused(await desk.send("POST", "/senses", json={**body, "description": "Another."}), 409)
+    again = assert_refused(await client.send("POST", "/senses", json={**body, "description": "Another."}), 409)
     assert f"change that sense ({response.json()['id']}) instead" in again["message"]
     assert "current" not in again
-    assert (await desk.get(f"/senses/{response.json()['id']}"))["description"] == ""
+    assert (await client.get(f"/senses/{response.json()['id']}"))["description"] == ""
 
 
-async def test_a_page_of_meanings_is_filtered_and_counted(desk: Desk) -> None:
-    await desk.add("DLL", "Delay-Locked Loop", context="Memory")
-    await desk.add("DLL", "Dynamic-Link Library", context="Software")
-    await desk.add("VPP", "Pump Voltage", state="draft")
-    page = await desk.get("/senses", limit=2)
+async def test_a_page_of_meanings_is_filtered_and_counted(client: DictionaryClient) -> None:
+    await client.add("DLL", "Delay-Locked Loop", context="Memory")
+    await client.add("DLL", "Dynamic-Link Library", context="Software")
+    await client.add("VPP", "Pump Voltage", state="draft")
+    page = await client.get("/senses", limit=2)
     assert [item["extended_name"] for item in page["items"]] == ["Delay-Locked Loop", "Dynamic-Link Library"]
     assert page["counts"] == {"draft": 1, "published": 2, "rejected": 0}
     assert (page["total"], page["limit"], page["offset"]) == (3, 2, 0)
-    rest = await desk.get("/senses", limit=2, offset=2)
+    rest = await client.get("/senses", limit=2, offset=2)
     assert [item["term"] for item in rest["items"]] == ["VPP"]
     query = {"term": "dll", "text": "library", "state": "published", "context": "software"}
-    assert [item["extended_name"] for item in (await desk.get("/senses", **query))["items"]] == ["Dynamic-Link Library"]
-    newer = await desk.edit(rest["items"][0], state="published")
-    assert ((await desk.get("/senses"))["version"] != page["version"], newer["state"]) == (True, "published")
+    assert [item["extended_name"] for item in (await client.get("/senses", **query))["items"]] == [
+        "Dynamic-Link Library"
+    ]
+    newer = await client.edit(rest["items"][0], state="published")
+    assert ((await client.get("/senses"))["version"] != page["version"], newer["state"]) == (True, "published")
 
 
-async def test_edit_of_an_old_version_is_refused_with_the_current_one(desk: Desk) -> None:
-    seen = await desk.add("PLR", "Physical Layer Retransmission")
-    desk.service.edit_sense(BOB, seen["id"], SensePatch(description="By Bob."), seen["etag"])
-    now = await desk.get(f"/senses/{seen['id']}")
+async def test_edit_of_an_old_version_is_refused_with_the_current_one(client: DictionaryClient) -> None:
+    seen = await client.add("PLR", "Physical Layer Retransmission")
+    client.service.edit_sense(BOB, seen["id"], SensePatch(description="By Bob."), seen["etag"])
+    now = await client.get(f"/senses/{seen['id']}")
     assert now["changed_by"] == "Bob"
     address = f"/senses/{seen['id']}"
     calls: list[tuple[str, Any]] = [("PATCH", {"description": "By Ada."}), ("DELETE", None)]
     for method, body in calls:
-        error = assert_refused(await desk.send(method, address, json=body, headers={"If-Match": seen["etag"]}), 412)
+        error = assert_refused(await client.send(method, address, json=body, headers={"If-Match": seen["etag"]}), 412)
         assert "Bob made change" in error["message"]
         assert "'' -> 'By Bob.'" in error["message"]
         assert error["current"] == now
-        missing = assert_refused(await desk.send(method, address, json=body, headers={"X-Golden-Request": "1"}), 428)
+        missing = assert_refused(await client.send(method, address, json=body, headers={"X-Golden-Request": "1"}), 428)
         assert "If-Match" in missing["message"]
-        odd = assert_refused(await desk.send(method, address, json=body, headers={"If-Match": "today"}), 422)
+        odd = assert_refused(await client.send(method, address, json=body, headers={"If-Match": "today"}), 422)
         assert odd["param"] == "If-Match"
-        other = await desk.send(method, address, json=body, headers={"If-Match": f'"{seen["id"] + 1}.2"'})
+        other = await client.send(method, address, json=body, headers={"If-Match": f'"{seen["id"] + 1}.2"'})
         assert "an entry other than" in assert_refused(other, 412)["message"]
-    assert await desk.get(f"/senses/{seen['id']}") == now
-    forced = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "Yes."}, headers={"If-Match": "*"})
+    assert await client.get(f"/senses/{seen['id']}") == now
+    forced = await client.send("PATCH", f"/senses/{seen['id']}", json={"notes": "Yes."}, headers={"If-Match": "*"})
     assert (forced.json()["notes"], forced.json()["description"]) == ("Yes.", "By Bob.")
-    desk.service.delete_sense(BOB, seen["id"], "*")
-    late = await desk.send("PATCH", f"/senses/{seen['id']}", json={"notes": "No."}, headers={"If-Match": now["etag"]})
+    client.service.delete_sense(BOB, seen["id"], "*")
+    late = await client.send("PATCH", f"/senses/{seen['id']}", json={"notes": "No."}, headers={"If-Match": now["etag"]})
     assert "no longer exists" in assert_refused(late, 412)["message"]
-    assert_refused(await desk.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*"}), 404)
+    assert_refused(await client.send("DELETE", f"/senses/{seen['id']}", headers={"If-Match": "*"}), 404)
 
 
-async def test_invalid_fields_are_refused_by_name(subtests: pytest.Subtests, desk: Desk) -> None:
+async def test_invalid_fields_are_refused_by_name(subtests: pytest.Subtests, client: DictionaryClient) -> None:
     for body, param, words in [
         ({"term": "A"}, "extended_name", "required"),
         ({"term": "A", "extended_name": "Alpha", "stat": "draft"}, "stat", "not permitted"),
@@ -97,37 +99,37 @@ async def test_invalid_fields_are_refused_by_name(subtests: pytest.Subtests, des
         ([], None, "JSON object"),
     ]:
         with subtests.test(body=body, param=param, words=words):
-            error = assert_refused(await desk.send("POST", "/senses", json=body), 422)
+            error = assert_refused(await client.send("POST", "/senses", json=body), 422)
             assert (error["param"], words in error["message"]) == (param, True), error
-            assert desk.store.senses() == ()
+            assert client.store.senses() == ()
 
 
-async def test_a_context_is_added_described_and_deleted(desk: Desk) -> None:
+async def test_a_context_is_added_described_and_deleted(client: DictionaryClient) -> None:
     path = "/contexts/R%2FD%20lab"
-    added = await desk.send("PUT", path, json={"description": "Tests."})
+    added = await client.send("PUT", path, json={"description": "Tests."})
     assert (added.status_code, added.json()["name"], added.headers["etag"]) == (201, "R/D lab", added.json()["etag"])
-    assert (await desk.get(path)) == added.json()
-    assert_refused(await desk.send("PUT", path, json={"description": "Mine."}), 428)
+    assert (await client.get(path)) == added.json()
+    assert_refused(await client.send("PUT", path, json={"description": "Mine."}), 428)
     match = {"If-Match": added.headers["etag"]}
-    described = await desk.send("PUT", "/contexts/r/d%20LAB", json={"examples": ["What is RD?"]}, headers=match)
+    described = await client.send("PUT", "/contexts/r/d%20LAB", json={"examples": ["What is RD?"]}, headers=match)
     assert (described.status_code, described.json()["name"]) == (200, "R/D lab")
     assert (described.json()["examples"], described.json()["description"]) == (["What is RD?"], "")
-    stale = assert_refused(await desk.send("PUT", path, json={}, headers=match), 412)
+    stale = assert_refused(await client.send("PUT", path, json={}, headers=match), 412)
     assert "Ada made change" in stale["message"]
     assert stale["current"] == described.json()
-    assert_refused(await desk.send("DELETE", path, headers=match), 412)
+    assert_refused(await client.send("DELETE", path, headers=match), 412)
     now = {"If-Match": described.headers["etag"]}
-    spelt = await desk.send("PUT", path, json={"name": "r/d Lab"}, headers=now)
+    spelt = await client.send("PUT", path, json={"name": "r/d Lab"}, headers=now)
     assert spelt.json()["name"] == "r/d Lab"
-    other = await desk.send("PUT", path, json={"name": "Another"}, headers={"If-Match": "*"})
+    other = await client.send("PUT", path, json={"name": "Another"}, headers={"If-Match": "*"})
     assert "The name of a context" in assert_refused(other, 422)["message"]
-    gone = await desk.send("DELETE", path, headers={"If-Match": spelt.headers["etag"]})
+    gone = await client.send("DELETE", path, headers={"If-Match": spelt.headers["etag"]})
     assert gone.json()["deleted"]["name"] == "r/d Lab"
-    assert (await desk.get("/contexts"))["items"] == []
-    late = assert_refused(await desk.send("PUT", path, json={}, headers={"If-Match": spelt.headers["etag"]}), 412)
+    assert (await client.get("/contexts"))["items"] == []
+    late = assert_refused(await client.send("PUT", path, json={}, headers={"If-Match": spelt.headers["etag"]}), 412)
     assert "(any more)" in late["message"]
     # A context that was deleted and created again is not the one the client saw, although its version is the same.
-    anew = await desk.send("PUT", path, json={"description": "Two."})
+    anew = await client.send("PUT", path, json={"description": "Two."})
     assert anew.json()["version"] == added.json()["version"] == 1
-    assert_refused(await desk.send("PUT", path, json={}, headers=match), 412)
-    assert (await desk.get(path))["description"] == "Two."
+    assert_refused(await client.send("PUT", path, json={}, headers=match), 412)
+    assert (await client.get(path))["description"] == "Two."

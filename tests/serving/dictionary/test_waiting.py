@@ -5,13 +5,13 @@ import pytest
 from contracts.errors import NotFound
 from serving.access import Actor
 from tests.models import mined
-from tests.serving.dictionary.dictionary_client import ADA, LUN, Desk, assert_refused
+from tests.serving.dictionary.dictionary_client import ADA, LUN, DictionaryClient, assert_refused
 
 
-async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
-    desk.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio")])
-    known = await desk.add("LUN", "Lunar Unit")
-    listed = await desk.get("/candidates")
+async def test_candidates_come_with_evidence_and_conflicts(client: DictionaryClient) -> None:
+    client.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio")])
+    known = await client.add("LUN", "Lunar Unit")
+    listed = await client.get("/candidates")
     assert [item["sense"]["term"] for item in listed["items"]] == ["PLR", "LUN"]
     (_, lun) = listed["items"]
     told = {"document": LUN.document, "page": 3, "sentence": LUN.evidence, "score": 0.5}
@@ -19,57 +19,57 @@ async def test_candidates_come_with_evidence_and_conflicts(desk: Desk) -> None:
     assert [sense["id"] for sense in lun["conflicts"]] == [known["id"]]
     assert (lun["score"], lun["sense"]["changed_by"]) == (0.5, "")
     # There is no document of this name, so the sentence has no position.
-    (only,) = desk.service.evidence(ADA, lun["sense"]["id"])
+    (only,) = client.service.evidence(ADA, lun["sense"]["id"])
     assert (only.document, only.page, only.document_id, only.boxes) == ("a.pdf", 3, "", ())
     with pytest.raises(NotFound):
-        desk.service.evidence(ADA, known["id"])
-    assert (await desk.get("/candidates", limit=1, offset=1))["items"] == [lun]
-    assert (await desk.get("/candidates", text="parts lost"))["total"] == 1
-    assert (await desk.edit(lun["sense"], state="published"))["state"] == "published"
-    assert [item["sense"]["term"] for item in (await desk.get("/candidates"))["items"]] == ["PLR"]
+        client.service.evidence(ADA, known["id"])
+    assert (await client.get("/candidates", limit=1, offset=1))["items"] == [lun]
+    assert (await client.get("/candidates", text="parts lost"))["total"] == 1
+    assert (await client.edit(lun["sense"], state="published"))["state"] == "published"
+    assert [item["sense"]["term"] for item in (await client.get("/candidates"))["items"]] == ["PLR"]
 
 
-async def test_the_queue_is_listed_defined_and_dismissed(desk: Desk) -> None:
+async def test_the_queue_is_listed_defined_and_dismissed(client: DictionaryClient) -> None:
     for term in ("PLQ", "ES/NIRE", "PLQ", "Zed"):
-        desk.store.record_unknown(term, f"What is {term}?", "Protocols")
-    await desk.add("PLR", "Physical Layer Retransmission")
-    queue = await desk.get("/queue", limit=2, near=True)
+        client.store.record_unknown(term, f"What is {term}?", "Protocols")
+    await client.add("PLR", "Physical Layer Retransmission")
+    queue = await client.get("/queue", limit=2, near=True)
     assert [(item["term"], item["count"]) for item in queue["items"]] == [("PLQ", 2), ("ES/NIRE", 1)]
     assert (queue["total"], queue["items"][0]["near"]) == (3, ["PLR"])
     assert (queue["items"][0]["last_question"], queue["items"][0]["context"]) == ("What is PLQ?", "Protocols")
-    assert (await desk.get("/queue"))["items"][0]["near"] == []
+    assert (await client.get("/queue"))["items"][0]["near"] == []
     given = {"extended_name": "Nested Interrupt Request", "context": "Protocols"}
-    defined = await desk.send("POST", "/queue/es%2Fnire/define", json=given)
+    defined = await client.send("POST", "/queue/es%2Fnire/define", json=given)
     assert defined.status_code == 201
     assert (defined.json()["term"], defined.json()["state"]) == ("ES/NIRE", "published")
-    assert (await desk.http.get(defined.headers["location"])).json() == defined.json()
-    dismissed = await desk.send("DELETE", "/queue/zed")
+    assert (await client.http.get(defined.headers["location"])).json() == defined.json()
+    dismissed = await client.send("DELETE", "/queue/zed")
     assert (dismissed.status_code, dismissed.content) == (204, b"")
-    assert [item["term"] for item in (await desk.get("/queue"))["items"]] == ["PLQ"]
-    assert_refused(await desk.send("DELETE", "/queue/zed"), 404)
+    assert [item["term"] for item in (await client.get("/queue"))["items"]] == ["PLQ"]
+    assert_refused(await client.send("DELETE", "/queue/zed"), 404)
     assert (
         "add it under /senses"
-        in assert_refused(await desk.send("POST", "/queue/zed/define", json=given), 404)["message"]
+        in assert_refused(await client.send("POST", "/queue/zed/define", json=given), 404)["message"]
     )
-    assert_refused(await desk.send("POST", "/queue/PLQ/define", json={"term": "PLQ", **given}), 422)
+    assert_refused(await client.send("POST", "/queue/PLQ/define", json={"term": "PLQ", **given}), 422)
 
 
-async def test_users_can_request_the_explanation_of_a_term(desk: Desk) -> None:
-    desk.store.record_unknown("QXZ", "What is QXZ?", "Kiln")
-    assert desk.service.want(ADA, " qxz ", "It is on every radio log.") == "QXZ"
-    (queued,) = (await desk.get("/queue"))["items"]
+async def test_users_can_request_the_explanation_of_a_term(client: DictionaryClient) -> None:
+    client.store.record_unknown("QXZ", "What is QXZ?", "Kiln")
+    assert client.service.want(ADA, " qxz ", "It is on every radio log.") == "QXZ"
+    (queued,) = (await client.get("/queue"))["items"]
     assert (queued["count"], queued["last_question"], queued["context"]) == (2, "It is on every radio log.", "Kiln")
-    desk.service.want(ADA, "QXZ")
-    (queued,) = (await desk.get("/queue"))["items"]
+    client.service.want(ADA, "QXZ")
+    (queued,) = (await client.get("/queue"))["items"]
     assert (queued["count"], queued["last_question"]) == (3, "It is on every radio log.")
     with pytest.raises(NotFound):
-        desk.service.want(ADA, "never asked")
+        client.service.want(ADA, "never asked")
 
 
-async def test_candidate_is_visible_only_to_readers_of_its_document(desk: Desk) -> None:
-    desk.store.add_candidates([LUN])
+async def test_candidate_is_visible_only_to_readers_of_its_document(client: DictionaryClient) -> None:
+    client.store.add_candidates([LUN])
     limited = Actor(name="Eve", groups=frozenset({"everyone"}))
-    assert desk.service.candidates(limited).items == ()
-    (shown,) = desk.service.candidates(ADA).items
+    assert client.service.candidates(limited).items == ()
+    (shown,) = client.service.candidates(ADA).items
     with pytest.raises(NotFound):
-        desk.service.sense(limited, shown.sense.id)
+        client.service.sense(limited, shown.sense.id)
