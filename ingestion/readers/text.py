@@ -15,6 +15,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_characters
 from ingestion.readers.encoding import decode_text
 from ingestion.readers.grid import grid_block
+from ingestion.readers.text_items import is_marked, question_over, with_answers_apart, with_bullets, without_answer_mark
 from ingestion.readers.text_tables import WIDE_GAP, aligned_table, drawn_table, is_drawn, split_at_tables
 from tools.ocr import OcrEngine
 
@@ -24,7 +25,6 @@ _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
 # "o" and at least two spaces are a bullet in manual pages.
 _ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
 _OPTION = re.compile(r"\s*-{1,2}[^\W_]")
-_MARK = re.compile(r"[-*+•·o]|\(?(?:\d{1,3}|[a-z])[.)]")
 # "# Rooms", but not a root command such as "# reboot"; "Rules of the house" above text; "LAMPD(8)  Lamps  LAMPD(8)" at
 # the top.
 _MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
@@ -88,7 +88,7 @@ def _lines(path: Path, text: str) -> Iterator[str]:
 def plain_blocks(text: str, page: int = 1) -> list[Block]:
     """Read plain text: headings, paragraphs between empty lines, lists, aligned columns, code indented below "...:"."""
     blocks: list[Block] = []
-    paragraphs = _with_loose_items_joined(list(_paragraphs(text)))
+    paragraphs = _with_loose_items_joined(list(with_answers_apart(_paragraphs(text))))
     margin = last_margin = code_margin = 0
     # The first line may be a heading whatever its words are.
     first = True
@@ -98,6 +98,10 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             continue
         if len(lines) > 2 and _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
             blocks.append(Block(kind="code", text="\n".join(lines[1:-1]).strip("\n"), page=page))
+            continue
+        if index + 1 < len(paragraphs) and (question := question_over(lines, paragraphs[index + 1])):
+            blocks.append(Block(kind="heading", text=question, page=page, level=3))
+            paragraphs[index + 1] = without_answer_mark(paragraphs[index + 1])
             continue
         if is_drawn(lines):
             blocks += filter(None, [drawn_table(lines, page)])
@@ -124,7 +128,8 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             lines = lines[1:]
         first = False
         lines = [line for line in lines if not _UNDERLINE.match(line)]
-        if lines and _is_code(lines, blocks, margin):
+        bulleted = with_bullets(lines)
+        if lines and _is_code(bulleted, blocks, margin):
             blocks.append(Block(kind="code", text=textwrap.dedent("\n".join(lines)), page=page))
             code_margin = min(map(_margin, lines))
         elif lines and last_margin < code_margin and blocks[-1].kind == "code" and _goes_on(lines, code_margin):
@@ -132,7 +137,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             more = "\n".join(line[code_margin:] for line in lines)
             blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text}\n\n{more}")
         elif lines:
-            blocks += _body(lines, page)
+            blocks += _body(bulleted, page)
             margin, last_margin = _margin(lines[0]), _margin(lines[-1])
     return blocks
 
@@ -247,7 +252,7 @@ def _is_heading(line: str, *, first: bool) -> bool:
 
 
 def _body(lines: list[str], page: int) -> Iterator[Block]:
-    table = None if _is_marked(lines) else aligned_table(lines, page)
+    table = None if is_marked(lines) else aligned_table(lines, page)
     if table is not None:
         yield table
         return
@@ -264,12 +269,6 @@ def _body(lines: list[str], page: int) -> Iterator[Block]:
         yield Block(kind="list", text="\n".join(map(_joined_item, items)), page=page)
     else:
         yield Block(kind="paragraph", text=_joined(lines), page=page)
-
-
-def _is_marked(lines: list[str]) -> bool:
-    """Return whether each of the outermost lines is a mark with an item beside it, which is no table of two columns."""
-    rows = [WIDE_GAP.split(line.strip()) for line in lines if _margin(line) == _margin(lines[0])]
-    return all(len(row) == 2 and _MARK.fullmatch(row[0]) for row in rows)
 
 
 def _joined(lines: list[str]) -> str:

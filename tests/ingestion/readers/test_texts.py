@@ -187,3 +187,57 @@ def test_lines_with_the_same_beginning_stay_separate(tmp_path: Path) -> None:
     lines = "Level 1: a pump is down. Call the desk.\nLevel 2: two are down. Call at once.\nLevel 3: danger. Go out."
     page = read_text(tmp_path, "levels.txt", f"Levels\n\n{lines}\n")
     assert kinds(page) == [("heading", "Levels"), ("paragraph", lines)]
+
+
+def test_codes_with_aligned_dashes_are_a_list(tmp_path: Path) -> None:
+    text = """  The exit code is the sum of these conditions:
+     0    - No errors
+     4    - Errors left, and the lamp should
+            be off
+     128  - Library error
+
+  It accepts these suffixes:
+
+     s - Seconds
+     m - Minutes
+     h - Hours
+
+  The result of a run in the yard:
+
+     $ yard list
+     Red  - Lamp
+     Blue - Lamp
+     Wood - Hammer
+"""
+    assert kinds(read_text(tmp_path, "codes.txt", text)) == [
+        ("paragraph", "The exit code is the sum of these conditions:"),
+        (
+            "list",
+            "     - 0: No errors\n     - 4: Errors left, and the lamp should be off\n     - 128: Library error",
+        ),
+        ("paragraph", "It accepts these suffixes:"),
+        ("list", "     - s: Seconds\n     - m: Minutes\n     - h: Hours"),
+        ("paragraph", "The result of a run in the yard:"),
+        ("code", "$ yard list\nRed  - Lamp\nBlue - Lamp\nWood - Hammer"),
+    ]
+
+
+def test_a_question_is_the_heading_of_its_answer(tmp_path: Path) -> None:
+    text = """Q:   When the yard opens, a bell rings. Is there
+     a way to stop it?
+
+A:   Put this line in the book of rules:
+        bell off
+
+Q2. Who rings the bell?
+A2. The keeper rings it.
+
+Q: Nobody answers this.
+"""
+    assert kinds(read_text(tmp_path, "faq.txt", text)) == [
+        ("heading", "When the yard opens, a bell rings. Is there a way to stop it?"),
+        ("paragraph", "Put this line in the book of rules:\nbell off"),
+        ("heading", "Who rings the bell?"),
+        ("paragraph", "The keeper rings it."),
+        ("paragraph", "Q: Nobody answers this."),
+    ]

@@ -1,0 +1,66 @@
+"""Items of plain text: marks apart from their text, codes with a dash before their meaning, questions with answers."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from ingestion.readers.text_tables import WIDE_GAP
+
+# The label is no bullet or number of an item.
+_DASHED = re.compile(
+    r"(?P<margin>\s*)(?!(?:[*+•·#-]+|\d+[.)])\s)(?P<label>[^\s|│]+(?: [^\s|│]+){0,2}) +(?P<dash>[-–—]) +(?=\S)"
+)
+_FEWEST_DASHED = 3
+_MARK = re.compile(r"[-*+•·o]|\(?(?:\d{1,3}|[a-z])[.)]")
+_QUESTION = re.compile(r"\s*Q(?:uestion)?\s?\d*[.:)]\s+(?=\S)")
+_ANSWER = re.compile(r"\s*A(?:nswer)?\s?\d*[.:)]\s+(?=\S)")
+_MOST_QUESTION_CHARACTERS = 300
+
+
+def is_marked(lines: list[str]) -> bool:
+    """Return whether each of the outermost lines is a mark with an item beside it, which is no table of two columns."""
+    margins = [len(line) - len(line.lstrip()) for line in lines]
+    rows = [WIDE_GAP.split(line.strip()) for line, margin in zip(lines, margins, strict=True) if margin == margins[0]]
+    return all(len(row) == 2 and _MARK.fullmatch(row[0]) for row in rows)
+
+
+def with_bullets(lines: list[str]) -> list[str]:
+    """Write lines such as "4    - Errors left" as items ("- 4: Errors left").
+
+    There are at least three with the dash in the same column; lines between and after them continue them.
+    """
+    found = [_DASHED.match(line) for line in lines]
+    columns = Counter(match.start("dash") for match in found if match)
+    column, count = columns.most_common(1)[0] if columns else (0, 0)
+    items = [match if match and match.start("dash") == column else None for match in found]
+    first = next((number for number, match in enumerate(items) if match), 0)
+    margins = [len(line) - len(line.lstrip()) for line in lines]
+    goes_on = all(
+        match or margin > margins[first] for match, margin in zip(items[first:], margins[first:], strict=True)
+    )
+    if count < _FEWEST_DASHED or not goes_on:
+        return lines
+    return [
+        f"{match['margin']}- {match['label']}: {line[match.end() :]}" if match else line
+        for line, match in zip(lines, items, strict=True)
+    ]
+
+
+def with_answers_apart(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Separate answers ("A: ...") from the questions ("Q: ...") that are directly above them."""
+    for lines in paragraphs:
+        answers = (number for number, line in enumerate(lines) if number and _ANSWER.match(line))
+        start = next(answers, 0) if _QUESTION.match(lines[0]) else 0
+        yield from (lines[:start], lines[start:]) if start else (lines,)
+
+
+def question_over(lines: list[str], following: list[str]) -> str:
+    """Return the question of a paragraph ("Q: ...") whose answer follows ("A: ..."); "" for another paragraph."""
+    question = " ".join(" ".join(lines).split())
+    is_question = _QUESTION.match(question) and _ANSWER.match(following[0])
+    return _QUESTION.sub("", question, count=1) if is_question and len(question) <= _MOST_QUESTION_CHARACTERS else ""
+
+
+def without_answer_mark(lines: list[str]) -> list[str]:
+    """Return the lines of an answer with spaces for its mark ("A:"), so that its margin stays."""
+    return [_ANSWER.sub(lambda mark: " " * len(mark[0]), lines[0], count=1), *lines[1:]]
