@@ -10,23 +10,23 @@ import typer
 app = typer.Typer(help="Measure speed and memory.", no_args_is_help=True)
 
 _AsJson = Annotated[bool, typer.Option("--json", help="Print plain values as JSON.")]
-_Rounds = Annotated[int, typer.Option(min=1, help="How often everything is repeated, after a warm-up.")]
-_Seed = Annotated[int, typer.Option(help="Draws what is measured on; equal seeds draw equal ones.")]
-_TERMS = typer.Option("--terms", min=1, help="Terms of the dictionary (repeatable). Default: 1000, 10000 and 100000.")
+_Rounds = Annotated[int, typer.Option(min=1, help="Number of repetitions after a warm-up.")]
+_Seed = Annotated[int, typer.Option(help="Seed for the data; equal seeds give equal data.")]
+_TERMS = typer.Option("--terms", min=1, help="Number of terms (repeatable). Default: 1000, 10000 and 100000.")
 
 
 @app.command("jargon")
 def jargon(
     terms: Annotated[list[int] | None, _TERMS] = None,
-    questions: Annotated[int, typer.Option(min=4, help="Questions, of four kinds in turn.")] = 200,
+    questions: Annotated[int, typer.Option(min=4, help="Number of questions; four kinds alternate.")] = 200,
     rounds: _Rounds = 5,
     seed: _Seed = 0,
     as_json: _AsJson = False,
 ) -> None:
-    """Find and look up jargon in made dictionaries of growing size: time per question, load, memory.
+    """Measure jargon look-up in generated dictionaries of growing size: time per question, loading time, memory.
 
     Each size is imported into SQLite and read in a fresh process: questions with known terms, misspelt ones, unknown
-    ones and none. Ratios to the smallest dictionary mean something on any machine, milliseconds on this one.
+    ones and none. Ratios to the smallest dictionary are comparable between machines; milliseconds are not.
     """
     from golden_lab.speed.jargon import measure_jargon, render_jargon
 
@@ -37,15 +37,17 @@ def jargon(
 
 @app.command("ingest")
 def ingest(
-    pages: Annotated[int, typer.Option(min=1, help="Born-digital pages that are made and read.")] = 24,
-    scans: Annotated[int, typer.Option(min=0, help="Scanned pages that are made and read.")] = 4,
+    pages: Annotated[int, typer.Option(min=1, help="Number of generated pages with a text layer.")] = 24,
+    scans: Annotated[int, typer.Option(min=0, help="Number of generated scanned pages.")] = 4,
     rounds: _Rounds = 5,
-    workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one a core.")] = 0,
-    whole: Annotated[bool, typer.Option(help="Ingest it all by the command line too, with one worker and all.")] = True,
+    workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
+    whole: Annotated[
+        bool, typer.Option(help="Also run golden ingest on all pages, with one worker and with all.")
+    ] = True,
     seed: _Seed = 0,
     as_json: _AsJson = False,
 ) -> None:
-    """Ingest made documents beside each engine by itself: pdfplumber's text, tesseract, the embedding model.
+    """Measure ingestion of generated documents against the bare engines: pdfplumber, Tesseract, the embedding model.
 
     Ours and the bare engine take turns on the same pages in one process. Ratios mean something on any machine,
     pages and texts a second on this one. Whole runs of golden ingest show the time and the memory of all of it.
@@ -69,18 +71,20 @@ def ingest(
 
 @app.command("scale")
 def scale(
-    folders: Annotated[list[Path], typer.Argument(help="Data folders of libraries, whose text is taken.")],
-    passages: Annotated[str, typer.Option(help="Sizes of the library, comma-separated.")] = "10000,100000",
+    folders: Annotated[list[Path], typer.Argument(help="Data folders of the libraries to take text from.")],
+    passages: Annotated[str, typer.Option(help="Library sizes in passages, comma-separated.")] = "10000,100000",
     index: Annotated[list[str] | None, typer.Option(help="exact or chroma (repeatable). Default: both.")] = None,
-    questions: Annotated[int, typer.Option(min=1, help="Searches, and as many whole questions.")] = 30,
+    questions: Annotated[int, typer.Option(min=1, help="Number of searches, and of whole questions.")] = 30,
     database_url: Annotated[str, typer.Option(help="An empty PostgreSQL database instead of SQLite.")] = "",
     chroma_url: Annotated[str, typer.Option(help="A Chroma server instead of Chroma in the process.")] = "",
-    work: Annotated[Path | None, typer.Option(help="An empty folder for the library; it stays. Default: none.")] = None,
+    work: Annotated[
+        Path | None, typer.Option(help="An empty folder for the library, which is kept. Default: a temporary one.")
+    ] = None,
     svg: Annotated[Path | None, typer.Option(help="Write a plot to this file.")] = None,
     seed: _Seed = 0,
     as_json: _AsJson = False,
 ) -> None:
-    """Grow a library and measure storing, start, memory, search, questions, removal and rebuilding at each size.
+    """Measure a growing library: storing, start, memory, search, questions, removal and rebuilding at each size.
 
     It holds the text of the given libraries, then copies with other words and numbers. The vectors of copies are
     the originals' with noise, as embedding a million texts would take hours: recall on them means nothing.
@@ -106,19 +110,21 @@ def scale(
 
 @app.command("peers")
 def peers(
-    corpus: Annotated[str, typer.Argument(help="A corpus of golden-lab manuals build: mail, web or print.")],
-    folder: Annotated[Path, typer.Argument(help="The folder that holds its files.", exists=True, file_okay=False)],
-    environments: Annotated[Path, typer.Option(help="The folder that holds a virtual environment for each neighbour.")],
-    only: Annotated[list[str] | None, typer.Option(help="This neighbour only (repeatable), such as langchain.")] = None,
-    files: Annotated[int, typer.Option(min=1, help="Files that are read: those of the questions, and others.")] = 50,
-    passages: Annotated[int, typer.Option(min=1, help="Passages that search is timed on.")] = 10_000,
-    rounds: Annotated[int, typer.Option(min=1, help="Turns in which files are read, and fresh starts.")] = 2,
+    corpus: Annotated[str, typer.Argument(help="A corpus made by golden-lab manuals build: mail, web or print.")],
+    folder: Annotated[Path, typer.Argument(help="The folder with its files.", exists=True, file_okay=False)],
+    environments: Annotated[Path, typer.Option(help="The folder with a virtual environment for each project.")],
+    only: Annotated[list[str] | None, typer.Option(help="Only this project (repeatable), such as langchain.")] = None,
+    files: Annotated[
+        int, typer.Option(min=1, help="Number of files to read: those of the questions, and others.")
+    ] = 50,
+    passages: Annotated[int, typer.Option(min=1, help="Number of passages for timing the search.")] = 10_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Number of rounds, each with a fresh start.")] = 2,
     as_json: _AsJson = False,
 ) -> None:
     """Compare this project with LangChain, LlamaIndex, Haystack, txtai and haiku.rag, with the same weights.
 
-    They take turns in one run on the same files and development questions. How to make the environments, and which
-    packages stand in them, is written in docs/benchmarks/peers.md.
+    They take turns in one run on the same files and development questions. docs/benchmarks/peers.md says how to make
+    the environments, and with which packages.
     """
     from golden_lab.speed.peers import NAMES, measure_peers, render_peers
 

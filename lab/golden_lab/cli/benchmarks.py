@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from golden_lab.run import Run
     from golden_lab.runner import Progress
 
-_DATA = typer.Option("--data", help="The folder of the data sets, one folder a set.", exists=True, file_okay=False)
-_ONLY = typer.Option("--only", help="A benchmark's name (* allowed) or an intrinsic; may be given several times.")
+_DATA = typer.Option("--data", help="The folder with one folder for each data set.", exists=True, file_okay=False)
+_ONLY = typer.Option("--only", help="A benchmark's name (* allowed) or an intrinsic (repeatable).")
 
 
 def list_benchmarks(data: Annotated[Path | None, _DATA] = None) -> None:
@@ -33,32 +33,32 @@ def list_benchmarks(data: Annotated[Path | None, _DATA] = None) -> None:
 def run_all(
     data: Annotated[Path, _DATA],
     engine: Annotated[
-        str, typer.Option(help="embedded, or llm: the configured chat server where it can.")
+        str, typer.Option(help="embedded, or llm: the configured chat server where possible.")
     ] = "embedded",
     only: Annotated[list[str] | None, _ONLY] = None,
     out: Annotated[Path, typer.Option(help="The folder for the report.", file_okay=False)] = Path("eval-results"),
     work: Annotated[
-        Path | None, typer.Option(help="The folder for indexes and outcomes; default: in the cache.", file_okay=False)
+        Path | None, typer.Option(help="The folder for indexes and results; default: in the cache.", file_okay=False)
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Measure every case instead of samples.")] = False,
     sample: Annotated[
-        int, typer.Option(min=0, help="At most so many cases of a sample, or of each kind; 0: as each says.")
+        int, typer.Option(min=0, help="Maximum number of cases per sample or kind; 0: each benchmark's own.")
     ] = 0,
-    seed: Annotated[int | None, typer.Option(help="Draws the samples; equal seeds draw equal ones.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed for the samples; equal seeds give equal samples.")] = None,
     gate: Annotated[
-        Path | None, typer.Option(help="A report (JSON): fail where a score is worse by more than its interval.")
+        Path | None, typer.Option(help="A report (JSON): fail if a score is worse by more than its interval.")
     ] = None,
     against: Annotated[
         Path | None, typer.Option(help="A report (JSON) to compare with; default: the one in --out.")
     ] = None,
     no_traces: Annotated[
-        bool, typer.Option("--no-traces", help="Leave the data sets' texts out: for a report that is passed on.")
+        bool, typer.Option("--no-traces", help="Leave out the data sets' texts, for a report to be published.")
     ] = False,
 ) -> None:
     """Measure every judgement on public data, and write the report as JSON, Markdown and HTML.
 
     An interrupted run continues where it stopped. The report is called after the engine; with --only, ENGINE-part.
-    Exit status 1: a benchmark failed, or the gate is shut.
+    Exit status 1: a benchmark failed, or the gate is closed.
     """
     from golden_lab.benchmarks.registry import choose, load_benchmarks
     from golden_lab.report.files import read_report, write_report
@@ -114,7 +114,7 @@ async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, r
 
 
 def _print_end(report: "Report", paths: tuple[Path, ...]) -> None:
-    """Say on standard error what was measured and what was not; print the paths of the report's files."""
+    """Print what was measured and what was not on standard error, and the paths of the report's files."""
     from golden_lab.report.markdown import duration
 
     for name, reason in report.failures.items():
@@ -126,7 +126,7 @@ def _print_end(report: "Report", paths: tuple[Path, ...]) -> None:
 
 
 def _gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool:
-    """Hold a report against a baseline, saying each reason why the gate is shut on standard error."""
+    """Compare a report with a baseline; print each reason for a closed gate on standard error."""
     from golden_lab.report.comparison import check_gate
 
     breaches = check_gate(report, baseline, only=only)

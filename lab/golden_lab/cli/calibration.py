@@ -1,4 +1,4 @@
-"""``golden-lab calibrate NAME``: fit again what the embedded judgements go by, on public data."""
+"""``golden-lab calibrate NAME``: fit the parameters of the embedded judgements on public data."""
 
 import asyncio
 import json
@@ -17,9 +17,9 @@ NAMES: Mapping[str, str] = {
     "senses": "the choice among the senses of an abbreviation",
     "triples": "the attribution of triples to their sources (on hand labels that come with the laboratory)",
 }
-_DATA = typer.Option("--data", help="The folder of the data sets, one folder a set.", exists=True, file_okay=False)
+_DATA = typer.Option("--data", help="The folder with one folder for each data set.", exists=True, file_okay=False)
 _SCRATCH = typer.Option("--scratch", help="A folder for vectors, outside the repository.", file_okay=False)
-_SEED = typer.Option("--seed", help="Draws the samples; equal seeds draw equal ones.")
+_SEED = typer.Option("--seed", help="Seed for the samples; equal seeds give equal samples.")
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +33,7 @@ def _command(name: str) -> Callable[..., None]:
         data: Annotated[Path, _DATA],
         scratch: Annotated[Path, _SCRATCH],
         out: Annotated[
-            Path | None, typer.Option(help="Where to write what was fitted; default: beside the judgement.")
+            Path | None, typer.Option(help="The file for the fitted values; default: next to the judgement.")
         ] = None,
         seed: Annotated[int, _SEED] = 7,
     ) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from golden_lab.engine import Engine
 
 app = typer.Typer(
-    help="Grade answers as people do, and measure how far the judge agrees with them.", no_args_is_help=True
+    help="Grade answers on rubrics, and measure how well the judge agrees with people.", no_args_is_help=True
 )
 
 Found = TypeVar("Found")
@@ -21,11 +21,9 @@ OnAnswer = Callable[[], None]
 
 _SEED = 20_260
 _ANSWERS = "Answers, JSONL or CSV: id, question, passage or passages, answer, system."
-_EngineName = Annotated[
-    str, typer.Option("--engine", help="Who judges: embedded, or llm (the configured chat server).")
-]
-_Examples = Annotated[int, typer.Option(min=0, help="Worked examples a criterion for a language model.")]
-_Seed = Annotated[int, typer.Option(help="Equal seeds make equal draws.")]
+_EngineName = Annotated[str, typer.Option("--engine", help="Judge: embedded, or llm (the configured chat server).")]
+_Examples = Annotated[int, typer.Option(min=0, help="Worked examples per criterion for a language model.")]
+_Seed = Annotated[int, typer.Option(help="Seed for the samples; equal seeds give equal samples.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -43,7 +41,7 @@ def agreement(
     seed: _Seed = _SEED,
     as_json: _Json = False,
 ) -> None:
-    """Hold the judge against people's scores: rank correlations, accuracy exact and within a point, with intervals.
+    """Compare the judge with people's scores: rank correlations, accuracy exact and within one point, with intervals.
 
     A language model is first asked without examples; those answers on which it was off most, and that carry an
     explanation, become its examples and do not count.
@@ -60,7 +58,7 @@ def agreement(
 @app.command("grade")
 def grade(
     answers: Annotated[Path, typer.Argument(help=_ANSWERS)],
-    gold: Annotated[Path | None, typer.Option(help="A scored gold set from which a language model learns.")] = None,
+    gold: Annotated[Path | None, typer.Option(help="A scored gold set as examples for a language model.")] = None,
     engine: _EngineName = "embedded",
     examples: _Examples = 2,
     as_json: _Json = False,
@@ -84,13 +82,13 @@ def grade(
 
 @app.command("compare")
 def compare(
-    first: Annotated[Path, typer.Argument(help="A system's answers, JSONL or CSV; one id a question.")],
+    first: Annotated[Path, typer.Argument(help="A system's answers, JSONL or CSV, with an id for each question.")],
     others: Annotated[list[Path], typer.Argument(help="Other systems' answers to the same questions.")],
     engine: _EngineName = "embedded",
     seed: _Seed = _SEED,
     as_json: _Json = False,
 ) -> None:
-    """Compare a system with others, question by question, blinded, in both positions.
+    """Compare a system with others, question by question: blind, and in both positions.
 
     Several comparisons are corrected for their number (Holm).
     """

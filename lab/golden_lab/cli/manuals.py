@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from golden_lab.manuals.measuring import ManualResult
     from golden_lab.manuals.questions import Half, ManualQuestion
 
-app = FriendlyTyper(help="Ask questions in people's words about manuals and about the examples.", no_args_is_help=True)
+app = FriendlyTyper(help="Measure the bot on questions about manuals and the example documents.", no_args_is_help=True)
 
 
 @app.command()
-def build(folder: Annotated[Path, typer.Argument(help="Where the corpora are laid out, a folder each.")]) -> None:
+def build(folder: Annotated[Path, typer.Argument(help="The folder for the corpora, one folder each.")]) -> None:
     """Download the manuals of the corpora from Debian's archive."""
     from golden_lab.manuals.corpora import build_corpora
 
@@ -30,11 +30,11 @@ def build(folder: Annotated[Path, typer.Argument(help="Where the corpora are lai
 def ask(
     corpus: Annotated[
         str,
-        typer.Argument(help="The corpus that the library holds (mail, examples, ...), or your own file of questions."),
+        typer.Argument(help="The corpus in the library (mail, examples, ...), or your own file of questions."),
     ],
-    final: Annotated[bool, typer.Option("--final", help="The half that is opened once, at the end.")] = False,
-    wrong: Annotated[bool, typer.Option("--wrong", help="Print each wrong answer too.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Write every result to this file, a JSON object a line.")] = None,
+    final: Annotated[bool, typer.Option("--final", help="Use the half that was kept for the end.")] = False,
+    wrong: Annotated[bool, typer.Option("--wrong", help="Also print each wrong answer.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write every result to this file, one JSON object per line.")] = None,
 ) -> None:
     """Ask one half of a corpus' questions over the current library, and report by kind and by the step that failed.
 
@@ -84,10 +84,11 @@ async def _ask(questions: "Sequence[ManualQuestion]") -> "tuple[ManualResult, ..
 def passages(
     out: Annotated[Path, typer.Argument(help="The file to write, as golden-lab train data writes it.", dir_okay=False)],
     held_out: Annotated[
-        bool, typer.Option("--held-out", help="On the quarter of the manuals that nothing is trained on, to ask.")
+        bool,
+        typer.Option("--held-out", help="Only questions on the quarter of the manuals that is not used for training."),
     ] = False,
-    count: Annotated[int, typer.Option(min=0, help="So many questions, drawn by --seed; 0: all.")] = 0,
-    seed: Annotated[int, typer.Option(help="Draws the questions.")] = 20_260,
+    count: Annotated[int, typer.Option(min=0, help="Number of questions, drawn by --seed; 0: all.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for drawing the questions.")] = 20_260,
 ) -> None:
     """Write the answerable questions on the corpus training, each with its passage in the current library."""
     from golden_lab.wiring.manuals import passage_questions
@@ -100,7 +101,7 @@ def passages(
 
 @app.command()
 def fit(
-    libraries: Annotated[list[str], typer.Argument(help="CORPUS=FOLDER: the data folder that holds each corpus.")],
+    libraries: Annotated[list[str], typer.Argument(help="CORPUS=FOLDER: the data folder with each corpus.")],
 ) -> None:
     """Fit the ranking of quotes and the gate, and write both into the product.
 

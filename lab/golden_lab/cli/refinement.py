@@ -10,19 +10,21 @@ if TYPE_CHECKING:
     from golden_lab.refinement.analysis import Study, StudyPlan
     from golden_lab.refinement.cases import StudyCases
 
-calibrate = typer.Typer(help="Fit what judgements go by: on public data, or on your own traffic.", no_args_is_help=True)
+calibrate = typer.Typer(
+    help="Fit thresholds and weights of judgements on public data or on your own answers.", no_args_is_help=True
+)
 
 
 @calibrate.callback()
 def _group() -> None:
-    """Fit what judgements go by: on public data, or on your own traffic."""
+    """Fit thresholds and weights of judgements on public data or on your own answers."""
 
 
 @calibrate.command("refinement")
 def threshold(
-    quantile: Annotated[float, typer.Option(help="The share of drafts that is to be written again.")] = 0.4,
+    quantile: Annotated[float, typer.Option(help="The share of drafts to be rewritten.")] = 0.4,
 ) -> None:
-    """Find the overlap below which a draft is written again: the lowest 40 % of your own kept answers.
+    """Find the overlap below which a draft is rewritten: the lowest 40 % of your own stored answers.
 
     Answers count where a language model wrote them. Where there are too few, the shipped threshold stands. Nothing is
     changed: the setting to make is printed.
@@ -36,16 +38,20 @@ def threshold(
 
 
 def refinement(
-    data: Annotated[Path, typer.Option(help="A file, or a folder of files, shaped like ALCE or GaRAGe.", exists=True)],
+    data: Annotated[
+        Path, typer.Option(help="A file or a folder of files in the format of ALCE or GaRAGe.", exists=True)
+    ],
     judge: Annotated[
-        str, typer.Option(help="Who compares answers blindly: llm (in both positions), embedded (by grades), or none.")
+        str, typer.Option(help="Judge for blind comparisons: llm (in both positions), embedded (by grades), or none.")
     ] = "embedded",
     judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the judge.")] = "",
     seeds: Annotated[
-        str, typer.Option(help="The seeds of writing, comma-separated; pairs are judged by the first.")
+        str, typer.Option(help="The seeds for writing, comma-separated; pairs are judged for the first.")
     ] = "1337,2024,42",
-    cases: Annotated[int, typer.Option(min=0, help="Cases of each shape, drawn by --seed; 0: all.")] = 0,
-    quantile: Annotated[float, typer.Option(help="The share of lowest overlap (S3) that D writes again.")] = 0.4,
+    cases: Annotated[int, typer.Option(min=0, help="Number of cases of each format, drawn by --seed; 0: all.")] = 0,
+    quantile: Annotated[
+        float, typer.Option(help="The share of answers with the lowest overlap (S3) that condition D rewrites.")
+    ] = 0.4,
     attribution_model: Annotated[
         str,
         typer.Option(
@@ -53,13 +59,13 @@ def refinement(
             "v2a, v2b and v2c; empty: the cited passages that are labelled irrelevant."
         ),
     ] = "",
-    seed: Annotated[int, typer.Option(help="Draws cases and intervals; equal seeds draw equal ones.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for cases and intervals; equal seeds give equal results.")] = 0,
     out: Annotated[Path, typer.Option(help="The folder for the report.", file_okay=False)] = Path("eval-results"),
     work: Annotated[
-        Path | None, typer.Option(help="The folder for stored outcomes; default: in the cache.", file_okay=False)
+        Path | None, typer.Option(help="The folder for stored results; default: in the cache.", file_okay=False)
     ] = None,
 ) -> None:
-    """Write each question's answer under twelve conditions, score and compare them, and report as JSON and Markdown.
+    """Write answers under twelve conditions, score and compare them, and report as JSON and Markdown.
 
     An interrupted run continues where it stopped.
     """

@@ -21,11 +21,12 @@ def systems(
             help="A quiz: JSONL, one question per line. Default: the quiz of the examples.", exists=True, dir_okay=False
         ),
     ] = None,
-    engine: Annotated[str, typer.Option(help='The engine: "embedded" or "llm". Default: what the settings give.')] = "",
+    engine: Annotated[str, typer.Option(help='The engine: "embedded" or "llm". Default: that of the settings.')] = "",
     only: Annotated[
-        list[str] | None, typer.Option(help="Only this system (repeatable, * allowed); the whole bot is always there.")
+        list[str] | None,
+        typer.Option(help="Only this system (repeatable, * allowed); the whole bot is always included."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Draws the resamples of the intervals.")] = 20_260,
+    seed: Annotated[int, typer.Option(help="Seed for the intervals.")] = 20_260,
     as_json: Annotated[bool, typer.Option("--json", help="Print scores and every answer as JSON.")] = False,
     work: Annotated[
         Path | None, typer.Option(help="The folder for stored answers; default: in the cache.", file_okay=False)
@@ -68,7 +69,7 @@ async def _compare(
 
 
 async def _key(bench: "ComparedSystems", settings: "Settings", engine: str) -> str:
-    """Name all that an answer depends on beside the question."""
+    """Return everything that an answer depends on except the question."""
     import hashlib
 
     from golden_lab.digests import digest_of_code

@@ -23,11 +23,11 @@ def trifex(
             dir_okay=False,
         ),
     ],
-    engine: Annotated[str, typer.Option(help="What extracts and judges claims: embedded or llm.")] = "embedded",
+    engine: Annotated[str, typer.Option(help="Engine that extracts and judges claims: embedded or llm.")] = "embedded",
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write the report with its plots to this file.")] = None,
 ) -> None:
-    """Say which claims of responses stand in query, context and reference, and what the model knew by itself.
+    """Find which claims of responses are in the query, the context and the reference, and which the model added.
 
     Source: TRIFEX (Oestreich et al., "Parametric Knowledge and Retrieval Behavior in RAG Fine-Tuning for Electronic
     Design Automation"), section 3.3.

@@ -4,12 +4,14 @@ import typer
 
 from golden_lab.cli.training import cases, data, experiment, run
 
-app = typer.Typer(help="Make training data of your documents, train adapters, compare.", no_args_is_help=True)
+app = typer.Typer(
+    help="Make training data from your documents, train adapters, and compare them.", no_args_is_help=True
+)
 
 
 @app.callback()
 def _group() -> None:
-    """Make training data of your documents, train adapters, compare."""
+    """Make training data from your documents, train adapters, and compare them."""
 
 
 app.command("recipes")(run.recipes)

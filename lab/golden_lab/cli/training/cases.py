@@ -16,19 +16,19 @@ _SHOWN = 10
 
 def cases(
     name: Annotated[str, typer.Argument(help="The intrinsic, such as answerability.")],
-    out: Annotated[Path, typer.Argument(help="The file of cases to write: JSON lines.")],
+    out: Annotated[Path, typer.Argument(help="The file of cases to write, as JSON lines.")],
     passages: Annotated[
-        Path | None, typer.Option(help="Make them of passages with questions: what golden-lab train data writes.")
+        Path | None, typer.Option(help="Make cases from passages with questions, as golden-lab train data writes them.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="Make them of public sets below this folder.", file_okay=False)
+        Path | None, typer.Option(help="Make cases from the public data sets in this folder.", file_okay=False)
     ] = None,
-    seed: Annotated[int, typer.Option(help="Public sets: draws what is taken.")] = 0,
+    seed: Annotated[int, typer.Option(help="Public sets: seed for the sample.")] = 0,
     articles: Annotated[
-        int, typer.Option(min=1, help="Public sets: take so many of the 442 articles of SQuAD 1.1 train.")
+        int, typer.Option(min=1, help="Public sets: number of articles to use, of the 442 of SQuAD 1.1 train.")
     ] = 60,
 ) -> None:
-    """Make labelled cases of your own passages with questions, or of public sets. Next: golden-lab train intrinsic."""
+    """Make labelled cases from your passages with questions, or from public sets. Next: golden-lab train intrinsic."""
     from contracts.errors import InvalidInput
     from golden_lab.json_lines import write_json_lines
     from golden_lab.training.judgements.forms import form_of
@@ -55,17 +55,17 @@ def cases(
 
 def intrinsic(
     name: Annotated[str, typer.Argument(help="The intrinsic, such as answerability.")],
-    cases: Annotated[Path, typer.Argument(help="Its labelled cases: JSON lines.")],
-    out: Annotated[Path, typer.Argument(help="The training file to write: JSON lines.")],
+    cases: Annotated[Path, typer.Argument(help="Its labelled cases, as JSON lines.")],
+    out: Annotated[Path, typer.Argument(help="The training file to write, as JSON lines.")],
     adapter: Annotated[
-        Path | None, typer.Option(help="Train on the prompt of this adapter file. Default: the one in force.")
+        Path | None, typer.Option(help="Use the prompt of this adapter file. Default: the configured one.")
     ] = None,
     messages: Annotated[
-        bool, typer.Option(help="Train on the language model's own prompt, though an adapter is published.")
+        bool, typer.Option(help="Use the prompt for language models, even if an adapter is published.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Draws the days that frozen prompts name.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for the dates in frozen prompts.")] = 0,
 ) -> None:
-    """Make training examples of labelled cases: each prompt is the one that is sent online, byte for byte.
+    """Make training examples from labelled cases, with exactly the prompts that the bot sends.
 
     The judgement itself is run on each case, with the right reply in the place of the language model's. A case whose
     reply is not read as its verdict teaches nothing that counts: it is left out, and named by its line.

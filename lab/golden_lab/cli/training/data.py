@@ -13,20 +13,22 @@ if TYPE_CHECKING:
 
 
 def data(
-    out: Annotated[Path, typer.Argument(help="The file of JSON lines to write or to continue.", dir_okay=False)],
-    document: Annotated[list[str] | None, typer.Option(help="Only of this document (repeatable).")] = None,
+    out: Annotated[Path, typer.Argument(help="The file to write or to continue, as JSON lines.", dir_okay=False)],
+    document: Annotated[list[str] | None, typer.Option(help="Only this document (repeatable).")] = None,
     group: Annotated[
         list[str] | None,
-        typer.Option(help="Of documents for the readers of this group (repeatable). Default: everyone."),
+        typer.Option(help="Only documents of this group (repeatable). Default: everyone."),
     ] = None,
-    count: Annotated[int, typer.Option(min=0, help="Questions at most; 0: one for every passage that makes one.")] = 0,
-    seed: Annotated[int, typer.Option(help="Draws the order of the passages.")] = 20_260,
+    count: Annotated[
+        int, typer.Option(min=0, help="Maximum number of questions; 0: one for each suitable passage.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for the order of the passages.")] = 20_260,
     threshold: Annotated[
-        float, typer.Option(min=0, max=1, help="How probable it must be that the passage answers its question.")
+        float, typer.Option(min=0, max=1, help="Minimum probability that the passage answers its question.")
     ] = 0.5,
-    at_once: Annotated[int, typer.Option(min=1, max=256, help="Passages asked about at the same time.")] = 4,
+    at_once: Annotated[int, typer.Option(min=1, max=256, help="Number of passages processed at the same time.")] = 4,
 ) -> None:
-    """Have the language model write a factual question about each passage of the library, checked, with its answer.
+    """Let the language model write a factual question with its answer about each passage of the library; check both.
 
     Each is added to the file at once: after an interruption the same command continues with the other passages.
     """
@@ -61,7 +63,7 @@ def conditions(
     data: Annotated[
         Path,
         typer.Argument(
-            help="Questions with passages, of golden-lab train data, or lines with query, reference, context.",
+            help="Questions with passages from golden-lab train data, or lines with query, reference, context.",
             exists=True,
             dir_okay=False,
         ),
@@ -70,11 +72,13 @@ def conditions(
     variant: Annotated[
         list[str] | None,
         typer.Option(
-            help="Only this one of without-context, with-relevant, pa-rag, raft, with-all (repeatable). Default: all."
+            help="Only this variant: without-context, with-relevant, pa-rag, raft, with-all (repeatable). Default: all."
         ),
     ] = None,
-    test: Annotated[int, typer.Option(min=0, help="Questions to hold out, in whole documents; 0: a tenth.")] = 0,
-    seed: Annotated[int, typer.Option(help="Draws what is held out and what is mixed in.")] = 20_260,
+    test: Annotated[
+        int, typer.Option(min=0, help="Number of questions to hold out, by whole documents; 0: a tenth.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for what is held out and what is mixed in.")] = 20_260,
     tokenizer: Annotated[
         Path | None,
         typer.Option(help="The tokenizer.json that counts tokens. Default: that of the embedding model.", exists=True),
@@ -83,7 +87,7 @@ def conditions(
         Path | None, typer.Option(help="A prompt file with {context} and {question}. Default: the recipe's.")
     ] = None,
 ) -> None:
-    """Put questions under controlled retrieval: a training file for each variant, and one test set.
+    """Combine questions with controlled retrieval: a training file for each variant, and one test set.
 
     Each held-out question is in the test set four times: with no context, its own, others', and a mixture. Training
     rows whose text stands in the test set are left out.
@@ -117,7 +121,7 @@ def examples(
         Path | None, typer.Option(help="A prompt file with {passage} and {question}. Default: the recipe's.")
     ] = None,
 ) -> None:
-    """Make a training file of passages: each with its question, to be answered from that passage alone."""
+    """Make a training file of passages, each with a question to be answered from it alone."""
     from golden_lab.training.data.examples import TrainingExample, filled, write_examples
     from golden_lab.training.data.questions import read_passage_questions
 

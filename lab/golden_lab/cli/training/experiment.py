@@ -17,37 +17,39 @@ if TYPE_CHECKING:
 
 def experiment(
     name: Annotated[
-        str, typer.Argument(help="A shipped experiment, or a TOML file of your own; without one they are listed.")
+        str, typer.Argument(help="An included experiment, or your own TOML file; without one, they are listed.")
     ] = "",
     cases: Annotated[
         Path | None,
-        typer.Option(help="What is asked: the JSON lines of golden-lab train data or golden-lab train conditions."),
+        typer.Option(help="The questions, as JSON lines from golden-lab train data or golden-lab train conditions."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The folder for answers, scores and report.", file_okay=False)
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(help="ARM=NAME: another model for an arm (repeatable); embedded stands for no language model."),
+        typer.Option(help="ARM=NAME: another model for an arm (repeatable); embedded means no language model."),
     ] = None,
     server: Annotated[str, typer.Option(help="The arms' chat server. Default: GOLDEN_LLM.")] = "",
     adapters: Annotated[
         Path | None,
         typer.Option(
-            help="With a GGUF file in GOLDEN_LLM: the folder that golden-lab train export wrote the arms' adapters to.",
+            help="With a GGUF file in GOLDEN_LLM: the folder with the arms' adapters, from golden-lab train export.",
             exists=True,
             file_okay=False,
         ),
     ] = None,
     arm: Annotated[list[str] | None, typer.Option(help="Only this arm (repeatable). Default: all.")] = None,
-    judge: Annotated[str, typer.Option(help="Who scores: embedded, or llm (the configured chat server).")] = "embedded",
+    judge: Annotated[str, typer.Option(help="Scorer: embedded, or llm (the configured chat server).")] = "embedded",
     judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the scorer.")] = "",
-    subsample: Annotated[int, typer.Option(min=0, help="So many questions, under all their conditions; 0: all.")] = 0,
-    seed: Annotated[int, typer.Option(help="Draws the subsample and the resamples of the intervals.")] = 20_260,
-    at_once: Annotated[int, typer.Option(min=1, help="How many answers are asked for at the same time.")] = 4,
-    show: Annotated[bool, typer.Option("--show", help="Print the experiment's file, to copy and edit.")] = False,
+    subsample: Annotated[
+        int, typer.Option(min=0, help="Number of questions, each under all its conditions; 0: all.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Seed for the subsample and the intervals.")] = 20_260,
+    at_once: Annotated[int, typer.Option(min=1, help="Number of answers requested at the same time.")] = 4,
+    show: Annotated[bool, typer.Option("--show", help="Print the experiment's file.")] = False,
 ) -> None:
-    """Ask every arm the same, score the answers, and compare the arms in one report.
+    """Ask every arm the same questions, score the answers, and compare the arms in one report.
 
     Answers and scores are kept in the folder: a run that was killed continues, and other scorers ask nothing again.
     """

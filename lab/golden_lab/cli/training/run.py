@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def recipes(
-    name: Annotated[str, typer.Argument(help="Print this recipe's file, to copy and edit.")] = "",
+    name: Annotated[str, typer.Argument(help="Print this recipe's file.")] = "",
 ) -> None:
     """List the included recipes, or print one."""
     from golden_lab.training.recipes import Recipe
@@ -28,13 +28,13 @@ def recipes(
 
 def run(
     recipe: Annotated[str, typer.Argument(help="A recipe's name (golden-lab train recipes), or a TOML file.")],
-    data: Annotated[Path, typer.Argument(help="The training file: JSON lines, an example each.")],
-    out: Annotated[Path, typer.Option("--out", help="The folder of this training.")],
+    data: Annotated[Path, typer.Argument(help="The training file, one example per JSON line.")],
+    out: Annotated[Path, typer.Option("--out", help="The folder for this training run.")],
     model: Annotated[
-        str, typer.Option("--model", help="A folder, a GGUF file or a hub's name, instead of the recipe's.")
+        str, typer.Option("--model", help="A folder, a GGUF file or a hub name, instead of the recipe's model.")
     ] = "",
 ) -> None:
-    """Train a LoRA adapter on examples; a training that was killed continues when the same command is run again."""
+    """Train a LoRA adapter on examples. If it was interrupted, run the same command again to continue."""
     from golden_lab.training.data.examples import read_examples
     from golden_lab.training.lora.models import require_packages
     from golden_lab.training.recipes import Recipe
@@ -59,7 +59,7 @@ def run(
 
 
 def _result_lines(result: "TrainingResult") -> tuple[str, ...]:
-    """Return what a training came to, for people."""
+    """Return the result of a training as text."""
     early = ", stopped early" if result.stopped_early else ""
     lines = [
         f"{result.recipe} on {result.model}: {result.steps} steps, {result.epochs:g} epochs{early}",
@@ -80,20 +80,20 @@ def _result_lines(result: "TrainingResult") -> tuple[str, ...]:
 
 
 def export(
-    run: Annotated[Path, typer.Argument(help="The folder of a training that has ended.")],
+    run: Annotated[Path, typer.Argument(help="The folder of a finished training run.")],
     out: Annotated[Path, typer.Option("--out", help="The folder to export into.")],
     name: Annotated[str, typer.Option(help="The adapter's name on the server; default: the recipe's.")] = "",
     adapter: Annotated[
-        Path | None, typer.Option(help="It was trained on the prompt of this adapter file (as in train intrinsic).")
+        Path | None, typer.Option(help="The adapter file whose prompt was used (as in train intrinsic).")
     ] = None,
     messages: Annotated[
-        bool, typer.Option(help="It was trained on the language model's own prompt, though an adapter is published.")
+        bool, typer.Option(help="The prompt for language models was used, even though an adapter is published.")
     ] = False,
-    base_model: Annotated[str, typer.Option(help="What the base model is called where it is served.")] = "",
-    licence: Annotated[str, typer.Option(help="The result's licence by a hub's identifier, such as apache-2.0.")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace what stands there.")] = False,
+    base_model: Annotated[str, typer.Option(help="The base model's name on the server.")] = "",
+    licence: Annotated[str, typer.Option(help="The adapter's licence as a hub identifier, such as apache-2.0.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace existing files.")] = False,
 ) -> None:
-    """Export an adapter for vLLM and llama.cpp, with a model card, and the declaration of an intrinsic's."""
+    """Export an adapter for vLLM and llama.cpp, with a model card and, for an intrinsic, its declaration."""
     from evaluation.revision import revision
     from golden_lab.training.export.adapter import ExportOrder, export_run
     from golden_lab.training.lora.result import RunFolder, read_result
@@ -128,27 +128,27 @@ def export(
 
 def cross_encoder(
     data: Annotated[Path, typer.Option("--data", help="The folder with one folder a data set.")],
-    out: Annotated[Path, typer.Option("--out", help="The folder for weights, card and the state to go on from.")],
+    out: Annotated[Path, typer.Option("--out", help="The folder for weights, model card and training state.")],
     manuals: Annotated[
         Path | None,
         typer.Option(
-            "--manuals", help="A folder of folders with HTML manuals to learn from.", exists=True, file_okay=False
+            "--manuals", help="A folder of folders with HTML manuals to train on.", exists=True, file_okay=False
         ),
     ] = None,
     asked: Annotated[
         Path | None,
         typer.Option(
             "--asked",
-            help="The data folder that holds the corpora training and organisations.",
+            help="The data folder with the corpora training and organisations.",
             exists=True,
             file_okay=False,
         ),
     ] = None,
     start: Annotated[
         Path | None,
-        typer.Option("--start", help="The folder of a cross-encoder to go on from.", exists=True, file_okay=False),
+        typer.Option("--start", help="The folder of a cross-encoder to continue from.", exists=True, file_okay=False),
     ] = None,
-    passes: Annotated[int, typer.Option("--passes", help="How often each example is learnt from.", min=1)] = 1,
+    passes: Annotated[int, typer.Option("--passes", help="Number of passes over the examples.", min=1)] = 1,
 ) -> None:
     """Train the model that says whether a text answers a question, and where; export it with 8-bit weights.
 
