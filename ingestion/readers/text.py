@@ -15,7 +15,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_characters
 from ingestion.readers.encoding import decode_text
 from ingestion.readers.grid import grid_block
-from ingestion.readers.text_items import is_marked, question_over, with_answers_apart, with_bullets, without_answer_mark
+from ingestion.readers.text_items import is_marked, question_over, with_bullets, with_items_marked, without_answer_mark
 from ingestion.readers.text_tables import WIDE_GAP, aligned_table, drawn_table, is_drawn, split_at_tables
 from tools.ocr import OcrEngine
 
@@ -88,7 +88,7 @@ def _lines(path: Path, text: str) -> Iterator[str]:
 def plain_blocks(text: str, page: int = 1) -> list[Block]:
     """Read plain text: headings, paragraphs between empty lines, lists, aligned columns, code indented below "...:"."""
     blocks: list[Block] = []
-    paragraphs = _with_loose_items_joined(list(with_answers_apart(_paragraphs(text))))
+    paragraphs = _with_loose_items_joined(list(with_items_marked(_paragraphs(text))))
     margin = last_margin = code_margin = 0
     # The first line may be a heading whatever its words are.
     first = True

@@ -1,8 +1,9 @@
-"""Items of plain text: marks apart from their text, codes with a dash before their meaning, questions with answers."""
+"""Items of plain text: marks and labels beside their text, codes with a dash, and questions with answers."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from ingestion.readers.text_tables import WIDE_GAP
 
@@ -10,7 +11,9 @@ from ingestion.readers.text_tables import WIDE_GAP
 _DASHED = re.compile(
     r"(?P<margin>\s*)(?!(?:[*+•·#-]+|\d+[.)])\s)(?P<label>[^\s|│]+(?: [^\s|│]+){0,2}) +(?P<dash>[-–—]) +(?=\S)"
 )
-_FEWEST_DASHED = 3
+# A label with its description beside it.
+_BESIDE = re.compile(r"(?P<margin>\s+)(?!(?:[*+•·#o-]+|\(?\w{1,3}[.)])\s)(?P<label>\S+(?: \S+){0,2}) {2,}(?=\S)")
+_FEWEST_ITEMS = 3
 _MARK = re.compile(r"[-*+•·o]|\(?(?:\d{1,3}|[a-z])[.)]")
 _QUESTION = re.compile(r"\s*Q(?:uestion)?\s?\d*[.:)]\s+(?=\S)")
 _ANSWER = re.compile(r"\s*A(?:nswer)?\s?\d*[.:)]\s+(?=\S)")
@@ -38,7 +41,7 @@ def with_bullets(lines: list[str]) -> list[str]:
     goes_on = all(
         match or margin > margins[first] for match, margin in zip(items[first:], margins[first:], strict=True)
     )
-    if count < _FEWEST_DASHED or not goes_on:
+    if count < _FEWEST_ITEMS or not goes_on:
         return lines
     return [
         f"{match['margin']}- {match['label']}: {line[match.end() :]}" if match else line
@@ -46,7 +49,36 @@ def with_bullets(lines: list[str]) -> list[str]:
     ]
 
 
-def with_answers_apart(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
+def with_items_marked(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Separate answers ("A: ...") from the questions directly above them, and mark items that have only a label."""
+    return _with_labels_as_items(_with_answers_apart(paragraphs))
+
+
+def _with_labels_as_items(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
+    """Write single lines such as "127    if nothing is found" as items ("- 127: if nothing is found").
+
+    At least three follow each other, parted by empty lines, with labels and descriptions in the same columns.
+    """
+    for columns, group in groupby(paragraphs, _columns):
+        run = list(group)
+        if columns is None or len(run) < _FEWEST_ITEMS:
+            yield from run
+        else:
+            yield from (
+                [f"{' ' * columns[0]}- {line[columns[0] : columns[1]].strip(' :')}: {line[columns[1] :]}"]
+                for (line,) in run
+            )
+
+
+def _columns(lines: list[str]) -> tuple[int, int] | None:
+    """Return where the label and its description begin, if the paragraph is one line with both and nothing else."""
+    found = _BESIDE.match(lines[0]) if len(lines) == 1 else None
+    if found is None or WIDE_GAP.search(lines[0][found.end() :]):
+        return None
+    return found.start("label"), found.end()
+
+
+def _with_answers_apart(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
     """Separate answers ("A: ...") from the questions ("Q: ...") that are directly above them."""
     for lines in paragraphs:
         answers = (number for number, line in enumerate(lines) if number and _ANSWER.match(line))

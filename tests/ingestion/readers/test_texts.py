@@ -222,6 +222,27 @@ def test_codes_with_aligned_dashes_are_a_list(tmp_path: Path) -> None:
     ]
 
 
+def test_labels_beside_single_lines_are_a_list(tmp_path: Path) -> None:
+    text = """It ends with a status:
+
+       0      if all lamps burn
+
+       1:     if a lamp is out
+
+       127    if there is no lamp
+
+       2      if a wire is torn, which takes
+              an hour to mend
+"""
+    assert kinds(read_text(tmp_path, "status.txt", text)) == [
+        ("paragraph", "It ends with a status:"),
+        ("list", "       - 0: if all lamps burn\n       - 1: if a lamp is out\n       - 127: if there is no lamp"),
+        ("paragraph", "2: if a wire is torn, which takes\nan hour to mend"),
+    ]
+    two = "       0      if all lamps burn\n\n       1      if a lamp is out\n"
+    assert "list" not in dict(kinds(read_text(tmp_path, "two.txt", two)))
+
+
 def test_a_question_is_the_heading_of_its_answer(tmp_path: Path) -> None:
     text = """Q:   When the yard opens, a bell rings. Is there
      a way to stop it?
