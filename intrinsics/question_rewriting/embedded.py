@@ -17,8 +17,7 @@ _MAX_FRAGMENT_WORDS = 8
 _SHORT_ANSWER_WORDS = 8
 # Below this salience no phrase stands out, and the topic is appended to the question instead.
 _LEAST_SALIENCE = 0.3
-# A phrase that resembles a circumstance ("for contractors") less than this stays in the question, and the circumstance
-# is added.
+# If no phrase resembles a circumstance ("for contractors") this much, the circumstance is added to the question.
 _LEAST_LIKENESS = 1.0
 
 _LEAD = r"\s*(?:(?:and|or|but|ok(?:ay)?|so|then|yes|no|also|now|oh|sorry|hm+|thanks|thank you)\b[,.!]?\s+)*"
