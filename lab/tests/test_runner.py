@@ -1,11 +1,7 @@
 """The runner: what is stored at once, what is measured again, what a failure costs."""
 
+import asyncio
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +12,7 @@ from golden_lab.outcomes import OutcomeStore
 from golden_lab.results import BenchmarkResult, Outcome, Report, Score, SplitUse
 from golden_lab.run import Run
 from golden_lab.runner import Progress, run_benchmarks, values_behind
-from golden_lab.splits import overlap
 from lab.tests.words_benchmark import words_benchmark, write_words
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -87,34 +80,20 @@ async def test_other_data_engine_or_seed_is_measured_again(engine: Engine, run: 
     assert len(stored_lines(run)) == 4
 
 
-def kill_after(cases: int, run: Run) -> None:
-    """Measure in another process, which never comes to its end, and kill it once ``cases`` outcomes are stored."""
-    code = (
-        "import asyncio, sys; from pathlib import Path\n"
-        "from golden_lab.run import Run; from golden_lab.runner import run_benchmarks\n"
-        "from golden_lab.outcomes import OutcomeStore\n"
-        "from golden_retriever.settings import Settings\n"
-        "from golden_lab.wiring.engines import build_engine\n"
-        "from lab.tests.words_benchmark import words_benchmark\n"
-        "from tests.hashing_embedder import HashingEmbedder\n"
-        "data, work = map(Path, sys.argv[1:])\n"
-        "run, store = Run(data=data, work=work, full=True), OutcomeStore(work / 'outcomes')\n"
-        "engine = build_engine(Settings(), embedder=HashingEmbedder())\n"
-        "asyncio.run(run_benchmarks([words_benchmark(pause_s=0.3, hangs_at='q6')], engine, run, store=store))\n"
-    )
-    command = [sys.executable, "-c", code, str(run.data), str(run.work)]
-    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'lab'}"})
-    deadline = time.monotonic() + 60
-    while not (stored_lines(run) and stored_lines(run)[0].read_bytes().count(b"\n") >= cases):
-        assert time.monotonic() < deadline
-        assert process.poll() is None
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait(timeout=10) == -signal.SIGKILL
+async def break_off_after(cases: int, engine: Engine, run: Run) -> None:
+    """Measure up to a case that never ends, and stop once ``cases`` outcomes are in the file."""
+    endless = words_benchmark(pause_s=0.3, hangs_at="q6")
+    measuring = asyncio.create_task(run_benchmarks([endless], engine, run, store=store_of(run)))
+    async with asyncio.timeout(60):
+        while not (stored_lines(run) and stored_lines(run)[0].read_bytes().count(b"\n") >= cases):  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    measuring.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await measuring
 
 
-async def test_killed_run_resumes_with_the_same_report(engine: Engine, run: Run, tmp_path: Path) -> None:
-    kill_after(3, run)
+async def test_broken_off_run_resumes_with_the_same_report(engine: Engine, run: Run, tmp_path: Path) -> None:
+    await break_off_after(3, engine, run)
     (path,) = stored_lines(run)
     kept = path.read_bytes().count(b"\n")
     assert 3 <= kept < 8
@@ -165,16 +144,6 @@ async def test_case_ids_must_be_unique(engine: Engine, run: Run) -> None:
     words.write_text("")
     report = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
     assert "no case to measure" in report.benchmarks[0].reason
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "shared"),
-    [("fit", "score", False), ("fit", "fit", True), ("all", "fit", True), ("score", "all", True), ("all", "all", True)],
-)
-def test_halves_do_not_overlap_and_the_whole_overlaps_both(first: str, second: str, shared: bool) -> None:
-    left, right = SplitUse(file="a/b.jsonl", part=first), SplitUse(file="a/b.jsonl", part=second)  # type: ignore[arg-type]
-    assert overlap(left, right) is shared
-    assert overlap(left, replace(right, file="a/c.jsonl")) is False
 
 
 def test_values_per_case_are_kept_only_if_their_mean_is_the_score() -> None:

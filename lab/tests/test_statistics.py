@@ -18,7 +18,7 @@ from golden_lab.benchmarks.scores import (
 )
 from golden_lab.intervals import Interval, bootstrap, bootstrap_mean
 from golden_lab.results import Outcome, Score
-from golden_lab.scores import mean_score, rate_score, statistic_score
+from golden_lab.scores import mean_score, rate_score
 from golden_lab.statistics import accuracy_within, holm, kendall, paired_bootstrap, pearson, sign_test, spearman
 
 
@@ -33,16 +33,6 @@ def test_a_mean_with_its_bootstrap_interval_and_a_share_with_wilson_s() -> None:
     assert rate_score("accuracy", [True] * 5, subset="hard") == Score(
         metric="accuracy", value=1.0, low=pytest.approx(5 / (5 + 1.959964**2), abs=1e-6), high=1.0, n=5, subset="hard"
     )
-
-
-def test_empty_measurement_has_no_score() -> None:
-    for made in (
-        lambda: mean_score("m", [], seed=1),
-        lambda: rate_score("m", []),
-        lambda: statistic_score("m", lambda rows: 1.0, 0, seed=1),
-    ):
-        with pytest.raises(InvalidInput):
-            made()
 
 
 def test_interval_of_a_mean_is_close_to_scipys() -> None:
@@ -98,6 +88,8 @@ def test_statistic_without_an_interval_is_refused() -> None:
     for values, groups in (([], None), ([math.nan], None), ([1.0], []), ([1.0], ["a", "b"])):
         with pytest.raises(InvalidInput):
             bootstrap_mean(values, seed=1, groups=groups)
+    with pytest.raises(InvalidInput):
+        rate_score("m", [])
 
 
 def test_agreement_matches_values_computed_by_hand() -> None:

@@ -24,8 +24,6 @@ from golden_lab.benchmarks.citation import nearest_annotation
 from golden_lab.benchmarks.faithfulness import benchmarks
 from golden_lab.datasets.annotated import (
     expertqa_claims,
-    wice_attributions,
-    wice_claims,
 )
 from golden_lab.engine import Engine
 from golden_lab.results import Outcome
@@ -202,18 +200,6 @@ def test_scores_with_three_labels_and_by_part_of_the_data_set() -> None:
     # The part "two" contains no supported claim, so it has no AUROC.
     assert ("AUROC", "two") not in found
     assert ("three-way accuracy", "") not in by_metric(benchmarks()[3], copies(rows))
-
-
-def test_only_the_scored_half_of_wice_is_read(tmp_path: Path) -> None:
-    sets.write_wice(tmp_path)
-    scored = sets.groups_of("wice", "score", 2)
-    claims, attributions = wice_claims(tmp_path), wice_attributions(tmp_path)
-    assert [(each.group, each.supported) for each in claims] == [(scored[0], True), (scored[1], False)]
-    assert [each.id for each in attributions] == scored
-    # Line 11 is the second sentence of the second passage of ten.
-    assert attributions[0].annotations == (frozenset({(1, 1)}), frozenset({(0, 3), (1, 1)}))
-    assert attributions[0].passages[1].sentence(1) == sets.FACT
-    assert attributions[1].annotations == ()
 
 
 def test_claims_without_a_text_as_evidence_are_left_out(tmp_path: Path) -> None:

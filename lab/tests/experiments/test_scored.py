@@ -230,28 +230,21 @@ def figures(report: ExperimentReport, arm: str, condition: str) -> dict[str, flo
     return {each.metric: each.value for each in report.figures if (each.arm, each.condition) == (arm, condition)}
 
 
-async def test_claim_metrics_match_values_computed_by_hand(tmp_path: Path) -> None:
-    report = await run_attributed(tmp_path, arms_chat(says), count=1)
-    without, given = figures(report, "base", "none"), figures(report, "base", "relevant")
+async def test_claim_metrics_and_their_differences_match_values_computed_by_hand(tmp_path: Path) -> None:
+    report = await run_attributed(tmp_path, arms_chat(says), count=10)
+    without, given, tuned = (figures(report, *each) for each in (("base", "none"), ("base", "relevant"),
+                                                                 ("tuned", "none")))  # fmt: skip
     # Without context, two of three claims are in no source, and there is nothing to use; with context, one claim is
     # from it.
-    assert without["precision"] == pytest.approx(1 / 3)
-    assert without["recall"] == pytest.approx(1 / 2)
+    assert (without["precision"], without["recall"]) == pytest.approx((1 / 3, 1 / 2))
     assert without["parametric_rate"] == 1
     assert without["parametric_knowledge_precision"] == without["self_knowledge"] == pytest.approx(1 / 3)
     assert without["context_utilisation"] is None
     assert given["context_utilisation"] == pytest.approx(1 / 3)
     assert given["parametric_rate"] == pytest.approx(2 / 3)
     assert given["parametric_knowledge_precision"] == pytest.approx(1 / 2)
-    tuned = figures(report, "tuned", "none")
     assert (tuned["precision"], tuned["user_utilisation"]) == (1, 0)
     assert tuned["rouge_l"] == pytest.approx(rouge_l(SAID["adapter"], REFERENCE).f1)
-    assert all(each.interval is None for each in report.figures)
-    assert all(each.difference is None for each in report.differences)
-
-
-async def test_differences_to_the_base_and_the_report(tmp_path: Path) -> None:
-    report = await run_attributed(tmp_path, arms_chat(says), count=10)
     found = {(each.condition, each.metric): each for each in report.differences}
     # For every case, F1 is 2/5 for the base and 2/3 for the other.
     f1 = found["none", "f1"].difference

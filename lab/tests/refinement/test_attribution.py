@@ -10,6 +10,7 @@ import pytest
 
 from contracts.errors import ConfigurationError
 from contracts.text import Passage
+from lab.tests.training.tiny_model import make_tiny_model
 from tests.conformance.reading_cases import make_passage
 from tests.hashing_embedder import HashingEmbedder
 
@@ -154,15 +155,7 @@ def test_each_passage_is_found_in_the_prompt(chat: bool) -> None:
 
 
 async def test_study_can_flag_with_the_model_in_a_folder(tmp_path: Path) -> None:
-    from transformers import LlamaConfig, LlamaForCausalLM
-
-    tokenizer = word_tokenizer([*TEXTS, QUESTION], chat=True)
-    tokenizer.save_pretrained(tmp_path / "model")
-    config = LlamaConfig(
-        vocab_size=len(tokenizer), hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
-        num_key_value_heads=2, max_position_embeddings=256,
-    )  # fmt: skip
-    LlamaForCausalLM(config).save_pretrained(tmp_path / "model")
+    make_tiny_model(tmp_path / "model", [*TEXTS, QUESTION])
     given = {"judge": "none", "engine": build_engine(Settings(), embedder=HashingEmbedder())}
     settings = Settings(llm="http://127.0.0.1:9/v1#nobody")
     parts, _ = build_study(settings, attribution_model=str(tmp_path / "model"), **given)  # type: ignore[arg-type]

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -68,19 +67,6 @@ PLOTTED = [response("a", "R", "RU", "", "C"), response("b", "RUC", "R", "U", "RU
 
 def texts(svg: str) -> list[str]:
     return [each.text or "" for each in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
-
-
-def test_region_shares_match_values_computed_by_hand() -> None:
-    assert count_regions(PLOTTED) == Counter(
-        {
-            (True, True, False): 3,
-            (True, False, False): 2,
-            (False, False, False): 2,
-            (False, False, True): 1,
-            (True, True, True): 1,
-            (False, True, False): 1,
-        }
-    )
 
 
 def test_venn_diagram_shows_the_percentage_of_each_region_and_of_none() -> None:

@@ -20,7 +20,7 @@ from contracts.verdicts import AnswerabilityVerdict, WrittenQuestion, WrittenQue
 from golden_lab.cli import app
 from golden_lab.json_lines import read_forms
 from golden_lab.training.data.conditions import ConditionedLine
-from golden_lab.training.data.examples import ExampleMessage, TrainingExample, read_examples, write_examples
+from golden_lab.training.data.examples import read_examples
 from golden_lab.training.data.questions import read_passage_questions, write_questions
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring.indexes import open_library
@@ -29,17 +29,6 @@ from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
 from tests.hashing_embedder import HashingEmbedder
 from tests.tools.chat.server import completion
-
-
-def test_written_examples_are_read_back_unchanged(tmp_path: Path) -> None:
-    examples = (
-        TrainingExample(id="a", messages=(ExampleMessage(role="user", content="Wie heißt er?"),), completion="Zindel"),
-        TrainingExample(id="b", prompt="<|x|>judge", completion="yes", group="g"),
-    )
-    digest = write_examples(tmp_path / "train.jsonl", examples)
-    assert read_examples(tmp_path / "train.jsonl") == examples
-    assert write_examples(tmp_path / "again.jsonl", examples) == digest
-    assert [each.held_out_with for each in examples] == ["a", "g"]
 
 
 def test_a_wrong_line_is_named(tmp_path: Path, subtests: pytest.Subtests) -> None:

@@ -104,7 +104,7 @@ def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: P
     )
 
 
-def test_killed_training_resumes_with_the_same_result(tmp_path: Path, base: Path) -> None:
+def test_killed_training_resumes_with_the_same_inputs_and_result(tmp_path: Path, base: Path) -> None:
     shape = {"epochs": 4, "batch_size": 3, "accumulation": 2, "checkpoint_every_steps": 1, "schedule": "linear"}
     chosen = recipe(tmp_path, {"lora": {"dropout": 0.2}}, validation_share=0.25, **shape)
     whole, killed = RunFolder(tmp_path / "whole"), RunFolder(tmp_path / "killed")
@@ -116,6 +116,10 @@ def test_killed_training_resumes_with_the_same_result(tmp_path: Path, base: Path
 
     with pytest.raises(KeyboardInterrupt):
         train(chosen, colours(), killed.root, model=str(base), on_progress=kill)
+    with pytest.raises(Conflict, match="begun with another recipe"):
+        train(recipe(tmp_path, learning_rate=0.02), colours(), killed.root, model=str(base))
+    with pytest.raises(Conflict, match="begun with another data and model"):
+        train(chosen, colours()[1:], killed.root, model=str(tmp_path / "other"))
     # As if the training had been killed while it wrote a checkpoint.
     (killed.checkpoints / "checkpoint-9").mkdir()
     steps: list[int] = []
@@ -127,27 +131,6 @@ def test_killed_training_resumes_with_the_same_result(tmp_path: Path, base: Path
     assert all(torch.equal(first[name], second[name]) for name in first)
     rows = json.loads((killed.root / "history.json").read_text())
     assert [row["step"] for row in rows if "loss" in row] == list(range(1, expected.steps + 1))
-
-
-@pytest.fixture
-def broken_off(tmp_path: Path, base: Path) -> Path:
-    """A training that was broken off after its first step."""
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        train(recipe(tmp_path), colours(), tmp_path / "run", model=str(base), on_progress=stop)
-    return tmp_path / "run"
-
-
-def test_resumed_run_with_changed_inputs_is_refused(tmp_path: Path, base: Path, broken_off: Path) -> None:
-    same, examples = recipe(tmp_path), colours()
-    with pytest.raises(Conflict, match="begun with another recipe"):
-        train(recipe(tmp_path, learning_rate=0.02), examples, broken_off, model=str(base))
-    with pytest.raises(Conflict, match="begun with another data and model"):
-        train(same, examples[1:], broken_off, model=str(tmp_path / "other"))
-    assert train(same, examples, broken_off, model=str(base)).steps == 20
 
 
 @pytest.mark.parametrize(

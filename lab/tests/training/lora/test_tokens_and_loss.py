@@ -63,13 +63,6 @@ def test_loss_covers_the_completion_and_its_end_mark(convention: Convention) -> 
     assert example.labels == [IGNORED] * len(online) + list(example.completion)
 
 
-def test_loss_of_a_frozen_prompt_covers_the_completion() -> None:
-    made = tokenizer("granite")
-    example = ExampleTokeniser(made).tokenise(TrainingExample(id="a", prompt=FROZEN, completion="unanswerable"))
-    assert made.decode(list(example.prompt)) == FROZEN
-    assert made.decode(counted(example.ids, example.labels)) == "unanswerable<|end_of_text|>"
-
-
 @pytest.mark.parametrize("prompt", ["The passage says: ", "<|begin_of_text|>The passage says: "])
 def test_frozen_prompt_begins_like_plain_text_on_a_server(prompt: str) -> None:
     made = tokenizer("llama")
