@@ -11,11 +11,7 @@ from scipy.stats import bootstrap as scipy_bootstrap
 from sklearn.metrics import roc_auc_score
 
 from contracts.errors import InvalidInput
-from golden_lab.benchmarks.scores import (
-    class_scores,
-    constant_scores,
-    system_scores,
-)
+from golden_lab.benchmarks.scores import class_scores, constant_scores, system_scores
 from golden_lab.intervals import Interval, bootstrap, bootstrap_mean
 from golden_lab.results import Outcome, Score
 from golden_lab.scores import mean_score, rate_score

@@ -6,12 +6,7 @@ from contracts.jargon import Mention, Reading, ReadingStatus, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
 from contracts.text import BlockKind, Chunk, Passage, Span
-from contracts.verdicts import (
-    Draft,
-    FaithfulnessLabel,
-    FaithfulnessVerdict,
-    SentenceFaithfulness,
-)
+from contracts.verdicts import Draft, FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
 from intrinsics.answer_generation.base import AnswerWriter, WritingBrief
 from intrinsics.certainty.base import AnswerEvidence
 from tools.language import split_sentences

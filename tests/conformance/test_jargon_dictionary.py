@@ -120,9 +120,7 @@ def _lost(question: str, *, term: str = "PLR", name: str = "Parts Lost Ratio", c
     return Correction(term=term, extended_name=name, context=context, question=question)
 
 
-async def test_corrections_are_newest_first_without_duplicates_or_missing_senses(
-    dictionary: JargonDictionary,
-) -> None:
+async def test_corrections_are_newest_first_without_duplicates_or_missing_senses(dictionary: JargonDictionary) -> None:
     version = await dictionary.version()
     for unlike in (_lost("?", name="Parsley"), _lost("?", context="Protocols"), _lost("?", term="QQQ")):
         await dictionary.record_correction(unlike)

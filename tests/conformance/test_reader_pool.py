@@ -60,7 +60,7 @@ def open_on_ray(ocr: OcrEngine) -> Iterator[ReaderPool]:
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(open_local, id="local"), pytest.param(open_on_ray, id="ray", marks=pytest.mark.slow)],
+    params=[pytest.param(open_local, id="local"), pytest.param(open_on_ray, id="ray")],
 )
 def pool(request: pytest.FixtureRequest, log: Path) -> Iterator[ReaderPool]:
     yield from request.param(WidthOcr(log))
@@ -163,7 +163,6 @@ async def test_cancelled_reading_frees_its_worker(pool: ReaderPool, tmp_path: Pa
     assert [len(each.pages) for each in found] == [1, 1, 1]
 
 
-@pytest.mark.slow
 async def test_file_with_too_many_crashing_pages_is_refused(tmp_path: Path) -> None:
     write_stack(tmp_path / "stack.tif", [DEADLY_PX] * 7)
     pool = ProcessReaderPool(2, LIMITS, WidthOcr())

@@ -1,13 +1,24 @@
+"""Connections, transactions, columns and migrations, on SQLite and PostgreSQL."""
+
+import multiprocessing
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import Column, Connection, Engine, Integer, MetaData, Table, select, text
+from sqlalchemy import Column, Connection, Engine, MetaData, Row, Table, select, text
 
 from contracts.errors import ConfigurationError, Unavailable
 from database.columns import Key, StoredJson, StoredText, UtcTime
 from database.connection import open_database
+from database.migrations import MigrationScope, migrate
 from database.transactions import reading, writing
+from jargon_db.migrations import DICTIONARY
+from library.migrations import LIBRARY
+from library.store import LibraryStore
+from tests.library.samples import chunk_of, document_of, unit_vectors
 
 
 def read_one(engine: Engine) -> int:
@@ -81,40 +92,102 @@ TABLES = MetaData()
 THINGS = Table(
     "things",
     TABLES,
-    Column("number", Integer, primary_key=True),
     Column("key", Key),
     Column("text", StoredText),
     Column("json", StoredJson),
     Column("time", UtcTime),
 )
-NOTHING = {"text": None, "json": None, "time": None}
+
+
+def stored(engine: Engine, *rows: dict[str, object]) -> Sequence[Row[Any]]:
+    """Write rows into a new table, and read them back in the order of their keys."""
+    with writing(engine) as connection:
+        TABLES.create_all(connection)
+        connection.execute(THINGS.insert(), [{"text": None, "json": None, "time": None, **row} for row in rows])
+    with reading(engine) as connection:
+        return connection.execute(select(THINGS).order_by(THINGS.c.key)).all()
 
 
 def test_characters_that_databases_refuse_are_replaced(engine: Engine) -> None:
-    with writing(engine) as connection:
-        TABLES.create_all(connection)
-        row = {"number": 1, "key": "a\x00", "text": "b\ud800c", "json": ["d\x00", ["e\udfff", 1]], "time": None}
-        connection.execute(THINGS.insert(), row)
-    with reading(engine) as connection:
-        stored = connection.execute(select(THINGS)).one()
-    assert (stored.key, stored.text, stored.json) == ("a\ufffd", "b\ufffdc", ["d\ufffd", ["e\ufffd", 1]])
+    (found,) = stored(engine, {"key": "a\x00", "text": "b\ud800c", "json": ["d\x00", ["e\udfff", 1]]})
+    assert (found.key, found.text, found.json) == ("a\ufffd", "b\ufffdc", ["d\ufffd", ["e\ufffd", 1]])
 
 
 def test_keys_are_ordered_by_code_point(engine: Engine) -> None:
     keys = ["b", "B", "a", "_", "é", "Z"]
-    with writing(engine) as connection:
-        TABLES.create_all(connection)
-        connection.execute(THINGS.insert(), [{"number": n, "key": key, **NOTHING} for n, key in enumerate(keys)])
-    with reading(engine) as connection:
-        assert list(connection.execute(select(THINGS.c.key).order_by(THINGS.c.key)).scalars()) == sorted(keys)
+    assert [each.key for each in stored(engine, *({"key": key} for key in keys))] == sorted(keys)
 
 
 def test_times_are_returned_in_utc(engine: Engine) -> None:
     moment = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone(timedelta(hours=2)))
-    with writing(engine) as connection:
-        TABLES.create_all(connection)
-        connection.execute(THINGS.insert(), {"number": 1, "key": "a", **NOTHING, "time": moment})
-    with reading(engine) as connection:
-        stored = connection.execute(select(THINGS.c.time)).scalar_one()
-    assert stored == moment
-    assert stored.tzinfo == UTC
+    (found,) = stored(engine, {"key": "a", "time": moment})
+    assert found.time == moment
+    assert found.time.tzinfo == UTC
+
+
+def _start(url: str, barrier: object) -> None:
+    engine = open_database(url)
+    barrier.wait()  # type: ignore[attr-defined]
+    migrate(engine, LIBRARY)
+    migrate(engine, DICTIONARY)
+    assert LibraryStore(engine).version() == 0
+
+
+def test_concurrently_started_processes_migrate_once(database_url: str) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    barrier = spawn.Barrier(3)
+    processes = [spawn.Process(target=_start, args=(database_url, barrier)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("scope", [LIBRARY, DICTIONARY], ids=lambda scope: scope.part)
+def test_start_with_existing_tables_does_not_wait_for_writers(tmp_path: Path, scope: MigrationScope) -> None:
+    engine, other = (open_database(f"sqlite:///{tmp_path}/golden.db") for _ in range(2))
+    migrate(engine, scope)
+    with writing(other), ThreadPoolExecutor(1) as threads:
+        done = threads.submit(migrate, engine, scope)
+        assert done.result(timeout=30) is None
+    engine.dispose()
+    other.dispose()
+
+
+@pytest.mark.parametrize("scope", [LIBRARY, DICTIONARY], ids=lambda scope: scope.part)
+def test_a_database_of_a_later_version_is_refused(engine: Engine, scope: MigrationScope) -> None:
+    migrate(engine, scope)
+    with engine.begin() as connection:
+        connection.execute(text(f"UPDATE {scope.version_table} SET version_num = 'later_9999'"))
+    with pytest.raises(ConfigurationError, match="later_9999"):
+        migrate(engine, scope)
+
+
+def test_process_is_told_if_a_newer_version_has_changed_a_table(engine: Engine) -> None:
+    migrate(engine, LIBRARY)
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE documents RENAME COLUMN title TO heading"))
+    with pytest.raises(ConfigurationError, match="newer version"):
+        LibraryStore(engine).documents()
+
+
+def test_tables_of_the_first_version_are_migrated(engine: Engine) -> None:
+    migrate(engine, LIBRARY)
+    document = document_of("a.txt")
+    chunk = chunk_of(document, "passage", 0, "part")
+    LibraryStore(engine).replace_document(document, [chunk], unit_vectors(1), embedder="model")
+    with engine.begin() as connection:
+        chunks = [("chunks", "headings"), ("chunks", "code")]
+        for table, column in [*chunks, ("turns", "asked_documents"), ("ingestion_jobs", "watch")]:
+            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
+        connection.execute(text(f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0009'"))
+    for _ in range(2):
+        migrate(engine, LIBRARY)
+    assert LibraryStore(engine).document_chunks(document.id) == (chunk,)
+
+
+def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    engine = open_database(f"sqlite:///{tmp_path}/100%25 Ünïcode folder/golden.db")
+    migrate(engine, LIBRARY)
+    assert LibraryStore(engine).version() == 0

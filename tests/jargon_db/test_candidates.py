@@ -6,9 +6,7 @@ from jargon_db.store import JargonStore
 from tests.models import change_sense, mined, replace
 
 
-def test_spelling_variants_are_one_candidate_and_mining_is_idempotent(
-    store: JargonStore,
-) -> None:
+def test_spelling_variants_are_one_candidate_and_mining_is_idempotent(store: JargonStore) -> None:
     found = [
         mined("ECC", "Error-Correcting Code", score=0.8),
         mined("ECCs", "error correcting codes", page=2, score=0.7),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from contracts.dictionary import Batch, Change
+from contracts.dictionary import Change
 from contracts.errors import Conflict, NotFound
 from contracts.jargon import Context, Sense
 from database.connection import open_database
@@ -187,10 +187,6 @@ def plain(number: int, **fields: str) -> Sense:
     return Sense(id=0, term=f"T{number}", extended_name=f"Name {number}", **fields)  # type: ignore[arg-type]
 
 
-def counts_of(batch: Batch) -> tuple[str, int, int, int, str]:
-    return (batch.action, batch.added, batch.changed, batch.deleted, batch.origin)
-
-
 def test_large_import_is_undone_and_redone(store: JargonStore) -> None:
     kept = store.add_sense("KEPT", "Kept Sense", context="Test")
     changed = store.add_sense("T7", "Name 7", context="Test", description="Old.", aliases=["seven"])
@@ -246,7 +242,8 @@ def test_mined_terms_are_undone_together_with_their_evidence(store: JargonStore)
     store.add_candidates([mined("LUN", "Logical Unit Number"), mined("ECC", "Error-Correcting Code")])
     drafted = [(each.sense.sense, each.evidence) for each in store.candidates()]
     (batch,) = store.batches()
-    assert counts_of(batch) == ("mine", 2, 0, 0, "a.pdf")
+    counts = (batch.added, batch.changed, batch.deleted)
+    assert (batch.action, counts, batch.origin) == ("mine", (2, 0, 0), "a.pdf")
     undone = store.undo_batch(batch.number)
     assert store.candidates() == ()
     store.undo_batch(undone.number)

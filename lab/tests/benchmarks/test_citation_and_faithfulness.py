@@ -11,20 +11,11 @@ from contracts.provenance import Provenance
 from contracts.text import Passage
 from contracts.verdicts import FaithfulnessVerdict, SentenceFaithfulness
 from golden_lab.benchmarks import answer_generation, citation
-from golden_lab.benchmarks.answer_generation import (
-    CONTAINED,
-    FAITHFUL,
-    NEAREST,
-    OURS,
-    TOKEN_F1,
-    WORDS,
-)
+from golden_lab.benchmarks.answer_generation import CONTAINED, FAITHFUL, NEAREST, OURS, TOKEN_F1, WORDS
 from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.citation import nearest_annotation
 from golden_lab.benchmarks.faithfulness import benchmarks
-from golden_lab.datasets.annotated import (
-    expertqa_claims,
-)
+from golden_lab.datasets.annotated import expertqa_claims
 from golden_lab.engine import Engine
 from golden_lab.results import Outcome
 from golden_lab.run import Run

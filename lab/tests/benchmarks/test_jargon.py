@@ -12,25 +12,10 @@ from contracts.jargon import MinedTerm
 from contracts.text import Span
 from golden_lab.benchmarks import context_classification, jargon_identification, question_augmentation
 from golden_lab.benchmarks.base import Benchmark, CaseSet
-from golden_lab.benchmarks.context_classification import (
-    WITH_CORRECTIONS,
-    WITH_EXAMPLES,
-    WITHOUT_EXAMPLES,
-    score,
-)
-from golden_lab.benchmarks.disambiguation import (
-    COSINE,
-    MOST_FREQUENT,
-    NO_DOCUMENTS,
-    WORD_OVERLAP,
-    benchmarks,
-)
+from golden_lab.benchmarks.context_classification import WITH_CORRECTIONS, WITH_EXAMPLES, WITHOUT_EXAMPLES, score
+from golden_lab.benchmarks.disambiguation import COSINE, MOST_FREQUENT, NO_DOCUMENTS, WORD_OVERLAP, benchmarks
 from golden_lab.benchmarks.jargon_identification import BOTH, LONG, MINER, SHORT, find_forms
-from golden_lab.benchmarks.question_augmentation import (
-    AS_ASKED,
-    AUGMENTED,
-    IN_PLACE,
-)
+from golden_lab.benchmarks.question_augmentation import AS_ASKED, AUGMENTED, IN_PLACE
 from golden_lab.datasets.guides import described_guides, draw_cases
 from golden_lab.datasets.uses import Use, document_uses, without_definition
 from golden_lab.engine import Engine

@@ -9,14 +9,7 @@ import pytest
 
 from golden_lab.benchmarks import flows, multiple_choice
 from golden_lab.benchmarks.flows import RESPONSES
-from golden_lab.benchmarks.multiple_choice import (
-    ACCURACY,
-    CHANCE,
-    GAIN_OVER_RAG,
-    PLAIN,
-    TELEQNA,
-    score,
-)
+from golden_lab.benchmarks.multiple_choice import ACCURACY, CHANCE, GAIN_OVER_RAG, PLAIN, TELEQNA, score
 from golden_lab.benchmarks.systems import benchmarks
 from golden_lab.engine import Engine
 from golden_lab.results import Outcome

@@ -81,9 +81,7 @@ def item(answer: str, reference: str = "") -> AnswerToGrade:
     return AnswerToGrade(id="1", question=QUESTION, passages=(PASSAGE,), answer=answer, reference=reference)
 
 
-async def test_right_answer_outscores_wrong_number_off_topic_and_refusal(
-    grader: EmbeddedAnswerGrader,
-) -> None:
+async def test_right_answer_outscores_wrong_number_off_topic_and_refusal(grader: EmbeddedAnswerGrader) -> None:
     right = await grader.grade(item(RIGHT))
     wrong = await grader.grade(item("The DLL needs 256 clock cycles to lock."))
     beside = await grader.grade(item("The cafeteria opens at noon and serves soup."))

@@ -44,9 +44,7 @@ def greater(first: int, second: int) -> str:
     return "X" if first > second else "Y"
 
 
-async def test_few_passages_are_all_compared_and_many_in_a_bounded_tournament(
-    subtests: pytest.Subtests,
-) -> None:
+async def test_few_passages_are_all_compared_and_many_in_a_bounded_tournament(subtests: pytest.Subtests) -> None:
     for number, calls in [(0, 0), (1, 0), (2, 1), (9, 36)]:
         with subtests.test(number=number):
             chat = playing(greater)

@@ -12,14 +12,7 @@ from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triple_extraction.normalisation import normalise_triple
 from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
 from golden_lab.triples.match import match_loosely, match_triples
-from golden_lab.triples.metrics import (
-    ClaimMetrics,
-    ConditionPoint,
-    count_claims,
-    decompose,
-    metrics_of,
-    pooled,
-)
+from golden_lab.triples.metrics import ClaimMetrics, ConditionPoint, count_claims, decompose, metrics_of, pooled
 from golden_lab.triples.pipeline import Example, TriplePipeline, find_candidates
 from golden_lab.triples.triple import ExtractedTriples, Triple, TripleSource
 from lab.tests.triples.builders import triple

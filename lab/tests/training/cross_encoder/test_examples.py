@@ -166,9 +166,7 @@ def test_a_manual_whose_questions_are_kept_apart_is_left_out(tmp_path: Path, pla
     assert 0 < count("pump-doc-doc-pump-doc-html-index.html") < count("other-doc-doc-other-doc-html-index.html")
 
 
-def test_table_answers_only_with_matching_row_column_and_cell(
-    subtests: pytest.Subtests,
-) -> None:
+def test_table_answers_only_with_matching_row_column_and_cell(subtests: pytest.Subtests) -> None:
     examples = list(table_examples(random.Random(4), tables_a_subject=8))
     assert {part for part, _ in examples} == {"train", "dev"}
     assert not {each.place.split(" > ")[0] for part, each in examples if part == "train" and each.place} & {

@@ -16,12 +16,7 @@ from golden_lab.results import SplitUse
 from golden_lab.splits import half, overlap
 from golden_lab.training.data.examples import read_examples
 from golden_lab.training.data.questions import PassageQuestion, PassageSource
-from golden_lab.training.judgements.cases import (
-    AnswerabilityCase,
-    CasePassage,
-    FaithfulnessCase,
-    RelevanceCase,
-)
+from golden_lab.training.judgements.cases import AnswerabilityCase, CasePassage, FaithfulnessCase, RelevanceCase
 from golden_lab.training.judgements.forms import CASE_FORMS
 from golden_lab.training.judgements.from_passages import cases_of_passages
 from golden_lab.wiring.training_cases import SQUAD, cases_of_sets, refuse_scored
