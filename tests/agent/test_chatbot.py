@@ -1,7 +1,6 @@
 """The chatbot: its events, its conversations, what it refuses."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -156,15 +155,8 @@ async def test_answer_options_go_to_writer_and_search_but_not_to_jargon_steps() 
     assert "What is VPP on DDR5? 1.8 V DLL" in answer
 
 
-class NoThread(ThreadPoolExecutor):
-    """Refuses whatever is to run in a thread."""
-
-    def submit(self, *arguments: Any, **named: Any) -> Any:
-        raise AssertionError("the graph used a thread")
-
-
-async def test_second_search_adds_wordings_and_the_graph_uses_no_thread() -> None:
-    asyncio.get_running_loop().set_default_executor(NoThread())
+async def test_second_search_adds_wordings_and_the_graph_uses_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asyncio.get_running_loop(), "run_in_executor", None)
     script = Script(answerability=ScriptedAnswerabilityJudge([0.2, 0.8]))
     answer = await Chatbot(script.services()).ask("What is the pump supply?")
     assert answer.outcome == "answered"

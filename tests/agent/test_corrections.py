@@ -1,5 +1,7 @@
 """Corrections: a pick that changes a reading is kept as evidence, once; and what else tells the sense of a term."""
 
+from unittest.mock import AsyncMock
+
 import pytest
 
 from agent.chatbot import Chatbot
@@ -8,7 +10,7 @@ from contracts.errors import Unavailable
 from contracts.jargon import Correction
 from contracts.question import Asker, SensePick
 from tests.agent.judges import ScriptedAnswerabilityJudge
-from tests.agent.scripted import PASSAGES, ListedDictionary, Script, passage
+from tests.agent.scripted import PASSAGES, Script, passage
 
 MEMORY = Asker(department="Memory")
 LIBRARY = SensePick(term="dll", extended_name="dynamic-link  library")
@@ -19,10 +21,11 @@ def correction(question: str, name: str = "Dynamic-Link Library", context: str =
 
 
 async def test_pick_of_another_sense_is_stored_with_the_question_and_sets_the_context() -> None:
-    script = Script()
-    answer = await Chatbot(script.services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
-    assert script.dictionary.corrected == [correction("When is a DLL loaded?")]
-    assert (answer.context, answer.context_probability) == ("Software", 1.0)
+    for probability, outcome in ((0.9, "answered"), (0.1, "closest_passages")):
+        script = Script(answerability=ScriptedAnswerabilityJudge([probability]))
+        answer = await Chatbot(script.services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
+        assert script.dictionary.corrected == [correction("When is a DLL loaded?")]
+        assert (answer.outcome, answer.context, answer.context_probability) == (outcome, "Software", 1.0)
 
 
 async def test_reply_to_a_clarifying_question_is_stored_with_the_original_question() -> None:
@@ -50,23 +53,9 @@ async def test_pick_without_new_information_is_not_stored(subtests: pytest.Subte
             assert script.dictionary.corrected == []
 
 
-async def test_correction_of_a_declined_question_is_stored() -> None:
-    script = Script(answerability=ScriptedAnswerabilityJudge([0.1]))
-    answer = await Chatbot(script.services()).ask("Who made the DLL?", asker=MEMORY, picks=[LIBRARY])
-    assert answer.outcome == "closest_passages"
-    assert script.dictionary.corrected == [correction("Who made the DLL?")]
-
-
-class FullDisk(ListedDictionary):
-    """A dictionary that can be read and not written."""
-
-    async def record_correction(self, correction: Correction) -> None:
-        raise Unavailable("the disk is full")
-
-
 async def test_answer_is_given_even_if_its_correction_cannot_be_stored(caplog: pytest.LogCaptureFixture) -> None:
     script = Script()
-    script.dictionary = FullDisk(script.senses, await script.dictionary.contexts())
+    script.dictionary.record_correction = AsyncMock(side_effect=Unavailable("the disk is full"))
     answer = await Chatbot(script.services()).ask("When is a DLL loaded?", asker=MEMORY, picks=[LIBRARY])
     assert answer.outcome == "answered"
     assert answer.context == "Software"

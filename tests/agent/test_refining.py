@@ -35,15 +35,6 @@ async def test_a_rewrite_that_is_more_faithful_is_kept_with_both_texts() -> None
     assert "maybe" not in answer.text
 
 
-async def test_a_rewrite_that_is_less_faithful_is_dropped() -> None:
-    answer = await asked(script(TRUE, HALF))
-    record = answer.refinement
-    assert (record.kept, record.draft_after) == ("first", HALF)
-    assert "less faithful" in record.kept_reason
-    assert answer.text == "VPP is 2.5 V on DDR4 [1]."
-    assert answer.steps[-2].finding.startswith("keep the first draft: the rewrite is less faithful")
-
-
 async def test_rewrite_that_declines_an_answered_question_is_dropped() -> None:
     for refusal in ("The passages do not say what VPP is.", "I do not know.", "Ask somebody else."):
         answer = await asked(script(TRUE, refusal))
@@ -52,7 +43,7 @@ async def test_rewrite_that_declines_an_answered_question_is_dropped() -> None:
         assert "refuses a question" in answer.refinement.kept_reason
 
 
-async def test_stream_ends_with_the_kept_draft() -> None:
+async def test_less_faithful_rewrite_is_dropped_and_the_stream_ends_with_the_first_draft() -> None:
     events = [event async for event in Chatbot(script(TRUE, HALF).services()).stream(ASKED)]
     resets = [index for index, event in enumerate(events) if isinstance(event, TextReset)]
     assert len(resets) == 2
@@ -60,11 +51,14 @@ async def test_stream_ends_with_the_kept_draft() -> None:
     assert "".join(event.text for event in after if isinstance(event, TextDelta)) == TRUE
     (cited,) = [event for event in after if isinstance(event, CitationsVerified)]
     (judged,) = [event for event in after if isinstance(event, SentencesJudged)]
-    ready = events[-1]
-    assert isinstance(ready, AnswerReady)
-    assert cited.citations == ready.answer.citations
+    assert isinstance(events[-1], AnswerReady)
+    answer = events[-1].answer
+    assert cited.citations == answer.citations
     assert [each.label for each in judged.sentences] == ["faithful"]
-    assert ready.answer.certainty == 1.0
+    assert (answer.text, answer.certainty) == ("VPP is 2.5 V on DDR4 [1].", 1.0)
+    assert (answer.refinement.kept, answer.refinement.draft_after) == ("first", HALF)
+    assert "less faithful" in answer.refinement.kept_reason
+    assert answer.steps[-2].finding.startswith("keep the first draft: the rewrite is less faithful")
 
 
 async def test_refused_answer_stores_no_draft_text() -> None:

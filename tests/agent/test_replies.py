@@ -73,12 +73,9 @@ def test_other_replies_are_new_questions() -> None:
         "How does software start?",
     ]
     assert [reply for reply in said if resume(reply, history_after(DLL)) is not None] == []
-
-
-def test_reply_without_a_clarifying_question_resumes_nothing() -> None:
-    assert resume("2", []) is None
-    assert resume("2", [Turn(role="user", text="Hello"), Turn(role="assistant", text="1. **one**\n2. **two**")]) is None
-    assert resume("2", history_after(DLL)[1:]) is None
+    # A reply to nothing that the bot asked.
+    listed = [Turn(role="user", text="Hello"), Turn(role="assistant", text="1. **one**\n2. **two**")]
+    assert [history for history in ([], listed, history_after(DLL)[1:]) if resume("2", history) is not None] == []
 
 
 def test_resume_keeps_earlier_turns_and_accepts_plain_text() -> None:
@@ -209,13 +206,11 @@ async def test_other_messages_are_not_taken_for_corrections() -> None:
         "How many cycles does it take at 3200 = the fastest grade",
         "",
     ]
-    assert [reply for reply in said if await reread(reply, HISTORY, ListedDictionary(MORE, ())) is not None] == []
-
-
-async def test_nothing_is_corrected_before_an_answer() -> None:
-    dictionary = ListedDictionary(SENSES, ())
-    assert await reread("DLL means Dynamic-Link Library", (), dictionary) is None
-    assert await reread("DLL means Dynamic-Link Library", HISTORY[:1], dictionary) is None
+    dictionary = ListedDictionary(MORE, ())
+    assert [reply for reply in said if await reread(reply, HISTORY, dictionary) is not None] == []
+    # Nothing is corrected before an answer.
+    for history in ((), HISTORY[:1]):
+        assert await reread("DLL means Dynamic-Link Library", history, dictionary) is None
 
 
 async def test_second_correction_is_combined_with_the_first() -> None:

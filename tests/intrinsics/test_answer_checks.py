@@ -1,7 +1,6 @@
 """What an answer sentence is linked to, whether it is faithful, and how certain the answer is."""
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -26,7 +25,7 @@ from tools.language import split_sentences
 FINDER = EmbeddedCitationFinder(HashingEmbedder())
 
 
-async def test_sentence_is_linked_to_the_sentences_that_support_it(subtests: pytest.Subtests) -> None:
+async def test_sentence_is_linked_to_the_sentences_that_support_it() -> None:
     numbers = make_passage("The P-200 pump runs at 48 V indoors. The P-200 pump runs at 60 V indoors.")
     # A number in the name of a part is not a value.
     text = "Parameter | Max | Unit | Part\nErase time | 15 | ms | part HM-3\nErase time | 3 | ms | part HM-1"
@@ -48,9 +47,8 @@ async def test_sentence_is_linked_to_the_sentences_that_support_it(subtests: pyt
         ("Which pump do you mean?", PUMP, ()),
         ("Sorry, the pump is unknown.", PUMP, ()),
     ]:
-        with subtests.test(sentence=sentence):
-            links = (await FINDER.find([sentence], [passage])).links
-            assert [link.passage_sentences for link in links] == ([sentences] if sentences else [])
+        links = (await FINDER.find([sentence], [passage])).links
+        assert [link.passage_sentences for link in links] == ([sentences] if sentences else []), sentence
 
 
 async def test_evidence_in_two_passages_makes_two_links_best_first() -> None:
@@ -63,11 +61,9 @@ async def test_evidence_in_two_passages_makes_two_links_best_first() -> None:
 
 
 async def test_link_score_reflects_the_shared_words() -> None:
-    verdict = await FINDER.find(
-        ["The P-200 pump runs at 48 V from the mains.", "A P-200 pump might run at about 48 V."], PASSAGES
-    )
-    exact, loose = verdict.links[0], verdict.links[-1]
-    assert exact.score == 1.0 > loose.score
+    exact, loose = "The P-200 pump runs at 48 V from the mains.", "A P-200 pump might run at about 48 V."
+    links = (await FINDER.find([exact, loose], PASSAGES)).links
+    assert links[0].score == 1.0 > links[-1].score
 
 
 @settings(max_examples=40, deadline=None)
@@ -111,9 +107,7 @@ async def test_short_sentence_of_a_passage_is_faithful_after_another(judge: Embe
     assert (await judge.judge(asked, changed, [passage])).sentences[1].label == "unfaithful"
 
 
-async def test_differences_make_a_sentence_unfaithful_and_are_named(
-    subtests: pytest.Subtests, judge: EmbeddedFaithfulnessJudge
-) -> None:
+async def test_differences_make_a_sentence_unfaithful_and_are_named(judge: EmbeddedFaithfulnessJudge) -> None:
     for sentence, label, reason in [
         ("The supply voltage of DDR3 is 1.8 V.", "unfaithful", "1.5 V, not 1.8 V"),
         ("The supply voltage of DDR5 is 1.5 V.", "unfaithful", "DDR5"),
@@ -136,21 +130,16 @@ async def test_differences_make_a_sentence_unfaithful_and_are_named(
             "Sources:", "I hope this helps.", "Is that what you meant?", "[1]", "Yes.", "3 of 9 rows:",
         )),
     ]:  # fmt: skip
-        with subtests.test(sentence=sentence):
-            verdict = await check(judge, sentence, HANDBOOK)
-            assert verdict.label in label.split()
-            assert reason in verdict.reason
-
-
-async def test_a_bare_value_is_read_with_its_question(judge: EmbeddedFaithfulnessJudge) -> None:
+        verdict = await check(judge, sentence, HANDBOOK)
+        assert verdict.label in label.split(), sentence
+        assert reason in verdict.reason
+    # A bare value is read with its question.
     question = "What is the supply voltage of DDR3?"
     assert (await check(judge, "1.5 V", HANDBOOK, question)).label == "faithful"
     assert (await check(judge, "3.3 V", HANDBOOK, question)).label == "unfaithful"
 
 
-async def test_swapped_name_is_found_and_spelt_out_abbreviation_is_accepted(
-    judge: EmbeddedFaithfulnessJudge,
-) -> None:
+async def test_swapped_name_is_found_and_spelt_out_abbreviation_accepted(judge: EmbeddedFaithfulnessJudge) -> None:
     row = (make_passage("The RAS opens a row of the array."),)
     verdict = await check(judge, "The Row Address Strobe opens a row of the array.", row)
     assert "No passage mentions" not in verdict.reason
@@ -180,14 +169,9 @@ def test_certainty_is_in_tenths_and_rises_with_better_evidence(one: float, other
     assert round(found * 10) == found * 10
 
 
-ANSWER = "The P-200 pump runs at 48 V."
-
-
-def known(
-    *sentences: tuple[FaithfulnessLabel, float], answer: str = ANSWER, passages: Sequence[Passage] = PASSAGES
-) -> AnswerEvidence:
+def known(*sentences: tuple[FaithfulnessLabel, float]) -> AnswerEvidence:
     """Make the evidence of an answer, with one faithful sentence where no verdicts are given."""
-    return make_evidence(answer, *(sentences or (("faithful", 0.97),)), passages=passages)
+    return make_evidence("The P-200 pump runs at 48 V.", *(sentences or (("faithful", 0.97),)))
 
 
 async def estimate(*replies: str | ChatReply, evidence: AnswerEvidence | None = None) -> float:
@@ -195,7 +179,7 @@ async def estimate(*replies: str | ChatReply, evidence: AnswerEvidence | None = 
     return (await PromptedCertaintyEstimator(chat).estimate(evidence or known())).probability
 
 
-async def test_the_probability_of_yes_is_rounded_to_a_tenth(subtests: pytest.Subtests) -> None:
+async def test_the_probability_of_yes_is_rounded_to_a_tenth() -> None:
     for shares, expected in [
         ({"yes": 1.0}, 0.9),
         ({"no": 1.0}, 0.0),
@@ -203,8 +187,7 @@ async def test_the_probability_of_yes_is_rounded_to_a_tenth(subtests: pytest.Sub
         # Tokens that are neither word do not count: 0.6 of 0.75
         ({"yes": 0.6, "no": 0.15, "perhaps": 0.2}, 0.8),
     ]:
-        with subtests.test(shares=shares):
-            assert await estimate(labelled(next(iter(shares)), **shares)) == expected
+        assert await estimate(labelled(next(iter(shares)), **shares)) == expected
     # Without log-probabilities, the word decides.
     assert (await estimate("Yes."), await estimate("no")) == (0.8, 0.2)
     with pytest.raises(MalformedReply):

@@ -51,15 +51,9 @@ async def judged(label: str, claim: str, **more: Any) -> SentenceFaithfulness:
 
 
 async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -> None:
-    reply = {
-        "sentences": [
-            sentence(1),
-            sentence(2, label="No claim"),
-            sentence(3, label="partial", reason="48 V [1.1]. " * 99),
-        ]
-    }
+    told = [sentence(1), sentence(2, label="No claim"), sentence(3, label="partial", reason="48 V [1.1]. " * 99)]
     shares = ({"faith": 0.72, "partial": 0.06, "un": 0.02, "The": 0.2}, {"no": 1.0}, {"part": 0.7, "fa": 0.3})
-    found = (await check(measured_fields(reply, "label", *shares), VOLTS, OIL, VOLTS)).faithfulness
+    found = (await check(measured_fields({"sentences": told}, "label", *shares), VOLTS, OIL, VOLTS)).faithfulness
     first, second, third = found.sentences
     assert [each.label for each in found.sentences] == ["faithful", "no_claim", "partial"]
     assert [first.probability, third.probability] == pytest.approx([0.9, 0.3])
@@ -69,7 +63,7 @@ async def test_labels_have_the_probability_of_faithful_and_reasons_are_short() -
     assert (found.provenance.implementation, found.provenance.prompt_version) == ("llm", "1")
 
 
-async def test_numbers_and_codes_missing_from_passages_are_never_faithful(subtests: pytest.Subtests) -> None:
+async def test_numbers_and_codes_missing_from_passages_are_never_faithful() -> None:
     for claim, reason in (
         ("The P-200 pump runs at 60 V.", "The passages say 48 V, not 60 V."),
         ("The P-200 pump runs at 48 kV.", "No passage mentions 48 kV."),
@@ -77,13 +71,10 @@ async def test_numbers_and_codes_missing_from_passages_are_never_faithful(subtes
         ("It is approved by the VDE.", "No passage mentions VDE."),
     ):
         for label in ("faithful", "no_claim"):
-            with subtests.test(claim, label=label):
-                verdict = await judged(label, claim, question="What about the pump?")
-                assert (verdict.label, verdict.reason) == ("unfaithful", reason)
-                assert verdict.probability <= 0.1
-
-
-async def test_paraphrases_of_the_passages_are_left_to_the_model() -> None:
+            verdict = await judged(label, claim, question="What about the pump?")
+            assert (verdict.label, verdict.reason) == ("unfaithful", reason), label
+            assert verdict.probability <= 0.1
+    # Paraphrases of the passages are left to the model.
     for claim in (
         "The pump takes forty-eight volts.",
         "WARNING: open the inlet valve first.",
@@ -102,20 +93,16 @@ async def test_values_that_only_the_question_mentions_are_at_most_partial() -> N
     assert (await judged("faithful", "The TLS is wired to the pump.", passages=spelt)).label == "faithful"
 
 
-async def test_unknown_ids_are_dropped_and_repeated_ids_count_once() -> None:
+async def test_sources_are_known_once_and_share_words_numbers_or_letters_with_their_claim() -> None:
     cases = [["[1.1]"], ["1.1", "1.1"], ["1.1", "9.9", "1.7", "0.1", "1", "x"], ["1.1, 1.1"]]
     assert [ids for ids in cases if await places(ids, VOLTS) != [(0, (0,))]] == []
 
-
-async def test_a_source_shares_words_numbers_or_letters_with_its_claim() -> None:
     assert await places(["1.2", "3.2"], "Penguins inhabit Antarctica.") == []
     assert await places(["1.2"], "Service is due after 500 h.") == [(0, (1,))]
     unspaced = (make_passage("泵在48伏电压下运行。\n轴承每500小时润滑一次。"),)
     assert await places(["1.1", "1.2"], "电压是48伏。", unspaced) == [(0, (0,))]
     assert await places(["1.1"], VOLTS, (replace(PUMP, sentences=()),)) == [(0, (0,))]
-
-
-async def test_at_most_the_three_best_sources_per_sentence_are_kept() -> None:
+    # At most the three best of a sentence are kept.
     source = make_passage("Pumps are blue. A pump is loud. The pump hall is old. The P-200 pump runs at 48 V. Pump it.")
     ((_, kept),) = await places(["1.1", "1.2", "1.3", "1.4", "1.5"], VOLTS, (source,))
     assert len(kept) == 3
@@ -139,13 +126,10 @@ async def test_passages_that_do_not_fit_are_left_out_and_their_ids_dropped() -> 
     assert [link.passage for link in checked.citations.links] == [0]
 
 
-async def test_a_reply_that_does_not_judge_each_sentence_is_refused(subtests: pytest.Subtests) -> None:
-    for wrong in [
-        reply(sentence(1)),
-        reply(sentence(1), sentence(2, label="grounded")),
-        reply(sentence(1), sentence(2))[:-20],
-    ]:
-        with subtests.test(wrong=wrong), pytest.raises(MalformedReply):
+async def test_a_reply_that_does_not_judge_each_sentence_is_refused() -> None:
+    unjudged, unlabelled = reply(sentence(1)), reply(sentence(1), sentence(2, label="grounded"))
+    for wrong in (unjudged, unlabelled, reply(sentence(1), sentence(2))[:-20]):
+        with pytest.raises(MalformedReply):
             await check(wrong, VOLTS, OIL)
 
 
@@ -178,18 +162,17 @@ async def test_a_follow_up_is_rewritten_and_its_jargon_found_in_the_rewrite() ->
     assert read.contexts.none_of_these == pytest.approx(0.3)
 
 
-async def test_unusable_reply_is_not_requested_again(subtests: pytest.Subtests) -> None:
+async def test_unusable_reply_is_not_requested_again() -> None:
     for reply in [
         json.dumps(read_reply("Is the fuse of the BLP weak at X99?")),
         json.dumps(read_reply("", context="Z")),
         '{"question": "", "terms": [',
         ChatReply(text=json.dumps(read_reply("")), model="m", finish_reason="length"),
     ]:
-        with subtests.test(reply=reply):
-            chat = ScriptedChatModel([reply, json.dumps(read_reply(""))])
-            with pytest.raises(MalformedReply):
-                await PromptedQuestionReader(chat, DICTIONARY).read("and it?", history=HISTORY, contexts=CONTEXTS)
-            assert len(chat.requests) == 1
+        chat = ScriptedChatModel([reply, json.dumps(read_reply(""))])
+        with pytest.raises(MalformedReply):
+            await PromptedQuestionReader(chat, DICTIONARY).read("and it?", history=HISTORY, contexts=CONTEXTS)
+        assert len(chat.requests) == 1
 
 
 async def test_passages_are_in_the_named_order_with_misleading_ones_last() -> None:

@@ -19,25 +19,25 @@ from tools.chat.base import ChatRequest
 from tools.chat.errors import ChatTooLong
 from tools.reading.ranking import QuoteRanker
 
+QUESTION = "What is the supply voltage of DDR3?"
+
 
 def relevance_sure_of(*answers: str) -> EmbeddedRelevanceJudge:
     return EmbeddedRelevanceJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
-async def test_only_the_answering_passage_is_relevant_and_comes_first(subtests: pytest.Subtests) -> None:
-    for helpful, answer in enumerate(
-        ["1.5 V", "700 µs", "a diamond saw", "the pin WP#", "first byte of the spare area"]
-    ):
-        with subtests.test(answer=answer):
-            verdicts = (await relevance_sure_of(answer).judge("What is asked here?", HANDBOOK)).passages
-            assert [each.label == "relevant" for each in verdicts] == [at == helpful for at in range(5)]
-            assert {each.label for each in verdicts} == {"relevant", "irrelevant"}
-            assert max(range(5), key=lambda index: verdicts[index].probability) == helpful
-            reranker = EmbeddedPassageReranker(QuoteRanker(PreferringScorer(answer)))
-            ranked = await reranker.rerank("What is it?", HANDBOOK)
-            assert ranked.passages[0].chunk.ordinal == helpful
-            assert sorted(each.chunk.ordinal for each in ranked.passages) == [0, 1, 2, 3, 4]
-            assert ranked.provenance.model == "preferring@1"
+async def test_only_the_answering_passage_is_relevant_and_comes_first() -> None:
+    answers = ("1.5 V", "700 µs", "a diamond saw", "the pin WP#", "first byte of the spare area")
+    for helpful, answer in enumerate(answers):
+        verdicts = (await relevance_sure_of(answer).judge("What is asked here?", HANDBOOK)).passages
+        assert [each.label == "relevant" for each in verdicts] == [at == helpful for at in range(5)]
+        assert {each.label for each in verdicts} == {"relevant", "irrelevant"}
+        assert max(range(5), key=lambda index: verdicts[index].probability) == helpful
+        reranker = EmbeddedPassageReranker(QuoteRanker(PreferringScorer(answer)))
+        ranked = await reranker.rerank("What is it?", HANDBOOK)
+        assert ranked.passages[0].chunk.ordinal == helpful
+        assert sorted(each.chunk.ordinal for each in ranked.passages) == [0, 1, 2, 3, 4]
+        assert ranked.provenance.model == "preferring@1"
     # A passage without text stays at the end.
     empty = make_passage(" \n", number=9)
     ranked = await EmbeddedPassageReranker(QuoteRanker(OverlapScorer())).rerank("What?", (empty, *HANDBOOK))
@@ -60,19 +60,15 @@ def gate_sure_of(*answers: str) -> EmbeddedAnswerabilityJudge:
     return EmbeddedAnswerabilityJudge(QuoteRanker(PreferringScorer(*answers)))
 
 
-async def test_a_likely_answer_passes_and_a_question_without_one_is_declined(subtests: pytest.Subtests) -> None:
-    for question, answer in [
-        ("What is the supply voltage of DDR3?", "1.5 V"),
-        ("How are dies cut from the wafer?", "by a diamond saw"),
-    ]:
-        with subtests.test(question=question):
-            verdict = await gate_sure_of(answer).judge(ask(question), HANDBOOK)
-            assert verdict.probability >= 0.5
-            assert verdict.missing == ()
-            assert verdict.provenance.model == "preferring@1"
-            without = tuple(each for each in HANDBOOK if answer not in each.text)
-            assert len(without) < len(HANDBOOK)
-            assert (await gate_sure_of().judge(ask(question), without)).probability < 0.2
+async def test_a_likely_answer_passes_and_a_question_without_one_is_declined() -> None:
+    for question, answer in ((QUESTION, "1.5 V"), ("How are dies cut from the wafer?", "by a diamond saw")):
+        verdict = await gate_sure_of(answer).judge(ask(question), HANDBOOK)
+        assert verdict.probability >= 0.5
+        assert verdict.missing == ()
+        assert verdict.provenance.model == "preferring@1"
+        without = tuple(each for each in HANDBOOK if answer not in each.text)
+        assert len(without) < len(HANDBOOK)
+        assert (await gate_sure_of().judge(ask(question), without)).probability < 0.2
 
 
 async def test_empty_cell_is_declined_and_filled_neighbour_answered() -> None:
@@ -108,9 +104,6 @@ async def test_extended_name_from_the_dictionary_counts_as_the_term() -> None:
     assert plain.missing == ("PLR4",)
     assert read.missing == ()
     assert read.probability > max(0.5, plain.probability)
-
-
-QUESTION = "What is the supply voltage of DDR3?"
 
 
 async def test_verdict_uses_the_first_words_log_probability_or_a_default() -> None:

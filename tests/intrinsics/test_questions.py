@@ -29,6 +29,9 @@ UPDATE = ("How do I install the firmware update on Linux?", "Run the updater as 
 LEAVE = ("How many vacation days do full-time employees get?", "They get 28 days a year.")
 FORM = ("How do I apply for parental leave?", "Fill in the form and hand it to your manager.")
 LED = ("What does the red LED on the mainboard mean?", "The memory test failed.")
+PAYLOAD = ("What is the largest payload in version 1 of the protocol?", "512 bytes.")
+PAGES = ("What is the page size of the HM-1?", "16 KiB.", "How many blocks does it have?", "1,024.")
+CODES = ("Which exit codes does the packer have?", "0 and 3.")
 
 
 async def test_follow_ups_become_standalone_questions(subtests: pytest.Subtests) -> None:
@@ -44,25 +47,13 @@ async def test_follow_ups_become_standalone_questions(subtests: pytest.Subtests)
         (SSDS, "what about the warranty?", "What is the warranty of the consumer SSDs?"),
         (LEAVE, "what about interns?", "How many vacation days do interns get?"),
         (UPDATE, "what about on Windows?", "How do I install the firmware update on Windows?"),
-        (
-            ("What is the largest payload in version 1 of the protocol?", "512 bytes."),
-            "and for version 2?",
-            "What is the largest payload in version 2 of the protocol?",
-        ),
-        (
-            ("What is the page size of the HM-1?", "16 KiB.", "How many blocks does it have?", "1,024."),
-            "and how many planes?",
-            "How many planes does the HM-1 have?",
-        ),
+        (PAYLOAD, "and for version 2?", "What is the largest payload in version 2 of the protocol?"),
+        (PAGES, "and how many planes?", "How many planes does the HM-1 have?"),
         # A circumstance that replaces nothing is added.
         (UPDATE, "and without root?", "How do I install the firmware update on Linux without root?"),
         (LED, "and when it blinks?", "What does the red LED on the mainboard mean when it blinks?"),
         # A number is explained by the answer that mentioned it.
-        (
-            ("Which exit codes does the packer have?", "0 and 3."),
-            "What does 3 mean?",
-            "What does 3 mean (exit codes of the packer)?",
-        ),
+        (CODES, "What does 3 mean?", "What does 3 mean (exit codes of the packer)?"),
         # A question without content words is attached to the whole previous question.
         (("Is the DLL off below 125 MHz?", "Yes."), "why?", "Why is the DLL off below 125 MHz?"),
         (LEAVE, "since when?", "How many vacation days do full-time employees get? Since when?"),
@@ -86,7 +77,7 @@ async def test_follow_ups_become_standalone_questions(subtests: pytest.Subtests)
             assert await rewrite(question, *before) == expected
 
 
-async def test_standalone_questions_stay_unchanged(subtests: pytest.Subtests) -> None:
+async def test_standalone_questions_stay_unchanged() -> None:
     for question in [
         "How do I configure the DLL?",
         "How does the DLL work and why should I use it?",
@@ -98,22 +89,13 @@ async def test_standalone_questions_stay_unchanged(subtests: pytest.Subtests) ->
         "and how do I call the tester's support line at night?",
         "thanks!",
     ]:
-        with subtests.test(question=question):
-            verdict = await EmbeddedQuestionRewriter().rewrite(question, conversation(*LEVEL))
-            assert verdict.text == question
-            assert not verdict.changed
+        verdict = await EmbeddedQuestionRewriter().rewrite(question, conversation(*LEVEL))
+        assert (verdict.text, verdict.changed) == (question, False)
     assert await rewrite("and for DDR2?") == "and for DDR2?"
 
 
-TEXTS = st.one_of(
-    st.text(max_size=60),
-    st.lists(
-        st.sampled_from(
-            ["and", "for", "DDR2", "it", "that", "the", "one", "what about", "?", "its", "why", "is", "ABC"]
-        ),
-        max_size=8,
-    ).map(" ".join),
-)
+WORDS = st.sampled_from(["and", "for", "DDR2", "it", "that", "the", "one", "what about", "?", "its", "why", "is"])
+TEXTS = st.text(max_size=60) | st.lists(WORDS, max_size=8).map(" ".join)
 
 
 @settings(max_examples=150, deadline=None)
