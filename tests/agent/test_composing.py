@@ -146,9 +146,7 @@ def test_of_equivalent_passages_the_one_named_by_the_writer_is_cited() -> None:
     # Links to sentences or passages that do not exist are ignored.
     strange = [link(5, 0, 0), link(0, 9, 0), link(0, 0, 17)]
     assert weighed(strange, 1)[:2] == tuple(strange[:2])
-
-
-def test_named_passage_must_match_in_words_and_numbers() -> None:
+    # The named passage must match in words and numbers.
     passages = [passage("a.pdf", 1, "The H4 hoist lifts 400 kg."), passage("b.pdf", 2, "It costs 400 euros.")]
     asked = draft("The H4 hoist lifts 400 kg.", (25, 1))
     assert weigh_claims(asked, [link(0, 0, 0)], passages) == (link(0, 0, 0),)

@@ -78,8 +78,6 @@ def test_message_that_may_be_a_question_is_not_small_talk() -> None:
     ]:  # fmt: skip
         assert small_talk_in(message, is_first=True) is None, message
         assert small_talk_in(message, is_first=False) is None, message
-
-
-def test_single_word_of_praise_is_small_talk_except_in_a_first_message() -> None:
+    # A single word of praise is small talk except in a first message.
     assert small_talk_in("nice", is_first=True) is None
     assert small_talk_in("Nice!", is_first=False) == "praise"

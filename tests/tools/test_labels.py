@@ -59,7 +59,7 @@ def test_token_missing_from_its_own_options_counts() -> None:
     assert options_at((own_token,), 3) == ()
 
 
-def test_label_without_log_probabilities_has_the_default_probability(subtests: pytest.Subtests) -> None:
+def test_label_without_log_probabilities_has_the_default_probability() -> None:
     for text, label in [
         ("irrelevant", "irrelevant"),
         ("**Partial**: it names the pump only.", "partial"),
@@ -67,17 +67,16 @@ def test_label_without_log_probabilities_has_the_default_probability(subtests: p
         ("It names the pump.\nVerdict: partial", "partial"),
         ("The answer is\n`irrelevant`.", "irrelevant"),
     ]:
-        with subtests.test(text=text):
-            found = read_label(ChatReply(text=text, model="m"), LABELS)
-            assert (found.label, found.measured) == (label, False)
-            assert found.probability_of(label) == WORD_PROBABILITY
-            assert sum(found.probabilities) == pytest.approx(1.0)
+        found = read_label(ChatReply(text=text, model="m"), LABELS)
+        assert (found.label, found.measured) == (label, False)
+        assert found.probability_of(label) == WORD_PROBABILITY
+        assert sum(found.probabilities) == pytest.approx(1.0)
 
 
-def test_a_reply_that_names_no_label_is_refused(subtests: pytest.Subtests) -> None:
+def test_a_reply_that_names_no_label_is_refused() -> None:
     unsure = "I cannot say whether it is relevant"
-    for text in ["", unsure, "not relevant", "relevant/partial", "relevantly", "<think>relevant"]:
-        with subtests.test(text=text), pytest.raises(MalformedReply, match="relevant, partial, irrelevant"):
+    for text in ("", unsure, "not relevant", "relevant/partial", "relevantly", "<think>relevant"):
+        with pytest.raises(MalformedReply, match="relevant, partial, irrelevant"):
             read_label(ChatReply(text=text, model="m"), LABELS)
 
 

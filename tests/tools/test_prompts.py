@@ -65,7 +65,7 @@ def test_templates_are_filled_in(tmp_path: Path) -> None:
         prompt.messages(other=1)
 
 
-def test_a_wrong_file_is_named_with_its_key(subtests: pytest.Subtests, tmp_path: Path) -> None:
+def test_a_wrong_file_is_named_with_its_key(tmp_path: Path) -> None:
     for text, named in [
         (GOOD.replace("system =", "sytem ="), "sytem"),
         (GOOD.replace("version =", "# "), "version"),
@@ -74,7 +74,7 @@ def test_a_wrong_file_is_named_with_its_key(subtests: pytest.Subtests, tmp_path:
         ('version = "1"\ndescription = "d"\nuser = ""\n', "user"),
         ("version = ", "not valid TOML"),
     ]:
-        with subtests.test(named=named), pytest.raises(ConfigurationError, match=rf"prompt\.toml.*{named}"):
+        with pytest.raises(ConfigurationError, match=rf"prompt\.toml.*{named}"):
             load_prompt(write(tmp_path, text))
 
 
@@ -84,18 +84,16 @@ PROMPTS = sorted(path for path in FOLDER.glob("*/*.toml") if "user" in tomllib.l
 FIXED = {"most"}
 
 
-def test_prompt_begins_with_passages_or_constant_text(subtests: pytest.Subtests) -> None:
+def test_prompt_begins_with_passages_or_constant_text() -> None:
     assert PROMPTS
     for path in PROMPTS:
-        with subtests.test(path=path):
-            prompt = load_prompt(path)
-            if "evidence" in prompt.variables:
-                assert prompt.system.strip() == "{grounding}"
-                assert prompt.user.lstrip().startswith("{evidence}\n")
-                assert prompt.examples == ()
-            else:
-                alone = prompt.model_copy(update={"user": "x"})
-                assert alone.variables <= FIXED
+        prompt = load_prompt(path)
+        if "evidence" in prompt.variables:
+            assert prompt.system.strip() == "{grounding}", path
+            assert prompt.user.lstrip().startswith("{evidence}\n")
+            assert prompt.examples == ()
+        else:
+            assert prompt.model_copy(update={"user": "x"}).variables <= FIXED, path
 
 
 PROMPT = """
@@ -126,12 +124,15 @@ async def test_request_contains_the_filled_prompt(path: Path) -> None:
         inquiry.request({"thing": "it"})
 
 
-async def test_structured_request_sends_its_schema_and_records_provenance(path: Path) -> None:
-    chat = ScriptedChatModel(["Yes!", '{"label": "good"}'], model="m1")
+async def test_structured_request_sends_its_schema_and_a_bad_reply_back_once(path: Path) -> None:
+    chat = ScriptedChatModel(['{"lable": "yes"}', '{"label": "good"}'], model="m1")
     inquiry = PromptedModel(chat, path).begin()
     assert (await inquiry.ask(inquiry.request({"thing": "it", "further": "now"}), Verdict)).label == "good"
     assert chat.requests[0].json_schema == strict_schema(Verdict)
-    assert "Yes!" in chat.requests[1].messages[2].content
+    *asked, answered, complaint = chat.requests[1].messages
+    assert tuple(asked) == chat.requests[0].messages
+    assert (answered.role, answered.content) == ("assistant", '{"lable": "yes"}')
+    assert "label: Field required" in complaint.content
     provenance = inquiry.provenance()
     assert (provenance.implementation, provenance.model, provenance.prompt_version) == ("llm", "m1", "7")
     assert provenance.milliseconds > 0
@@ -171,9 +172,6 @@ async def test_stream_reports_how_many_passages_were_sent(path: Path) -> None:
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Judge."),))
 
 
-EXPECTED = Verdict(label="yes", sure=False, steps=[1, 2])
-
-
 def test_structured_value_is_found_in_typical_replies() -> None:
     texts = [
         '{"label": "yes", "sure": false, "steps": [1, 2]}',
@@ -185,21 +183,20 @@ def test_structured_value_is_found_in_typical_replies() -> None:
         '{"wrong": 1} {"label": "yes", "sure": false, "steps": [1, 2]}',
         '[{"label": "yes", "sure": false, "steps": [1, 2]}]',
     ]
-    assert [text for text in texts if parse_reply(text, Verdict) != EXPECTED] == []
-
-
-def test_brackets_and_quotes_within_strings_are_text() -> None:
+    expected = Verdict(label="yes", sure=False, steps=[1, 2])
+    assert [text for text in texts if parse_reply(text, Verdict) != expected] == []
+    # Brackets, quotes and line breaks within strings are text.
     text = r'Reply: {"label": "a } b \" ] {c", "steps": []} done'
     assert parse_reply(text, Verdict).label == 'a } b " ] {c'
     assert parse_reply('{"label": "two\nlines"}', Verdict).label == "two\nlines"
 
 
-def test_malformed_reply_is_refused_with_the_reason(subtests: pytest.Subtests) -> None:
+def test_malformed_reply_is_refused_with_the_reason() -> None:
     for text, says in {
         "": "there is no JSON", '{"label": "cut sho': "there is no JSON", "{" * 100_000: "there is no JSON",
         '{"sure": true}': "label: Field required", '{"label": "yes", "steps": ["one"]}': r"steps\.0",
     }.items():  # fmt: skip
-        with subtests.test(text=text), pytest.raises(MalformedReply, match=says):
+        with pytest.raises(MalformedReply, match=says):
             parse_reply(text, Verdict)
 
 
@@ -228,27 +225,10 @@ def test_a_schema_asks_for_every_field_and_no_other_at_every_depth() -> None:
     assert schema["properties"]["counts"]["additionalProperties"] == {"type": "integer"}
 
 
-async def test_bad_reply_is_sent_back_once_with_the_problem() -> None:
-    chat = ScriptedChatModel(['{"lable": "yes"}', '{"label": "yes"}'])
-    reply = await ask_structured(chat, ASKED, Verdict)
-    assert reply.value.label == "yes"
-    asked, answered, complaint = chat.requests[1].messages
-    assert asked == ASKED.messages[0]
-    assert (answered.role, answered.content) == ("assistant", '{"lable": "yes"}')
-    assert "label: Field required" in complaint.content
-    assert chat.requests[0].json_schema == strict_schema(Verdict)
-
-
-async def test_truncated_reply_is_not_requested_again_with_the_same_limit() -> None:
+async def test_second_bad_reply_is_refused_and_a_truncated_one_not_requested_again() -> None:
     cut = ChatReply(text='{"label": "ye', model="m", finish_reason="length")
-    chat = ScriptedChatModel([cut, '{"label": "yes"}'])
-    with pytest.raises(TruncatedReply, match="1024 tokens"):
-        await ask_structured(chat, ASKED, Verdict)
-    assert len(chat.requests) == 1
-
-
-async def test_a_second_bad_reply_is_refused() -> None:
-    chat = ScriptedChatModel(["no", "never", '{"label": "yes"}'])
-    with pytest.raises(MalformedReply, match="Verdict"):
-        await ask_structured(chat, ASKED, Verdict)
-    assert len(chat.requests) == 2
+    for replies, error, says in ((["no", "never"], MalformedReply, "Verdict"), ([cut], TruncatedReply, "1024 tokens")):
+        chat = ScriptedChatModel([*replies, '{"label": "yes"}'])
+        with pytest.raises(error, match=says):
+            await ask_structured(chat, ASKED, Verdict)
+        assert len(chat.requests) == len(replies)

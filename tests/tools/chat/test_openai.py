@@ -10,7 +10,7 @@ import pytest
 import structlog.testing
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tests.tools.chat.server import TOO_LONG, ChatServer, running_server
+from tests.tools.chat.server import NO_COMPLETIONS, TOO_LONG, ChatServer, running_server
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken, TokenOption
 from tools.chat.errors import ChatLocked, ChatRefused, ChatTooLong, ChatWithout
 from tools.chat.openai import OpenAIChatModel
@@ -79,9 +79,8 @@ async def test_request_fields_reach_the_server(server: ChatServer) -> None:
     assert (body["model"], body["max_tokens"], body["temperature"], body["stop"]) == ("an-adapter", 17, 0.5, ["END"])
     assert body["seed"] == 7
     assert body["response_format"]["json_schema"]["schema"] == SCHEMA
-
-
-async def test_extra_fields_are_sent_with_every_chat(server: ChatServer) -> None:
+    # Extra fields are sent with every chat.
+    server.bodies.clear()
     opened = chat(server, "good", extra_body={"chat_template_kwargs": {"enable_thinking": False}})
     await opened.complete(ASKED)
     await collected(opened)
@@ -125,11 +124,10 @@ async def test_unparsable_model_output_is_not_a_server_failure(server: ChatServe
         await collected(behind)
 
 
-async def test_invalid_or_too_long_response_is_refused(subtests: pytest.Subtests, server: ChatServer) -> None:
-    for model in ["not-json", "a-page", "no-choices", "another-form", "huge"]:
-        says = "longer than 8 MB" if model == "huge" else server.url
-        with subtests.test(model=model), pytest.raises(MalformedReply, match=says):
-            await chat(server, model).complete(ASKED)
+@pytest.mark.parametrize("model", NO_COMPLETIONS)
+async def test_invalid_or_too_long_response_is_refused(server: ChatServer, model: str) -> None:
+    with pytest.raises(MalformedReply, match="longer than 8 MB" if model == "huge" else server.url):
+        await chat(server, model).complete(ASKED)
 
 
 @pytest.mark.parametrize(
@@ -212,17 +210,14 @@ async def test_model_with_max_completion_tokens_gets_that_parameter(server: Chat
     assert not {"max_tokens", "temperature", "stop"} & body.keys()
 
 
-async def test_request_that_is_too_long_is_distinguished_from_other_refusals(
-    subtests: pytest.Subtests, server: ChatServer
-) -> None:
-    for name in TOO_LONG:
-        with subtests.test(name=name):
-            model = chat(server, name)
-            with pytest.raises(ChatTooLong, match="too long"):
-                await model.complete(replace(ASKED, json_schema=SCHEMA))
-            assert [body["model"] for body in server.bodies].count(name) == 1
-            with pytest.raises(ChatTooLong):
-                await collected(model)
+@pytest.mark.parametrize("name", TOO_LONG)
+async def test_request_that_is_too_long_is_distinguished_from_other_refusals(server: ChatServer, name: str) -> None:
+    model = chat(server, name)
+    with pytest.raises(ChatTooLong, match="too long"):
+        await model.complete(replace(ASKED, json_schema=SCHEMA))
+    assert len(server.bodies) == 1
+    with pytest.raises(ChatTooLong):
+        await collected(model)
 
 
 async def test_window_listed_by_llama_cpp_is_that_of_a_slot(server: ChatServer) -> None:

@@ -132,9 +132,7 @@ def test_pick_distinguishes_senses_of_one_name_by_context() -> None:
         pick = SensePick(term="BE", extended_name="back end", context=context)
         reading = choose_sense(TWINS, contexts(Reliability=1.0), {}, picks=[pick])
         assert (reading.sense, reading.reason) == (sense, "because you chose it")
-
-
-def test_pick_without_context_takes_the_best_sense_without_asking() -> None:
+    # A pick without context takes the best of them without asking.
     pick = SensePick(term="BE", extended_name="Back End")
     reading = choose_sense(TWINS, contexts(Compilers=0.5, Packaging=0.5), {2: 0.2, 5: 0.21}, picks=[pick])
     assert (reading.status, reading.sense) == ("chosen", TWIN)

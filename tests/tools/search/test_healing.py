@@ -107,17 +107,15 @@ async def test_second_process_uses_exact_search_while_the_folder_is_locked(tmp_p
     await both.close()
 
 
-async def test_damaged_vector_file_is_rewritten(subtests: pytest.Subtests, tmp_path: Path, store: LibraryStore) -> None:
-    for size in [0, 100, 1_000]:
-        with subtests.test(size=size):
-            folder = tmp_path / "vectors"
-            first = ExactVectorIndex(folder, store, EMBEDDER)
-            await first.synchronise()
-            await first.close()
-            (file,) = folder.iterdir()
-            file.write_bytes(file.read_bytes()[:size])
-            again = ExactVectorIndex(folder, store, EMBEDDER)
-            assert await whole(again, store)
+@pytest.mark.parametrize("size", [0, 100, 1_000])
+async def test_damaged_vector_file_is_rewritten(tmp_path: Path, store: LibraryStore, size: int) -> None:
+    folder = tmp_path / "vectors"
+    first = ExactVectorIndex(folder, store, EMBEDDER)
+    await first.synchronise()
+    await first.close()
+    (file,) = folder.iterdir()
+    file.write_bytes(file.read_bytes()[:size])
+    assert await whole(ExactVectorIndex(folder, store, EMBEDDER), store)
 
 
 async def test_two_processes_share_the_vector_file_and_old_files_are_deleted(

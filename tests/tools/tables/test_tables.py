@@ -146,7 +146,7 @@ def test_rows_have_their_position_and_group() -> None:
     assert parse_tables("Only words.\nMore words.") == parse_tables("Model | Flow") == ()
 
 
-def test_values_are_converted_to_base_units(subtests: pytest.Subtests) -> None:
+def test_values_are_converted_to_base_units() -> None:
     for text, low, high, dimension in [
         ("1.7 - 1.95 V", 1.7, 1.95, "voltage"),
         ("900 mV", 0.9, 0.9, "voltage"),
@@ -159,12 +159,9 @@ def test_values_are_converted_to_base_units(subtests: pytest.Subtests) -> None:
         ("08:30", 510, 510, "clock"),
         ("unlimited", math.inf, math.inf, ""),
     ]:
-        with subtests.test(text=text):
-            value = read_value(text)
-            assert (value.low, value.high, value.dimension) == (pytest.approx(low), pytest.approx(high), dimension)
-
-
-def test_cell_without_leading_number_has_no_value_and_a_year_is_a_range() -> None:
+        value = read_value(text)
+        assert (value.low, value.high, value.dimension) == (pytest.approx(low), pytest.approx(high), dimension), text
+    # A cell without a leading number has no value, and a year is a range.
     assert {read_value(text) for text in ["n/a", "-", "on request", "ext. 4300", "E07", ""]} == {None}
     date, year = read_value("2024-04-24"), Value(2023, 2023)
     assert date.stands("above", year)
@@ -172,7 +169,7 @@ def test_cell_without_leading_number_has_no_value_and_a_year_is_a_range() -> Non
     assert date.stands("at", Value(2024, 2024))
 
 
-def test_row_is_written_out_with_header_and_units(subtests: pytest.Subtests) -> None:
+def test_row_is_written_out_with_header_and_units() -> None:
     for text, reading in [
         ("Model | Max flow (l/min)\nP-200 | 12", "Model: P-200; Max flow (l/min): 12"),
         ("Mode | Rate (MB/s)\n3 | 400", "Mode: 3; Rate: 400 MB/s"),
@@ -180,8 +177,7 @@ def test_row_is_written_out_with_header_and_units(subtests: pytest.Subtests) -> 
         ("Symbol | Min | Max | Unit\ntR | - | 70 | µs", "Symbol: tR; Max: 70 µs"),
         ("| Model | Voltage |\n|---|---|\n| P-200 | 48 V |", "Model: P-200; Voltage: 48 V"),
     ]:
-        with subtests.test(text=text):
-            assert [record.reading() for record in read_table(text)] == [reading]
+        assert [record.reading() for record in read_table(text)] == [reading]
     # In a table without a header, no row is lost.
     desks = read_table("Test desk: | ext. 4300\nQuality: | ext. 4455")
     assert [record.reading() for record in desks] == ["Test desk: ext. 4300", "Quality: ext. 4455"]
