@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from contracts.errors import ConfigurationError
-from contracts.jargon import Mention, Reading, Sense
-from contracts.text import Chunk, Passage, Span
+from contracts.text import Chunk, Passage
 from tests.hashing_embedder import HashingEmbedder
 from tools.evidence.matching import TermMatcher, text_stems, with_expansions
 from tools.evidence.model import load_model
@@ -24,15 +23,6 @@ def test_codes_and_numbers_are_focus_terms_but_question_words_are_not() -> None:
     assert "DDR4" in focus
     assert "explain" not in {term.text for term in terms}
     assert "difference" in {term.text for term in terms} or "voltage" in {term.text for term in terms}
-
-
-def test_extended_name_of_a_reading_counts_as_the_term() -> None:
-    sense = Sense(id=1, term="PLR", extended_name="Physical Layer Retransmission", aliases=("PL-R",))
-    mention = Mention(text="plr", span=Span(8, 11), term="PLR", known=True)
-    terms = question_terms("What is plr used for?", [Reading(mention=mention, status="chosen", sense=sense)])
-    term = next(term for term in terms if term.text == "plr")
-    assert frozenset({"physic", "layer", "retransmiss"}) in term.alternatives
-    assert frozenset({"plr"}) in term.alternatives
 
 
 def test_codes_with_spaces_or_slashes_are_one_term_and_single_letters_are_not() -> None:
@@ -126,12 +116,6 @@ def test_a_table_row_is_read_with_its_header() -> None:
     assert "Parameter: tPROG; Max: 700 µs" in readings
     row = next(unit for unit in units if "tPROG" in unit.text)
     assert row.is_row
-
-
-def test_prose_is_cut_at_sentences_and_empty_passages_have_no_units() -> None:
-    units = evidence_units([passage("One thing is so. Another is not."), passage("  \n ")])
-    assert [unit.text for unit in units] == ["One thing is so.", "Another is not."]
-    assert {unit.passage for unit in units} == {0}
 
 
 def test_stored_model_is_a_logistic_of_standardised_features(tmp_path: Path) -> None:

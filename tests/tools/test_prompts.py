@@ -12,7 +12,6 @@ import intrinsics
 from contracts.errors import ConfigurationError, MalformedReply
 from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatMessage, ChatReply, ChatRequest
-from tools.chat.errors import ChatTooLong
 from tools.chat.reply_limits import TruncatedReply
 from tools.prompted_model import PromptedModel
 from tools.prompts import load_prompt
@@ -157,16 +156,6 @@ async def test_model_without_labels_is_asked_once_and_others_are_retried(path: P
     with pytest.raises(MalformedReply, match="good, bad"):
         await chosen(prompted)
     assert await chosen(prompted) == "good"
-
-
-async def test_stream_reports_how_many_passages_were_sent(path: Path) -> None:
-    replies = [ChatTooLong("too long"), "Nine bar."]
-    chat = ScriptedChatModel(replies)
-    inquiry = PromptedModel(chat, path).begin()
-    reply = await inquiry.stream_fitting(lambda n: inquiry.request({"thing": "it", "further": "one " * n}), 8)
-    assert [request.messages[-1].content.count("one") for request in chat.requests] == [8, 4]
-    assert reply.passages == 4
-    assert [piece async for piece in reply.pieces] == ["Nine ", "bar."]
 
 
 ASKED = ChatRequest(messages=(ChatMessage(role="user", content="Judge."),))

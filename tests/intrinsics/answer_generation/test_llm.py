@@ -183,12 +183,3 @@ def test_hostile_brackets_give_the_same_text_however_the_stream_is_split() -> No
         text = whole.feed(reply) + whole.finish()
         came, reads = in_pieces(reply, rolls)
         assert (came, reads.claims) == (text, whole.claims), reply
-
-
-def test_a_long_line_is_not_read_again_with_every_piece() -> None:
-    reads = cleaner()
-    line = "The pump runs at 48 V [1] and waits, " * 400
-    came = "".join(reads.feed(line[at : at + 5]) for at in range(0, len(line), 5)) + reads.finish()
-    assert came == ("The pump runs at 48 V and waits, " * 400).rstrip()
-    assert len(reads.claims) == 400
-    assert [came[: each.position].endswith("48 V") for each in reads.claims] == [True] * 400

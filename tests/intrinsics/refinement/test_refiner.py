@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from contracts.text import Passage
 from intrinsics.refinement.difficulty import gauge_difficulty, specificity
@@ -39,11 +37,6 @@ async def test_refiner_fires_below_the_threshold_unless_disabled_or_without_text
     for draft, passages in ((" ", PASSAGES), ("Penguins fly south.", ())):
         verdict = await OverlapAnswerRefiner("overlap").review("?", draft, passages)
         assert (verdict.rewrite, verdict.critique) == (False, "")
-
-
-@given(st.text(min_size=1, max_size=200))
-def test_overlap_of_a_draft_with_itself_is_one(text: str) -> None:
-    assert passage_overlap(text, (make_passage(text),)) == 1.0
 
 
 TEXTS = ("Cranes lift steel beams.", "Bakers knead dough.", "Violins need rosin.", "Tides follow moons.")

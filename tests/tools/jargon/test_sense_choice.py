@@ -78,15 +78,6 @@ def test_sense_without_context_is_chosen_if_no_context_fits() -> None:
     assert choose_sense(lookup, contexts(Reliability=0.95, Packaging=0.05), {}).sense == ERROR
 
 
-def test_a_term_of_the_documents_and_an_unknown_term() -> None:
-    unlisted = Mention(text="QZ", span=Span(0, 2), term="QZ")
-    found = choose_sense(Lookup(mention=unlisted, document_frequency=3), EVEN, {})
-    assert found.status == "documents"
-    assert "3 passages" in found.reason
-    missing = choose_sense(Lookup(mention=unlisted, suggestions=("QX",)), EVEN, {})
-    assert (missing.status, missing.suggestions) == ("unknown", ("QX",))
-
-
 def test_a_pick_chooses_among_the_meanings_of_the_documents() -> None:
     mined = (replace(ERROR, state="draft"), replace(LINE, state="draft", source="rig.pdf"))
     lookup = Lookup(mention=MENTION, mined=mined, document_frequency=4)

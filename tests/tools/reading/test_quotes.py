@@ -72,34 +72,6 @@ def test_list_item_with_a_bar_is_not_a_table_row() -> None:
     assert _quoted(make_passage(rows)) == [("table", rows)]
 
 
-def test_code_is_quoted_with_the_text_directly_before_it() -> None:
-    passage = make_passage("The pump is blue. Copy its log like this:\n\n$ pumpctl log --copy\n$ ls /var/log")
-    assert _quoted(passage) == [("code", passage.text)]
-    for text in ("$ cd /var/log\n$ ls -l", "df -h /srv"):
-        assert _quoted(make_passage(text, kind="paragraph")) == [("code", text)]
-
-
-def test_marked_code_is_always_treated_as_code() -> None:
-    text = "Ask for the health of all machines.\n\ncrm cluster health\n\nIt lists them.\n\nfirst line\n\nlast line"
-    marked = make_passage(text, code=("crm cluster health", "first line\n\nlast line"))
-    assert _quoted(marked) == [
-        ("code", "Ask for the health of all machines.\n\ncrm cluster health"),
-        ("code", "It lists them.\n\nfirst line\n\nlast line"),
-    ]
-    assert {kind for kind, _ in _quoted(make_passage(text))} == {"prose"}
-
-
-def test_paragraph_is_quoted_with_its_introduction_or_question() -> None:
-    text = (
-        "Pumps are old. To see if one runs, type:\n\npumpctl status\n\nWhy is it loud?\n\nIt has no cover. It is old."
-    )
-    assert _quoted(make_passage(text)) == [
-        ("prose", "Pumps are old."),
-        ("prose", "To see if one runs, type:\npumpctl status"),
-        ("prose", "Why is it loud?\nIt has no cover. It is old."),
-    ]
-
-
 def test_long_code_is_split_where_the_indent_decreases() -> None:
     functions = [
         "\n".join([f"def step_{number}(pump):", *(f"    pump.turn({turn}, at={number})" for turn in range(40))])

@@ -99,13 +99,6 @@ async def test_search_rank_breaks_ties() -> None:
     assert [each.passage for each in ranked] == [1, 0]
 
 
-async def test_no_quotes_without_text() -> None:
-    ranker = QuoteRanker(OverlapScorer())
-    assert await ranker.rank("What?", ()) == ()
-    assert await ranker.rank("What?", (make_passage(" \n"),)) == ()
-    assert ranker.name == "overlap@1"
-
-
 def test_long_headings_keep_their_end() -> None:
     place = place_of(make_passage("x", heading=("A" * 200, "Pumps")))
     assert place.endswith("AAA > Pumps")
