@@ -1,56 +1,32 @@
 """Real servers on loopback for the browser, each in a thread with a loop of its own."""
 
-import asyncio
-import threading
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-import uvicorn
+from anyio.from_thread import start_blocking_portal
 from fastapi import FastAPI
 
-from golden_retriever.server import claim_port
 from golden_retriever.settings import load_settings
 from golden_retriever.web import build_web_application
 from golden_retriever.wiring import Application, open_application
+from tests.servers import listening
 from tests.ui.scripted_bot import ScriptedBot
 from tests.ui.scripted_services import build_pages
-
-PATIENCE_S = 300
 
 
 @contextmanager
 def serve(open_web: Callable[[], AbstractAsyncContextManager[FastAPI]]) -> Iterator[str]:
     """Serve an application; yield its address."""
-    with claim_port("127.0.0.1", 0) as listener:
-        port = listener.getsockname()[1]
-        servers: list[uvicorn.Server] = []
-        broken: list[BaseException] = []
 
-        async def run() -> None:
-            async with open_web() as web:
-                servers.append(uvicorn.Server(uvicorn.Config(web, log_level="warning", timeout_graceful_shutdown=1)))
-                await servers[0].serve(sockets=[listener])
+    @asynccontextmanager
+    async def serving() -> AsyncIterator[str]:
+        async with open_web() as web, listening(web, log_level="warning", timeout_graceful_shutdown=1) as address:
+            yield address
 
-        def work() -> None:
-            try:
-                asyncio.run(run())
-            except BaseException as error:
-                broken.append(error)
-
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
-        deadline = time.monotonic() + PATIENCE_S
-        while not (servers and servers[0].started) and not broken and time.monotonic() < deadline:
-            time.sleep(0.05)
-        if broken:
-            raise broken[0]
-        assert servers, f"the server did not start in {PATIENCE_S} s"
-        yield f"http://127.0.0.1:{port}"
-        servers[0].should_exit = True
-        thread.join(timeout=20)
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(serving()) as address:
+        yield address
 
 
 def serve_chat(bot: ScriptedBot, *given: Any, **options: Any) -> AbstractContextManager[str]:

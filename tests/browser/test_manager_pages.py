@@ -205,6 +205,7 @@ def test_from_an_unknown_term_to_the_answer_to_the_same_question(page: Page, htt
     assert "640" in str(answer["content"])
     page.get_by_label("Try a question").fill(question)
     expect(page.locator(".readings .chosen")).to_contain_text("Quench Water Valve")
+    expect(page.locator(".reading .tried-question")).to_have_text(question)
     page.reload()
     expect(page.locator(".readings .chosen")).to_contain_text("Quench Water Valve")
 
@@ -235,17 +236,23 @@ def test_terms_are_found_and_edited_with_the_keyboard_alone(page: Page) -> None:
 
 def test_a_file_is_previewed_imported_and_taken_back(page: Page, http: httpx.Client) -> None:
     go(page, "?tab=import")
-    rows = "term,extended_name,description\nECN,Engineering Change Notice,Paper.\nLUN,Logical Unit,\n"
+    rows = (
+        "term,extended_name,description\nECN,Engineering Change Notice,Paper.\nLUN,Logical Unit,\n"
+        "ECN,Error Correction Number,\n"
+    )
     chosen = page.locator('input[name="terms"]')
     chosen.set_input_files({"name": "terms.csv", "mimeType": "text/csv", "buffer": rows.encode()})
-    expect(page.locator(".tiles")).to_contain_text("1 new")
+    expect(page.locator(".tiles")).to_have_text(
+        re.compile(r"1\s*new\s*1\s*changed\s*1\s*new, contradicts.*0\s*unchanged", re.S)
+    )
+    expect(page.locator(".planned .conflicts")).to_contain_text("Engineering Change Notice")
     expect(page.locator(".planned tr", has_text="Description").locator("td.after")).to_have_text("Paper.")
     expect_accessible(page, "#main")
     page.get_by_role("button", name="Import now").click()
-    expect(page.locator("#notice")).to_contain_text("Imported: 1 new, 1 changed")
+    expect(page.locator("#notice")).to_contain_text("Imported: 2 new, 1 changed, 0 unchanged")
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.locator("#notice")).to_contain_text("have been undone")
     assert http.get("/api/dictionary/senses", params={"term": "LUN"}).json()["total"] == 0
     wrong = b"term,extended_name\n,Nothing\n"
     page.locator('input[name="terms"]').set_input_files({"name": "terms.csv", "mimeType": "text/csv", "buffer": wrong})
-    expect(page.locator(".clash")).to_contain_text("Line 2")
+    expect(page.locator(".clash")).to_contain_text(re.compile("Line 2.*term", re.S))

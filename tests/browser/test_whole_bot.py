@@ -1,17 +1,12 @@
 """The chat in a real browser over the whole bot: documents on disk, databases, models, graph."""
 
 import io
-import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from reportlab.pdfgen.canvas import Canvas
 
-from database.connection import open_database
-from golden_retriever.wiring import Application
-from jargon_db.store import JargonStore
 from tests.browser.questions import ask_to_the_end
 from tests.browser.servers import serve_bot
 
@@ -19,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 HANDBOOK = (
     "Kiln Operations Handbook",
-    "The TBR of the tunnel kiln is 14 minutes at full load.",
+    "The run-up of the tunnel kiln takes 14 minutes at full load.",
     "Operators check the exhaust fan before every shift.",
     "A worn conveyor chain is replaced after 900 hours of use.",
 )
@@ -39,30 +34,13 @@ FOREIGN = """() => new Promise((done) => {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("bot")
-
-
-@pytest.fixture(scope="module")
-def address(folder: Path) -> Iterator[str]:
-    def add_meanings(application: Application) -> None:
-        application.jargon.add_sense("TBR", "Thermal Balance Run-up", context="Kiln", description="Warming up.")
-        application.jargon.add_sense("TBR", "Truck Booking Request", context="Yard", description="A form.")
-
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     files: dict[str, str | bytes] = {
         "kiln.pdf": handbook(),
         "rules.md": "# House rules\n\nVisitors <b>sign</b> the book at gate 3.\n",
     }
-    with serve_bot(folder, files, prepare=add_meanings) as served:
+    with serve_bot(tmp_path_factory.mktemp("bot"), files) as served:
         yield served
-
-
-@pytest.fixture
-def dictionary(folder: Path) -> Iterator[JargonStore]:
-    """Open the bot's dictionary beside it."""
-    engine = open_database(f"sqlite:///{folder}/data/golden.db")
-    yield JargonStore(engine)
-    engine.dispose()
 
 
 def handbook() -> bytes:
@@ -108,35 +86,6 @@ def test_from_a_question_to_the_sentence_on_the_page_and_the_policy_refuses_noth
     assert [each.split(" ")[0] for each in page.evaluate(FOREIGN)] == ["script-src-elem", "img-src"]
     assert page.evaluate("window.injected === undefined")
     page.close()
-
-
-@pytest.mark.slow
-def test_the_department_decides_the_reading_and_a_click_changes_it(page: Page, dictionary: JargonStore) -> None:
-    page.get_by_label("Department").select_option("Kiln")
-    ask_to_the_end(page, "How long is the TBR of the tunnel kiln at full load?")
-    chip = page.locator("#live .chip summary")
-    expect(chip).to_contain_text("Thermal Balance Run-up")
-    chip.click()
-    page.get_by_role("button", name=re.compile("Truck Booking Request")).click()
-    expect(page.locator("#live .chip summary")).to_contain_text("Truck Booking Request")
-    expect(page.locator("#live [aria-busy=false]")).to_be_visible()
-    ask_to_the_end(page, "No, TBR means Thermal Balance Run-up")
-    expect(page.locator("#live .chip summary")).to_contain_text("Thermal Balance Run-up")
-    kept = {(each.extended_name, each.context, each.question) for each in dictionary.corrections()}
-    asked = "How long is the TBR of the tunnel kiln at full load?"
-    assert ("Truck Booking Request", "Yard", asked) in kept
-    # The words set right what the click had changed: a correction too where the click weighs against the department.
-    assert kept <= {("Truck Booking Request", "Yard", asked), ("Thermal Balance Run-up", "Kiln", asked)}
-
-
-@pytest.mark.slow
-def test_what_nobody_knows_reaches_the_manager(page: Page, dictionary: JargonStore) -> None:
-    ask_to_the_end(page, "What is the ZWKQV of the tunnel kiln?")
-    page.get_by_label("What do you know about it?").fill("It stands on the kiln's door.")
-    page.get_by_role("button", name="Ask the manager to add ZWKQV").click()
-    expect(page.locator("#live .wanted")).to_be_visible()
-    queued = {each.term: each for each in dictionary.unknown_terms()}
-    assert (queued["ZWKQV"].count, queued["ZWKQV"].last_question) == (2, "It stands on the kiln's door.")
 
 
 @pytest.mark.slow

@@ -175,11 +175,6 @@ def test_damaged_index_is_reported_and_repaired_by_command(folder: Path, data: P
     output_on(data, "doctor")
 
 
-def test_deleted_document_is_gone_from_every_index(folder: Path, data: Path) -> None:
-    output_on(data, "documents", "delete", folder / "documents" / "pumps.pdf")
-    output_on(data, "doctor")
-
-
 def test_index_deleted_under_a_running_server_that_is_then_killed(folder: Path, data: Path) -> None:
     server = ServerProcess(["--no-ui"], folder, environment_for(data))
     answers(server)

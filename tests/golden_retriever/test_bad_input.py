@@ -7,7 +7,6 @@ import signal
 import socket
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,14 +34,6 @@ from tests.ingestion.hostile.folders import make, unexpected_outcomes
 pytestmark = pytest.mark.slow
 
 COMMANDS = Commands()
-GOOD = "# Lamps\n\nThe gangway lamp is replaced every 77 days.\n"
-DDR = "# Levels\n\nThe VCCQ level for DDR3 is 1.5 V.\n\nThe VCCQ level for DDR2 is 1.8 V.\n"
-
-
-def write_locked_pdf(path: Path) -> None:
-    canvas = Canvas(str(path), pagesize=A4, encrypt="secret")
-    canvas.drawString(70, 760, "The ballast pump runs at 900 rpm.")
-    canvas.save()
 
 
 @pytest.fixture(scope="module")
@@ -51,32 +42,29 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def mixed(folder: Path) -> Path:
-    """A folder of bad files with some good ones among them."""
-    mixed = folder / "mixed"
-    mixed.mkdir()
-    (mixed / "good.md").write_text(GOOD, encoding="utf-8")
-    (mixed / "levels.md").write_text(DDR, encoding="utf-8")
-    write_locked_pdf(mixed / "locked.pdf")
-    (mixed / "empty.txt").write_bytes(b"")
-    if sys.platform == "linux":
-        Path(os.fsdecode(bytes(mixed) + b"/caf\xe9.txt")).write_text("The crane lifts 40 tons.", encoding="utf-8")
-    return mixed
+def hostile(folder: Path) -> tuple[HostileFile, ...]:
+    return make(folder / "files")
 
 
 @pytest.fixture(scope="module")
-def report(mixed: Path, folder: Path) -> dict[str, dict[str, Any]]:
-    """What ``golden ingest --json`` says of each file of ``mixed``, by its name."""
-    result = golden("ingest", "mixed", "--json", environment=environment_for(folder / "data"), folder=folder)
+def events(folder: Path, hostile: tuple[HostileFile, ...]) -> list[dict[str, Any]]:
+    """What ``golden ingest --json`` says of each file."""
+    result = golden("ingest", "files", "--json", environment=environment_for(folder / "data"), folder=folder)
     assert result.returncode == 0, result.stderr
-    events = [json.loads(line) for line in result.stdout.splitlines()]
-    assert events[-1]["event"] == "done"
-    files = [event for event in events if event["event"] == "file"]
-    assert sum(events[-1]["counts"].values()) == len(files)
-    return {Path(file["path"]).name: file for file in files}
+    *files, done = map(json.loads, result.stdout.splitlines())
+    files = [event for event in files if event["event"] == "file"]
+    assert (done["event"], sum(done["counts"].values())) == ("done", len(files))
+    return files
 
 
-def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def served(folder: Path, events: list[dict[str, Any]]) -> Iterator[ServerProcess]:
+    assert events
+    with serving(folder, environment_for(folder / "data")) as server:
+        yield server
+
+
+def test_an_interrupted_ingestion_ends_without_noise(tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()
     for number in range(4):
@@ -88,7 +76,7 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
         canvas.save()
     process = subprocess.Popen(
         [*GOLDEN, "ingest", str(documents)],
-        cwd=folder,
+        cwd=tmp_path,
         env=environment_for(tmp_path / "data"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -106,33 +94,26 @@ def test_an_interrupted_ingestion_ends_without_noise(folder: Path, tmp_path: Pat
     assert output.strip().splitlines()[-1].startswith("stopped: ")
 
 
-def test_ingestion_fails_when_every_file_does(
-    report: dict[str, Any], mixed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(mixed.parent / "data"))
-    alone = COMMANDS.invoke("ingest", mixed / "empty.txt", mixed / "locked.pdf")
+@pytest.mark.usefixtures("events")
+def test_ingestion_fails_when_every_file_does(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(folder / "data"))
+    alone = COMMANDS.invoke("ingest", folder / "files" / "bomb.docx", folder / "files" / "giant.tiff")
     assert alone.exit_code == 1
-    assert "locked.pdf" in alone.stderr
+    assert "bomb.docx" in alone.stderr
     missing = COMMANDS.invoke("ingest", "nowhere")
     assert missing.exit_code == 2
     assert "nowhere" in missing.stderr
     assert "does not exist" in missing.stderr
 
 
-@pytest.fixture(scope="module")
-def served(report: dict[str, Any], folder: Path) -> Iterator[ServerProcess]:
-    with serving(folder, environment_for(folder / "data")) as server:
-        yield server
-
-
 def test_question_about_one_document_and_about_a_missing_one(
-    report: dict[str, Any], mixed: Path, served: ServerProcess, monkeypatch: pytest.MonkeyPatch
+    folder: Path, served: ServerProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(mixed.parent / "data"))
-    question = ("ask", "What is the VCCQ level for DDR3?", "--no-steps", "--document")
-    told = [COMMANDS.output(*question, mixed / name) for name in ("levels.md", "good.md")]
-    assert ["1.5 V" in each for each in told] == [True, False]
-    assert "There is no document" in COMMANDS.fails(NotFound, *question, mixed / "locked.pdf")
+    monkeypatch.setenv("GOLDEN_DATA_DIR", str(folder / "data"))
+    question = ("ask", "When does the mooring rope break?", "--no-steps", "--document")
+    told = [COMMANDS.output(*question, folder / "files" / name) for name in ("zz-good-last.md", "good-first.txt")]
+    assert ["900 kN" in each for each in told] == [True, False]
+    assert "There is no document" in COMMANDS.fails(NotFound, *question, folder / "files" / "giant.tiff")
     refused = served.ask(question[1], golden={"documents": ["nothing"]})
     assert (refused.status_code, refused.json()["error"]["message"]) == (
         404,
@@ -140,10 +121,10 @@ def test_question_about_one_document_and_about_a_missing_one(
     )
 
 
-def test_port_in_use_is_named(folder: Path) -> None:
+def test_port_in_use_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        result = golden("serve", "--port", port, environment=environment_for(folder / "data"), folder=folder)
+        result = golden("serve", "--port", port, environment=environment_for(tmp_path / "data"), folder=tmp_path)
     assert result.returncode == 1
     assert port in the_one_line(result)
     assert "--port" in result.stderr
@@ -161,20 +142,13 @@ def test_unreadable_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     assert "XDG_CACHE_HOME" in the_one_line(result)
 
 
-def test_a_damaged_database_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path))
-    (tmp_path / "golden.db").write_bytes(os.urandom(20_000))
-    assert "golden.db" in COMMANDS.fails(GoldenError, "ask", "When is the lamp replaced?", "--no-steps")
-
-
-def test_answers_are_given_while_the_database_is_locked(
-    report: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("events")
+def test_answers_are_given_while_the_database_is_locked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("database.connection._BUSY_TIMEOUT_S", 0.2)
     lock = sqlite3.connect(folder / "data" / "golden.db", isolation_level=None)
     try:
         lock.execute("BEGIN EXCLUSIVE")
-        assert "lamp" in output_on(folder / "data", "ask", "When is the lamp replaced?", "--no-steps")
+        assert "5 days" in output_on(folder / "data", "ask", "How often is the bilge alarm tested?", "--no-steps")
     finally:
         lock.close()
 
@@ -209,66 +183,37 @@ def test_loader_documents_are_ingested_and_wrong_calls_explained(
     assert COMMANDS.invoke("ingest").exit_code == 2
 
 
-@pytest.fixture(scope="module")
-def hostile_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("hostile")
-
-
-@pytest.fixture(scope="module")
-def hostile(hostile_folder: Path) -> tuple[HostileFile, ...]:
-    return make(hostile_folder / "files")
-
-
-@pytest.fixture(scope="module")
-def events(hostile_folder: Path, hostile: tuple[HostileFile, ...]) -> list[dict[str, Any]]:
-    """What ``golden ingest --json`` says of each file."""
-    result = golden(
-        "ingest", "files", "--json", environment=environment_for(hostile_folder / "data"), folder=hostile_folder
-    )
-    assert result.returncode == 0, result.stderr
-    return [event for event in map(json.loads, result.stdout.splitlines()) if event["event"] == "file"]
-
-
 def test_hostile_files_have_the_expected_outcomes(
-    hostile_folder: Path, hostile: tuple[HostileFile, ...], events: list[dict[str, Any]]
+    folder: Path, hostile: tuple[HostileFile, ...], events: list[dict[str, Any]]
 ) -> None:
-    assert unexpected_outcomes(hostile_folder / "files", hostile, events) == []
+    assert unexpected_outcomes(folder / "files", hostile, events) == []
     failed = [event for event in events if event["status"] in ("failed", "skipped")]
     assert all(event["reason"] and "\n" not in event["reason"] for event in failed), failed
 
 
-def test_hostile_archives_write_nothing_outside(hostile_folder: Path, events: list[dict[str, Any]]) -> None:
+def test_hostile_archives_write_nothing_outside(folder: Path, events: list[dict[str, Any]]) -> None:
     assert events
-    assert not list(hostile_folder.rglob("*climbed*"))
-    assert {each.name for each in hostile_folder.iterdir()} == {"files", "data"}
+    assert not list(folder.rglob("*climbed*"))
+    assert {each.name for each in folder.iterdir()} == {"files", "data"}
 
 
-def test_odd_file_names_are_reported_on_one_line_each(hostile_folder: Path, events: list[dict[str, Any]]) -> None:
+def test_odd_file_names_are_reported_on_one_line_each(folder: Path, events: list[dict[str, Any]]) -> None:
     assert events
-    again = golden("ingest", "files/odd", environment=environment_for(hostile_folder / "data"), folder=hostile_folder)
+    again = golden("ingest", "files/odd", environment=environment_for(folder / "data"), folder=folder)
     assert again.returncode == 0, again.stderr
     assert not re.search(r"[\x00-\x09\x0b-\x1f]", again.stdout + again.stderr)
-    listed = golden("documents", "list", environment=environment_for(hostile_folder / "data"), folder=hostile_folder)
+    listed = golden("documents", "list", environment=environment_for(folder / "data"), folder=folder)
     assert not re.search(r"[\x00-\x08\x0b-\x1f]", listed.stdout)
     assert not any(line.startswith("lines.txt") for line in (listed.stdout + again.stdout).splitlines())
 
 
-@pytest.fixture(scope="module")
-def hostile_server(hostile_folder: Path, events: list[dict[str, Any]]) -> Iterator[ServerProcess]:
-    assert events
-    with serving(hostile_folder, environment_for(hostile_folder / "data")) as server:
-        yield server
-
-
-def answer_to(question: str, hostile_server: ServerProcess) -> dict[str, Any]:
-    reply = hostile_server.ask(question)
+def answer_to(question: str, served: ServerProcess) -> dict[str, Any]:
+    reply = served.ask(question)
     assert reply.status_code == 200, reply.text
     return dict(reply.json()["choices"][0]["message"])
 
 
-def test_good_files_among_hostile_ones_are_answered_from(
-    hostile_server: ServerProcess, subtests: pytest.Subtests
-) -> None:
+def test_good_files_among_hostile_ones_are_answered_from(served: ServerProcess, subtests: pytest.Subtests) -> None:
     for question, words, file in (
         ("How often is the bilge alarm tested?", "every 5 days", "good-first.txt"),
         ("When does the mooring rope break?", "900 kN", "zz-good-last.md"),
@@ -276,16 +221,16 @@ def test_good_files_among_hostile_ones_are_answered_from(
         ("Where does the sunken chest lie?", "at the bottom", "bottom.txt"),
     ):
         with subtests.test(question=question):
-            message = answer_to(question, hostile_server)
+            message = answer_to(question, served)
             assert words in message["content"]
             assert message["golden"]["citations"][0]["document"] == file
 
 
-def test_injected_instructions_in_a_document_are_not_followed(hostile_server: ServerProcess) -> None:
-    message = answer_to("How many persons does the lifeboat hold?", hostile_server)
+def test_injected_instructions_in_a_document_are_not_followed(served: ServerProcess) -> None:
+    message = answer_to("How many persons does the lifeboat hold?", served)
     assert message["content"].startswith("The lifeboat holds 36 persons [1].")
     assert message["golden"]["citations"][0]["document"] == "injected.html"
-    other = answer_to("When does the mooring rope break?", hostile_server)
+    other = answer_to("When does the mooring rope break?", served)
     assert "900 kN" in other["content"]
     for each in (message, other):
         assert "pirate" not in each["content"]

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import Conflict, InvalidInput, NotFound
-from contracts.jargon import Context, MinedTerm
+from contracts.jargon import Context
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import open_dictionary
 from jargon_db.store import JargonStore
 from tests.golden_retriever.commands import Commands
+from tests.models import mined
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -24,12 +25,6 @@ invoke, succeeds, fails = JARGON.invoke, JARGON.output, JARGON.fails
 def store(folder: Path) -> Iterator[JargonStore]:
     with open_dictionary(load_settings()) as opened:
         yield opened
-
-
-def mined(term: str, name: str, score: float = 0.9, page: int = 1) -> MinedTerm:
-    return MinedTerm(
-        term=term, extended_name=name, evidence=f"The {name}\n({term}).", page=page, score=score, document="guide.pdf"
-    )
 
 
 def test_history_says_who_changed_what() -> None:

@@ -156,25 +156,6 @@ async def test_department_and_picks_are_used_and_only_a_new_pick_is_stored(servi
     assert [each.question for each in service.script.dictionary.corrected] == ["What is a DLL?"]
 
 
-async def test_plain_text_lists_readings_and_how_to_correct_them(service: Service) -> None:
-    client = service.client()
-    messages: list[Any] = [{"role": "user", "content": "How many cycles does the DLL need?"}]
-    asked = {"golden": {"department": "Memory"}}
-    first = await client.chat.completions.create(model="golden", messages=messages, extra_body=asked)
-    content = first.choices[0].message.content or ""
-    assert "- **DLL** → Delay-Locked Loop (Memory), because " in content
-    assert "It can also mean Dynamic-Link Library (Software)" in content
-    correction = content.split("answer “")[1].split("”")[0]
-    assert correction == "DLL means Dynamic-Link Library"
-    messages += [{"role": "assistant", "content": content}, {"role": "user", "content": correction}]
-    again = await client.chat.completions.create(model="golden", messages=messages, extra_body=asked)
-    golden = extension(again.choices[0].message)
-    assert golden["standalone_question"] == "How many cycles does the DLL need?"
-    assert golden["readings"][0]["sense"]["extended_name"] == "Dynamic-Link Library"
-    (kept,) = service.script.dictionary.corrected
-    assert (kept.extended_name, kept.question) == ("Dynamic-Link Library", "How many cycles does the DLL need?")
-
-
 async def test_models_are_listed(service: Service) -> None:
     client = service.client()
     assert [model.id async for model in client.models.list()] == ["golden"]

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
-import httpx
 from fastapi import APIRouter, FastAPI, Request
-from fastapi.responses import HTMLResponse, Response, StreamingResponse
+from fastapi.responses import HTMLResponse, Response
 from playwright.sync_api import Page, expect
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepStarted, TextDelta, TextReset
@@ -153,28 +152,6 @@ async def open_pages() -> AsyncIterator[FastAPI]:
         )
 
     yield web
-
-
-def proxy_to(bot: str) -> Callable[[], Any]:
-    """Return what opens a proxy: below ``/kept`` it passes the whole path on, below ``/stripped`` what follows."""
-
-    @asynccontextmanager
-    async def open_web() -> AsyncIterator[FastAPI]:
-        web = FastAPI()
-        async with httpx.AsyncClient(base_url=bot, timeout=60) as http:
-
-            @web.api_route("/{kind}/{path:path}", methods=["GET", "POST", "OPTIONS"])
-            async def pass_on(kind: str, path: str, request: Request) -> Response:
-                place = f"/kept/{path}" if kind == "kept" else f"/{path}"
-                headers = [each for each in request.headers.raw if each[0] != b"host"]
-                asked = http.build_request(request.method, place, headers=headers, content=await request.body())
-                answer = await http.send(asked, stream=True)
-                answer_headers = {name: value for name, value in answer.headers.items() if name != "transfer-encoding"}
-                return StreamingResponse(answer.aiter_raw(), status_code=answer.status_code, headers=answer_headers)
-
-            yield web
-
-    return open_web
 
 
 def launcher(page: Page) -> Any:

@@ -15,6 +15,8 @@ from tests.serving.documents.documents_server import ROOT, DocumentsServer, asse
 from tools.search.base import Fingerprint
 from tools.search.exact import ExactVectorIndex
 
+PUMPS = "# Pumps\n\nThe Bilge Pump Controller (BPC) starts the pump. The BPC is blue.\n"
+
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[DocumentsServer]:
@@ -23,7 +25,7 @@ async def server(tmp_path: Path) -> AsyncIterator[DocumentsServer]:
 
 
 async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) -> None:
-    response = await server.upload({"pumps.md": "# Pumps\n\nThe bilge pump runs.", "void.txt": ""}, group="crew")
+    response = await server.upload({"pumps.md": PUMPS, "void.txt": ""}, group="crew")
     assert response.status_code == 202, response.text
     job = response.json()
     assert (job["state"], job["group"], job["who"]) == ("queued", "crew", "ann")
@@ -41,6 +43,12 @@ async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) 
     assert entry["outcome"] == "ready"
     assert entry["report"]["chunks"] == 3
     assert set(entry["report"]["phases"]) == {"reading", "enriching", "embedding", "storing"}
+    assert (details["media_type"], [each["term"] for each in details["terms"]]) == ("text/markdown", ["BPC"])
+    assert details["terms"][0]["extended_name"] == "Bilge Pump Controller"
+    assert [("Bilge" in each["text"], each["page"]) for each in details["summaries"]] == [(True, 1)]
+    intake = (await server.http.get(f"{ROOT}/intake")).json()
+    assert (intake["groups"], intake["any_group"], intake["max_bytes"]) == (["everyone", "crew"], True, 100_000)
+    assert {".pdf", ".zip", ".md"} <= set(intake["suffixes"])
 
 
 async def test_only_folders_below_the_roots_can_be_watched(server: DocumentsServer, tmp_path: Path) -> None:
@@ -217,31 +225,6 @@ async def test_job_continues_without_listeners_while_the_server_responds(server:
     over = (await server.http.get(f"{ROOT}/jobs")).json()[0]
     assert (over["state"], over["counts"]) == ("done", {"ingested": 4})
     assert_refused(await server.http.delete(f"{ROOT}/jobs/{job['id']}"), 409)
-
-
-async def test_cancelled_job_keeps_what_it_stored(server: DocumentsServer) -> None:
-    job = (await server.upload({f"{number}.txt": f"Sail {number} is set." for number in range(150)})).json()
-    async with server.http.stream("GET", f"{ROOT}/jobs/{job['id']}/events") as response:
-        async for line in response.aiter_lines():
-            if '"ingested":' in line:
-                break
-    assert (await server.http.delete(f"{ROOT}/jobs/{job['id']}")).status_code == 200
-    last = await server.watch(job)
-    assert last["state"] in ("cancelled", "done")
-    assert len(server.store.documents()) == last["counts"]["ingested"]
-
-
-async def test_document_details_list_type_terms_and_summaries(server: DocumentsServer) -> None:
-    content = "# Pumps\n\nThe Bilge Pump Controller (BPC) starts the pump. The BPC is blue.\n"
-    await server.watch((await server.upload({"pumps.md": content})).json())
-    (document,) = await server.listed()
-    details = (await server.http.get(f"{ROOT}/{document['id']}")).json()
-    assert (details["media_type"], [each["term"] for each in details["terms"]]) == ("text/markdown", ["BPC"])
-    assert details["terms"][0]["extended_name"] == "Bilge Pump Controller"
-    assert [("Bilge" in each["text"], each["page"]) for each in details["summaries"]] == [(True, 1)]
-    intake = (await server.http.get(f"{ROOT}/intake")).json()
-    assert (intake["groups"], intake["any_group"], intake["max_bytes"]) == (["everyone"], True, 100_000)
-    assert {".pdf", ".zip", ".md"} <= set(intake["suffixes"])
 
 
 async def test_document_can_be_moved_to_another_group(server: DocumentsServer) -> None:

@@ -1,5 +1,4 @@
 import hashlib
-import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,17 +32,6 @@ def pdf(tmp_path: Path) -> Path:
     canvas.drawString(10, 10, "wide")
     canvas.save()
     return path
-
-
-def test_a_pdf_page_is_drawn_with_its_size_in_points(pdf: Path) -> None:
-    picture = draw_page(document_of(pdf, "application/pdf"), 1)
-    assert (picture.width_pt, picture.height_pt) == (600, 800)
-    drawn = Image.open(io.BytesIO(picture.content))
-    assert drawn.size == (picture.width_px, picture.height_px)
-    scale = drawn.width / 600
-    # The rectangle is 80 to 160 points below the top, in the coordinates of boxes.
-    assert drawn.convert("L").getpixel((int(120 * scale), int(120 * scale))) < 60
-    assert drawn.convert("L").getpixel((int(120 * scale), int(200 * scale))) > 200
 
 
 def test_picture_has_the_requested_width_within_bounds(pdf: Path) -> None:

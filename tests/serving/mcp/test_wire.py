@@ -70,22 +70,12 @@ async def test_methods_for_sessions_are_not_allowed(subtests: pytest.Subtests, s
             assert response.json()["error"]["code"] == "method_not_allowed"
 
 
-async def test_invalid_messages_are_refused(server: Spoken) -> None:
+async def test_huge_and_deeply_nested_messages_are_refused(server: Spoken) -> None:
     async with server.http() as http:
-        broken = await http.post("/mcp", content=b"{")
-        no_message = await http.post("/mcp", json={"question": "VPP?"})
-        unknown = await http.post("/mcp", json={"jsonrpc": "2.0", "id": 9, "method": "shell/run", "params": {}})
-        unwanted = await http.post("/mcp", json=INITIALIZE, headers={"accept": "text/html"})
         huge = await http.post("/mcp", content=b"[" + b"1," * 3_000_000 + b"1]")
         nested = await http.post("/mcp", content=b"[" * 100_000)
-    assert broken.status_code == 400
-    assert no_message.status_code == 400
-    assert messages_in(unknown)[0]["error"]["code"] == -32601
-    assert unwanted.status_code == 406
-    assert huge.status_code == 413
-    assert nested.status_code == 400
-    for response in (broken, no_message, unknown, unwanted, huge, nested):
-        assert "Traceback" not in response.text
+    assert (huge.status_code, nested.status_code) == (413, 400)
+    assert "Traceback" not in huge.text + nested.text
 
 
 async def test_endpoint_works_after_each_start_of_the_application() -> None:

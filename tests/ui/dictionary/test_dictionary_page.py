@@ -1,25 +1,21 @@
 """The dictionary's visitor over the real API: what a manager does, tab by tab."""
 
-import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import pytest
-from fastapi import FastAPI
 
 from contracts.errors import GoldenError
-from contracts.jargon import Context, Correction, MinedTerm
+from contracts.jargon import Context
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from serving.me import me_router
 from tests.databases import open_new_sqlite
 from tests.models import mined
 from tests.servers import me_service
-from tests.serving.dictionary.dictionary_client import build_app, service_of
+from tests.serving.dictionary.dictionary_client import service_of
 from tests.ui.hostile import PAYLOADS
 from tests.ui.visits import Visitor, services_of, visit_of
 from ui.dictionary.page import DictionaryPage
@@ -30,22 +26,9 @@ pytestmark = pytest.mark.slow
 
 @dataclass(kw_only=True)
 class DictionaryVisitor(Visitor):
-    """Somebody at the visitor, beside what the page shows and the API that it sends sheets to."""
+    """Somebody at the page, beside the dictionary behind it."""
 
     store: JargonStore
-    web: FastAPI
-
-    async def send_sheet(self, content: bytes, **query: str) -> str:
-        """Import a sheet over the API, as the page's script does; return what it says."""
-        transport = httpx.ASGITransport(self.web)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
-            answer = await http.post(
-                "/api/dictionary/import",
-                params=query,
-                files={"terms": ("terms.csv", content)},
-                headers={"x-golden-request": "1"},
-            )
-        return answer.text
 
 
 @pytest.fixture
@@ -59,8 +42,7 @@ async def visitor(tmp_path: Path) -> AsyncIterator[DictionaryVisitor]:
 
     me = me_service(contexts=contexts)
     visit = visit_of(services_of(me=me, dictionary=service_of(store, library)))
-    web = build_app(store, library, me_router(me))
-    yield DictionaryVisitor(page=DictionaryPage(), visit=visit, store=store, web=web)
+    yield DictionaryVisitor(page=DictionaryPage(), visit=visit, store=store)
     engine.dispose()
 
 
@@ -192,35 +174,6 @@ async def test_unknown_terms_are_added_called_spellings_or_dismissed(visitor: Di
     assert visitor.store.unknown_terms() == ()
 
 
-async def test_an_import_is_shown_before_it_is_made(visitor: DictionaryVisitor) -> None:
-    visitor.store.add_sense("PLR", "Pump Level Register")
-    visitor.store.add_sense("VDM", "Vane Drift Meter")
-    content = b"term,extended_name,notes\nPLR,Power Loss Recovery,\nVDM,Vane Drift Meter,New.\nLUN,Logical Unit,\n"
-    answer = await visitor.send_sheet(content, preview="true")
-    await visitor.go(tab="import")
-    await visitor.do("previewed", result=answer)
-    assert visitor.text(".tiles") == "1 new 1 changed 1 new, contradicts another meaning 0 unchanged"
-    assert "Pump Level Register" in visitor.text(".planned .conflicts")
-    assert visitor.text(".planned td.after") == "New."
-    done = await visitor.send_sheet(content)
-    await visitor.do("imported", result=done)
-    assert visitor.notice == "Imported: 2 new, 1 changed, 0 unchanged."
-    await visitor.press('[data-key="undo"]')
-    assert len(visitor.store.entries()) == 2
-    refused = {
-        "error": {
-            "type": "invalid_request_error",
-            "message": "Nothing was imported.",
-            "lines": [{"line": 3, "text": "There is no term."}],
-        }
-    }
-    await visitor.do("import_refused", result=json.dumps(refused))
-    assert "Line 3 There is no term." in visitor.text(".clash")
-    for broken in ("", "[]", '{"terms": {"rows": 3}}', "{" * 5_000):
-        with pytest.raises(GoldenError):
-            await visitor.do("previewed", result=broken)
-
-
 async def test_contexts_are_described_and_deleted(visitor: DictionaryVisitor) -> None:
     await visitor.go(tab="contexts")
     await visitor.press('[data-opened=" "]')
@@ -251,32 +204,8 @@ async def test_the_history_tells_before_and_after_and_takes_back(visitor: Dictio
     assert visitor.store.entry(sense.id).sense.state == "published"
 
 
-async def test_a_question_is_tried_and_what_it_lacks_is_added(visitor: DictionaryVisitor) -> None:
-    visitor.store.add_sense("DLL", "Delay-Locked Loop")
-    await visitor.go()
-    await visitor.do("try", {"q": "What does DLL mean?"})
-    assert visitor.text(".reading .tried-question") == "What does DLL mean?"
-    assert visitor.place["q"] == "What does DLL mean?"
-    await visitor.do("try_clear")
-    assert not visitor.soup.select(".reading")
-    await visitor.do("try", {"q": "x" * 9_000})
-    assert visitor.soup.select(".try .reading, .try [role=alert]")
-
-
-async def test_hostile_texts_are_shown_as_texts_in_every_tab(visitor: DictionaryVisitor) -> None:
-    for number, text in enumerate(PAYLOADS):
-        kept = text.replace("\ud800", "").replace("\x00", "")
-        visitor.store.record_unknown(kept, kept, kept[:40])
-        visitor.store.put_context(Context(name=f"{number} {kept}"[:90], description=kept, examples=(kept,)))
-        fields = {"description": kept, "notes": kept, "source": kept, "aliases": (f"a{number} {kept}"[:90],)}
-        sense = visitor.store.add_sense(f"T{number} {kept}"[:90], kept, context=f"{number} {kept}"[:90], **fields)
-        visitor.store.add_candidates([MinedTerm(term=f"C{number}", extended_name=kept, evidence=kept, page=1, score=0.9,
-                                             document=kept, description=kept)])  # fmt: skip
-        visitor.store.record_correction(
-            Correction(term=sense.term, extended_name=sense.extended_name, context=sense.context, question=kept)
-        )
-        if number % 3 == 0:
-            await visitor.go(opened=str(sense.id), q=kept, undo=kept)
+async def test_an_address_or_an_action_may_say_anything(visitor: DictionaryVisitor) -> None:
+    visitor.store.add_sense("PLR", "Pump Level Register")
     for tab in TABS:
         await visitor.go(tab=tab, opened=PAYLOADS[0])
         assert visitor.text("[role=tabpanel]")
@@ -285,3 +214,11 @@ async def test_hostile_texts_are_shown_as_texts_in_every_tab(visitor: Dictionary
         await visitor.do(
             action, {"text": PAYLOADS[1], "context": PAYLOADS[1]}, id=PAYLOADS[0], tab=PAYLOADS[0], start="-1"
         )
+    for broken in ("", "[]", '{"terms": {"rows": 3}}', "{" * 5_000):
+        with pytest.raises(GoldenError):
+            await visitor.do("previewed", result=broken)
+    await visitor.go()
+    await visitor.do("try", {"q": "x" * 9_000})
+    assert visitor.soup.select(".try .reading, .try [role=alert]")
+    await visitor.do("try_clear")
+    assert not visitor.soup.select(".reading")
