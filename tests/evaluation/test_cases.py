@@ -112,45 +112,35 @@ def answer(text: str, *, outcome: str = "answered", page: int = 3, sense: str = 
     return Answer(outcome=outcome, text=text, question="", citations=(cited,), readings=(reading,))  # type: ignore[arg-type]
 
 
-def right_of(question: QuizQuestion, given: Answer) -> bool:
-    return not {"outcome", "wording"} & set(score(question, given, 1.0).differs)
+DAYS = OPEN.model_copy(update={"answer": "40", "accept": []})
 
 
-def test_expected_wording_must_occur_as_whole_words(subtests: pytest.Subtests) -> None:
-    for text, right in [
-        ("VPP is 2.5 V [1].", True),
-        ("It is **2.5 Volt** [1].", True),
-        ("VPP is 12.5 V [1].", False),
-        ("VPP is 1.8 V [25].", False),
-        ("", False),
+def test_wording_option_and_outcome_decide_what_is_right(subtests: pytest.Subtests) -> None:
+    for question, replied, right in [
+        (OPEN, answer("VPP is 2.5 V [1]."), True),
+        (OPEN, answer("It is **2.5 Volt** [1]."), True),
+        (OPEN, answer("VPP is 12.5 V [1]."), False),
+        (OPEN, answer("VPP is 1.8 V [25]."), False),
+        (OPEN, answer(""), False),
+        (OPEN, answer("2.5 V", outcome="declined"), False),
+        (DAYS, answer("40 days."), True),
+        (DAYS, answer("400 days."), False),
+        (DAYS, answer("140 days."), False),
+        (CHOICE, answer("b) 5 V [1]"), True),
+        (CHOICE, answer("5 V."), True),
+        (CHOICE, answer("a) 48 V, not 5 V"), False),
+        (CHOICE, answer("It is 5 V or 48 V"), False),
+        (REFUSED, answer("", outcome="declined"), True),
+        (REFUSED, answer("", outcome="closest_passages"), True),
+        (REFUSED, answer("", outcome="unknown_term"), False),
     ]:
-        with subtests.test(text=text):
-            assert right_of(OPEN, answer(text)) is right
-    days = OPEN.model_copy(update={"answer": "40", "accept": []})
-    assert [right_of(days, answer(text)) for text in ("40 days.", "400 days.", "140 days.")] == [True, False, False]
-
-
-def test_expected_option_must_be_the_one_named(subtests: pytest.Subtests) -> None:
-    for text, right in [
-        ("b) 5 V [1]", True),
-        ("5 V.", True),
-        ("a) 48 V, not 5 V", False),
-        ("It is 5 V or 48 V", False),
-    ]:
-        with subtests.test(text=text):
-            assert right_of(CHOICE, answer(text)) is right
+        with subtests.test(question=question.question, text=replied.text, outcome=replied.outcome):
+            assert (not {"outcome", "wording"} & set(score(question, replied, 1.0).differs)) is right
 
 
 def test_citation_and_reading_are_scored_separately() -> None:
     result = score(OPEN, answer("2.5 V", page=4, sense="Program Pulse"), 1.0)
     assert result.differs == ("citation", "reading")
-
-
-def test_refusal_must_be_of_the_expected_kind() -> None:
-    assert right_of(REFUSED, answer("", outcome="declined"))
-    assert right_of(REFUSED, answer("", outcome="closest_passages"))
-    assert not right_of(REFUSED, answer("", outcome="unknown_term"))
-    assert not right_of(OPEN, answer("2.5 V", outcome="declined"))
 
 
 def report(*right: bool, recall: bool = True) -> CaseReport:

@@ -83,15 +83,6 @@ def test_imports_contexts_and_mining_leave_rows_too(store: JargonStore, ada: Jar
     ]
 
 
-def test_next_page_of_the_history_continues_after_the_last(store: JargonStore) -> None:
-    for name in "ABCDE":
-        store.add_sense(name, f"{name} name")
-    newest = store.history(limit=2)
-    older = store.history(limit=2, before=newest[-1].number)
-    assert [change.name for change in (*newest, *older)] == ["E", "D", "C", "B"]
-    assert [change.name for change in store.history("A", before=newest[-1].number)] == ["A"]
-
-
 def test_one_of_two_concurrent_edits_is_refused(store: JargonStore, database_url: str) -> None:
     sense = store.add_sense("PLR", "Physical Layer Retransmission")
     store.put_context(Context(name="Test"))

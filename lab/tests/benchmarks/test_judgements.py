@@ -185,15 +185,10 @@ def test_rewriting_rules_match_values_computed_by_hand() -> None:
     # Of six pairs, the faithful answer has the lower signal in two: 0.5 against 0.6 and 0.8.
     assert found["", "AUROC"].value == pytest.approx(4 / 6)
     assert found[LENGTH, "AUROC"].value == pytest.approx(4 / 6)
-    assert [found[SHIPPED, each].value for each in ("share fired", "precision", "recall")] == pytest.approx(
-        [3 / 5, 2 / 3, 2 / 3]
-    )
-    assert [found[LOWEST, each].value for each in ("share fired", "precision", "recall")] == pytest.approx(
-        [2 / 5, 1 / 2, 1 / 3]
-    )
-    assert [found[NOISY, each].value for each in ("share fired", "precision", "recall")] == pytest.approx(
-        [2 / 5, 1 / 2, 1 / 3]
-    )
+    metrics = ("share fired", "precision", "recall")
+    assert [found[SHIPPED, each].value for each in metrics] == pytest.approx([3 / 5, 2 / 3, 2 / 3])
+    for rule in (LOWEST, NOISY):
+        assert [found[rule, each].value for each in metrics] == pytest.approx([2 / 5, 1 / 2, 1 / 3])
     assert (found[ALWAYS, "precision"].value, found[ALWAYS, "recall"].value) == (3 / 5, 1)
     assert found[POLICY, "share fired"].value == 0
     assert (POLICY, "precision") not in found, "a rule that never fires has no precision"

@@ -104,22 +104,19 @@ FITTED_QUESTION = "How many antennas does the mast of Falun carry?"
 @pytest.fixture
 def quiz_run(tmp_path: Path) -> Run:
     data = tmp_path / "data"
-    write_rows(
-        data / TELEQNA,
-        [
-            {
-                "id": f"question {number}",
-                "question": question,
-                "options": ["Sudkom", "forty", answer],
-                "answer_idx": 2,
-                "explanation": explanation,
-                "category": "Lexicon" if number else "Standards overview",
-            }
-            for number, (question, (answer, explanation)) in enumerate(
-                [*FACTS.items(), (FITTED_QUESTION, ("six", "Six."))]
-            )
-        ],
-    )
+    facts = {**FACTS, FITTED_QUESTION: ("six", "Six.")}
+    rows = [
+        {
+            "id": f"question {number}",
+            "question": question,
+            "options": ["Sudkom", "forty", answer],
+            "answer_idx": 2,
+            "explanation": explanation,
+            "category": "Lexicon" if number else "Standards overview",
+        }
+        for number, (question, (answer, explanation)) in enumerate(facts.items())
+    ]
+    write_rows(data / TELEQNA, rows)
     return Run(data=data, work=tmp_path / "work")
 
 

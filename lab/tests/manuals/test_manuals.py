@@ -76,30 +76,25 @@ def test_questions_on_organisations_refer_to_their_documents() -> None:
         assert all(re.compile(pattern) for pattern in each.says)
 
 
-def test_answer_without_patterns_is_right_if_it_contains_the_quotes_words() -> None:
-    question = QUESTION.model_copy(update={"says": ()})
-    assert question.is_right(answer("By default the guard time is `2 s`."))
-    assert not question.is_right(answer("The guard time may be changed."))
+WITHOUT_PATTERNS = QUESTION.model_copy(update={"says": ()})
+UNANSWERABLE = QUESTION.model_copy(update={"kind": "unanswerable"})
+SMALL_TALK = QUESTION.model_copy(update={"kind": "small-talk"})
 
 
-@pytest.mark.parametrize(
-    ("reply", "right"),
-    [
-        (answer("The guard time is **2 s** [1]."), True),
-        (answer("The guard time\nis `2\ns`."), True),
-        (answer("It is 12 s."), False),
-        (answer("2 s", outcome="declined"), False),
-    ],
-)
-def test_a_right_answer_matches_all_patterns(reply: Answer, right: bool) -> None:
-    assert QUESTION.is_right(reply) is right
-
-
-def test_unanswerable_question_is_right_if_not_answered() -> None:
-    unanswerable = QUESTION.model_copy(update={"kind": "unanswerable"})
-    assert unanswerable.is_right(answer("", outcome="closest_passages"))
-    assert not unanswerable.is_right(answer("2 s"))
-    assert not QUESTION.model_copy(update={"kind": "small-talk"}).is_right(answer("", outcome="closest_passages"))
+def test_patterns_or_the_words_of_the_quote_decide_what_is_right(subtests: pytest.Subtests) -> None:
+    for question, reply, right in [
+        (QUESTION, answer("The guard time is **2 s** [1]."), True),
+        (QUESTION, answer("The guard time\nis `2\ns`."), True),
+        (QUESTION, answer("It is 12 s."), False),
+        (QUESTION, answer("2 s", outcome="declined"), False),
+        (WITHOUT_PATTERNS, answer("By default the guard time is `2 s`."), True),
+        (WITHOUT_PATTERNS, answer("The guard time may be changed."), False),
+        (UNANSWERABLE, answer("", outcome="closest_passages"), True),
+        (UNANSWERABLE, answer("2 s"), False),
+        (SMALL_TALK, answer("", outcome="closest_passages"), False),
+    ]:
+        with subtests.test(kind=question.kind, text=reply.text, outcome=reply.outcome):
+            assert question.is_right(reply) is right
 
 
 def test_passage_contains_the_answer_if_document_and_words_match() -> None:

@@ -79,11 +79,8 @@ def test_the_threshold_is_the_quantile_and_fires_below_it() -> None:
     assert "threshold 1 (1 to 1): the 40% quantile; it sends 10% of them back" in render_calibration(
         [1.0] * 180 + [0.2] * 20
     )
-
-
-def test_too_few_drafts_are_refused() -> None:
     for count in (0, LEAST_DRAFTS - 1):
-        assert "0.65 stands" in render_calibration([0.9] * count)
+        assert "0.65 stands" in render_calibration([0.9] * count), "there are too few drafts"
 
 
 def test_stored_answers_of_a_language_model_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,6 @@ import numpy as np
 import pytest
 
 from contracts.errors import InvalidInput
-from contracts.text import Chunk, Document
-from database.connection import open_database
-from database.migrations import migrate
 from golden_lab.speed.ingest import make_document
 from golden_lab.speed.jargon import KINDS, make_questions, make_senses
 from golden_lab.speed.peers import choose_files
@@ -24,7 +21,9 @@ from jargon_db.normalization import fold
 from lab.tests.command_line import golden_lab
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tests.golden_retriever.served import environment_for
+from tests.library.samples import chunk_of, document_of
 
 
 def test_documents_of_a_seed_are_equal_and_are_read_with_headings_and_tables(tmp_path: Path) -> None:
@@ -101,21 +100,13 @@ _TEXT = (
 
 
 def _make_library(folder: Path, embedder: str) -> None:
-    folder.mkdir()
-    engine = open_database(f"sqlite:///{folder / 'golden.db'}")
-    migrate(engine, LIBRARY)
+    engine = open_new_sqlite(folder / "golden.db", LIBRARY)
     for name in "ab":
-        document = Document(
-            id=name, name=name, path=f"/{name}", media_type="text/plain", content_hash=name, title=name, pages=1
-        )
-        section = Chunk(id=f"{name}-s", document_id=name, kind="section", ordinal=0, text=_TEXT, page=1, last_page=1)
+        document = document_of(name)
+        section = chunk_of(document, "section", 0, _TEXT)
         passages = [
-            Chunk(
-                id=f"{name}-{number}", document_id=name, kind="passage", ordinal=number, page=1, last_page=1,
-                text=_TEXT.format(number=number + 100), section_id=section.id,
-            )
-            for number in range(60)
-        ]  # fmt: skip
+            chunk_of(document, "passage", number, _TEXT.format(number=number + 100), section.id) for number in range(60)
+        ]
         vectors = np.random.default_rng(ord(name)).standard_normal((60, 384)).astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         LibraryStore(engine).replace_document(document, [section, *passages], vectors, embedder=embedder)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from contracts.jargon import Context, Sense
-from contracts.text import Chunk, Document
 from evaluation.quiz import QuizQuestion
 from golden_lab.engine import Engine
 from golden_lab.systems.examples import ComparedSystems
@@ -15,6 +14,7 @@ from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite
+from tests.library.samples import chunk_of, document_of
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
@@ -44,22 +44,16 @@ UNKNOWN = QuizQuestion(id="unknown", question="What is the ZQX of the plant?", k
 async def open_plant(folder: Path, engine: Engine) -> AsyncIterator[ComparedSystems]:
     database = open_new_sqlite(folder / "plant.db", LIBRARY)
     store, embedder = LibraryStore(database), engine.embedder
-    document = Document(
-        id="plant", name="plant.pdf", path="/plant.pdf", media_type="application/pdf", content_hash="1",
-        title="Plant handbook", pages=len(PAGES),
-    )  # fmt: skip
-    first = Chunk(
-        id="plant-1", document_id="plant", kind="passage", ordinal=1, text=PAGES[0], page=1, last_page=1,
-        section_id="section", document_title=document.title,
-    )  # fmt: skip
+    document = replace(document_of("plant.pdf"), title="Plant handbook", pages=len(PAGES))
+    section = chunk_of(document, "section", 0, "\n".join(PAGES))
     passages = [
-        replace(first, id=f"plant-{page}", ordinal=page, text=text, page=page, last_page=page)
+        replace(chunk_of(document, "passage", page, text, section.id), id=f"plant-{page}", page=page, last_page=page)
         for page, text in enumerate(PAGES, start=1)
     ]
-    section = replace(first, id="section", kind="section", ordinal=0, text="\n".join(PAGES), section_id=None)
-    summary = replace(first, id="summary", kind="summary", ordinal=0, text=SUMMARY)
-    vectors = await embedder.embed_documents([each.searchable_text for each in (*passages, summary)])
-    store.replace_document(document, [section, *passages, summary], vectors, embedder=embedder.name)
+    summary = replace(chunk_of(document, "summary", 0, SUMMARY, section.id), id="summary")
+    searched = [replace(each, document_title=document.title) for each in (*passages, summary)]
+    vectors = await embedder.embed_documents([each.searchable_text for each in searched])
+    store.replace_document(document, [section, *searched], vectors, embedder=embedder.name)
     dense, lexical = ExactVectorIndex(None, store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(database))
     services = engine.services_over(
         HybridSearcher(store, embedder, dense, lexical), lexical, InMemoryJargonDictionary(SENSES, CONTEXTS)

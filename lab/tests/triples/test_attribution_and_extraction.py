@@ -40,35 +40,25 @@ async def test_attribution_picks_one_supporting_candidate_per_source(minilm: Emb
 
 
 @pytest.mark.parametrize(
-    ("claim", "candidate"),
+    ("claim", "candidate", "supported"),
     [
-        ("supply | delivers | 5 V", "supply | delivers | 12 V"),
-        ("router | supports | IPv6", "router | does not support | IPv6"),
-        ("alarm | does not sound at | night", "alarm | sounds at | night"),
-        ("range | is ≤ | 100 m", "range | is ≤ | 50 m"),
-        ("tank | shall hold ≥ | 20 litres", "tank | holds | 18 litres"),
-        ("printer | has | scanner", "coffee machine | has | milk container"),
+        ("supply | delivers | 5 V", "supply | delivers | 12 V", False),
+        ("router | supports | IPv6", "router | does not support | IPv6", False),
+        ("alarm | does not sound at | night", "alarm | sounds at | night", False),
+        ("range | is ≤ | 100 m", "range | is ≤ | 50 m", False),
+        ("tank | shall hold ≥ | 20 litres", "tank | holds | 18 litres", False),
+        ("printer | has | scanner", "coffee machine | has | milk container", False),
+        ("tank | shall hold ≥ | 20 litres", "tank | holds | 22 litres", True),
+        ("lamp | lasts | one hour", "lamp | lasts | 60 minutes", True),
+        ("pump | shall start within | 2 s", "pump | starts in | 1.5 s", True),
+        ("supply | delivers | 5 V", "supply | delivers | 5 V", True),
     ],
 )
-async def test_other_numbers_negations_or_topics_do_not_support_a_claim(
-    minilm: Embedder, claim: str, candidate: str
+async def test_amounts_negations_and_topics_decide_the_support_of_a_claim(
+    minilm: Embedder, claim: str, candidate: str, supported: bool
 ) -> None:
     verdict = await EmbeddedTripleAttributor(minilm).attribute([held_against(claim, ("reference", candidate))])
-    assert verdict.claims[0].evidence == ()
-
-
-@pytest.mark.parametrize(
-    ("claim", "candidate"),
-    [
-        ("tank | shall hold ≥ | 20 litres", "tank | holds | 22 litres"),
-        ("lamp | lasts | one hour", "lamp | lasts | 60 minutes"),
-        ("pump | shall start within | 2 s", "pump | starts in | 1.5 s"),
-        ("supply | delivers | 5 V", "supply | delivers | 5 V"),
-    ],
-)
-async def test_amounts_that_make_the_claim_true_support_it(minilm: Embedder, claim: str, candidate: str) -> None:
-    verdict = await EmbeddedTripleAttributor(minilm).attribute([held_against(claim, ("user", candidate))])
-    assert verdict.claims[0].evidence == (0,)
+    assert verdict.claims[0].evidence == ((0,) if supported else ())
 
 
 def claim(name: str, candidates: int = 2) -> ClaimCandidates:

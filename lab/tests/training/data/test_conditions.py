@@ -150,6 +150,7 @@ def test_each_variant_contains_its_conditions_for_every_question(tmp_path: Path)
     assert [each.condition for each in lines] == list(CONDITIONS) * 8
     held = {each.source for each in lines}
     trained = read_examples(tmp_path / "train-with-all.jsonl")
+    assert len({each.group for each in trained}) == 8
     assert not held & {each.group for each in trained}
     own = {f"w{int(each.id[1:])}." for each in lines}
     assert not any(mark in message.content for each in trained for message in each.messages for mark in own)

@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from contracts.errors import ChatUnavailable, InvalidInput, MalformedReply
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
-from contracts.text import Chunk, Document, Passage, Span
+from contracts.text import Passage, Span
 from contracts.verdicts import AnswerabilityVerdict, WrittenQuestion, WrittenQuestions
 from golden_lab.cli import app
 from golden_lab.json_lines import read_forms
@@ -28,6 +28,7 @@ from tests.conformance.reading_cases import make_passage
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
 from tests.hashing_embedder import HashingEmbedder
+from tests.library.samples import chunk_of, document_of
 from tests.tools.chat.server import completion
 
 
@@ -158,17 +159,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("GOLDEN_DATA_DIR", str(place / "data"))
         with open_library(load_settings()) as store:
             for name, volts in (*MACHINES.items(), ("vault", 7)):
-                book = Document(
-                    id=f"id-{name}", name=f"{name}.md", path=f"/documents/{name}.md", media_type="text/markdown",
-                    content_hash="0", title=name, pages=1, group="hr" if name == "vault" else "everyone",
-                )  # fmt: skip
+                book = document_of(f"{name}.md", group="hr" if name == "vault" else "everyone")
                 supply = f"The supply voltage of the {name} controller is {volts} V, and the {name} needs no other."
                 care = f"The {name} bearing is greased every {volts * 10} hours, while the {name} itself stands still."
                 section, *passages = (
-                    Chunk(id=f"{name}-{at}", document_id=book.id, kind="passage" if at else "section", ordinal=at,
-                          text=f"{text} It says so on the {name} door.", page=1, last_page=1)
+                    chunk_of(book, "passage" if at else "section", at, f"{text} It says so on the {name} door.")
                     for at, text in enumerate((supply + care, supply, care))
-                )  # fmt: skip
+                )
                 chunks = [section, *(replace(each, section_id=section.id) for each in passages)]
                 store.replace_document(book, chunks, np.eye(2, dtype=np.float32), embedder="none")
         yield place
