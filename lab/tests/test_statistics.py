@@ -166,13 +166,9 @@ FIVE = (
 )
 
 
-def by_metric(scores: list[Score]) -> dict[str, float]:
-    return {each.metric: each.value for each in scores}
-
-
 def test_class_scores_match_hand_computed_values_with_grouped_intervals() -> None:
     scores = class_scores(FIVE, SIDES, 7)
-    assert by_metric(scores) == pytest.approx(
+    assert {each.metric: each.value for each in scores} == pytest.approx(
         {
             "precision yes": 2 / 3, "recall yes": 2 / 3, "F1 yes": 2 / 3,
             "precision no": 1 / 2, "recall no": 1 / 2, "F1 no": 1 / 2,

@@ -27,11 +27,9 @@ def read_rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def read_quiz() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (EXAMPLES / "quiz.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
-QUIZ = read_quiz()
+QUIZ: list[dict[str, Any]] = [
+    json.loads(line) for line in (EXAMPLES / "quiz.jsonl").read_text(encoding="utf-8").splitlines()
+]
 ANSWERED = [row for row in QUIZ if row["expect"] == "answered"]
 DICTIONARY = read_rows("dictionary.csv")
 CONTEXTS = read_rows("contexts.csv")

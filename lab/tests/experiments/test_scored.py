@@ -212,10 +212,6 @@ def line(at: int, condition: str, chunks: Sequence[str]) -> dict[str, object]:
     }  # fmt: skip
 
 
-def says(request: ChatRequest) -> str:
-    return SAID[request.model]
-
-
 async def run_attributed(folder: Path, chat: ScriptedChatModel, *, count: int) -> ExperimentReport:
     found = experiment(folder, TEXT)
     rows = [line(at, name, chunks) for at in range(count)
@@ -231,7 +227,7 @@ def figures(report: ExperimentReport, arm: str, condition: str) -> dict[str, flo
 
 
 async def test_claim_metrics_and_their_differences_match_values_computed_by_hand(tmp_path: Path) -> None:
-    report = await run_attributed(tmp_path, arms_chat(says), count=10)
+    report = await run_attributed(tmp_path, arms_chat(lambda request: SAID[request.model]), count=10)
     without, given, tuned = (figures(report, *each) for each in (("base", "none"), ("base", "relevant"),
                                                                  ("tuned", "none")))  # fmt: skip
     # Without context, two of three claims are in no source, and there is nothing to use; with context, one claim is

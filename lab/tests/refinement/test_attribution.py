@@ -84,17 +84,6 @@ class LinearModule(torch.nn.Module):
         return SimpleNamespace(logits=(inputs_embeds * weight[None, :, None]).cumsum(dim=1) @ self.out.T)
 
 
-def leaning_on(*words: str, most_tokens: int = 0) -> CausalModel:
-    """A linear model of which the words' embeddings raise every token of the draft, and no others do anything."""
-    tokenizer = word_tokenizer([*TEXTS, QUESTION, DRAFT])
-    module = LinearModule(len(tokenizer))
-    module.table.weight.data.zero_()
-    for word in words:
-        module.table.weight.data[tokenizer.convert_tokens_to_ids(word)] = 1.0
-    module.out.data = module.out.data.abs() + 0.1
-    return CausalModel(module=module, tokenizer=tokenizer, most_tokens=most_tokens)
-
-
 async def second_is_irrelevant(_: str, passages: Sequence[Passage]) -> list[bool]:
     return [index == 1 for index in range(len(passages))]
 
@@ -139,7 +128,14 @@ def test_passage_counts_as_used_if_it_ranks_high_often_enough() -> None:
 
 
 async def test_used_but_irrelevant_passage_is_flagged() -> None:
-    use = await flag_by_attribution(leaning_on("Penguins", "tRC"), second_is_irrelevant)(QUESTION, DRAFT, PASSAGES)
+    # The embeddings of two words raise every token of the draft, and no others do anything.
+    tokenizer = word_tokenizer([*TEXTS, QUESTION, DRAFT])
+    module = LinearModule(len(tokenizer))
+    module.table.weight.data.zero_()
+    module.table.weight.data[tokenizer.convert_tokens_to_ids(["Penguins", "tRC"])] = 1.0
+    module.out.data = module.out.data.abs() + 0.1
+    model = CausalModel(module=module, tokenizer=tokenizer)
+    use = await flag_by_attribution(model, second_is_irrelevant)(QUESTION, DRAFT, PASSAGES)
     assert (use.used, use.flagged) == ((1, 3), (1,))
 
 

@@ -13,7 +13,7 @@ from contracts.provenance import Provenance
 from contracts.text import Passage
 from golden_lab.engine import Engine
 from golden_lab.judge.grades import AnswerPair, Preference, Winner
-from golden_lab.refinement.analysis import ShapeResult, StudyPlan, analyse
+from golden_lab.refinement.analysis import StudyPlan, analyse
 from golden_lab.refinement.attribution import PassageUse
 from golden_lab.refinement.cases import StudyCase, read_cases
 from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, text_of
@@ -215,18 +215,14 @@ def _values(case: int, *, overlap: float, precision: Mapping[str, float]) -> dic
     }  # fmt: skip
 
 
-def _inverted() -> ShapeResult:
-    """Eight questions; the rewrite gains most where the overlap is lowest."""
+def test_quartiles_show_where_rewriting_helps() -> None:
+    # Of eight questions, the rewrite gains most where the overlap is lowest.
     rows = []
     for case in range(8):
-        gain = case // 2 / 10
         first = dict.fromkeys(("A", "B", "C1", "C2", "E"), 0.5)
-        rows.append(_values(case, overlap=1.0 - case / 10, precision={**first, "always": 0.5 + gain}))
-    return analyse("ALCE", rows, {}, threshold=0.55, plan=StudyPlan())
-
-
-def test_quartiles_show_where_rewriting_helps() -> None:
-    found = _inverted()
+        gained = {**first, "always": 0.5 + case // 2 / 10}
+        rows.append(_values(case, overlap=1.0 - case / 10, precision=gained))
+    found = analyse("ALCE", rows, {}, threshold=0.55, plan=StudyPlan())
     gains = [each.precision.difference for each in found.quartiles if each.precision is not None]
     assert gains == pytest.approx([0.0, 0.1, 0.2, 0.3])
     assert [(each.questions, each.judged) for each in found.quartiles] == [(2, None)] * 4

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.torch
 from peft import PeftModel  # noqa: E402
 
 from golden_lab.training.data.examples import write_examples  # noqa: E402
-from golden_lab.training.export.adapter import Exported, ExportOrder, export_run  # noqa: E402
+from golden_lab.training.export.adapter import ExportOrder, export_run  # noqa: E402
 from golden_lab.training.export.declaration import TrainedPrompt  # noqa: E402
 from golden_lab.training.lora.models import load_base, load_tokenizer  # noqa: E402
 from golden_lab.training.lora.run import train  # noqa: E402
@@ -97,11 +97,6 @@ def test_llama_cpp_probabilities_match_peft(trained: Path, order: ExportOrder, t
         torch.testing.assert_close(given, expected, atol=0.02, rtol=0.01)
 
 
-def declared(done: Exported) -> Any:
-    assert done.declaration is not None
-    return load_declaration(done.declaration)
-
-
 def test_the_declaration_has_the_frozen_prompt_that_was_trained_on(order: ExportOrder) -> None:
     published = load_declaration(Path("intrinsics/answerability/adapter.toml"))
     # The training examples are messages, but a declaration with a frozen prompt would send another format.
@@ -109,7 +104,9 @@ def test_the_declaration_has_the_frozen_prompt_that_was_trained_on(order: Export
     with pytest.raises(InvalidInput, match="was made of messages, and answerability would be asked with a frozen"):
         export_run(replace(order, prompt=frozen))
     assert not order.out.exists(), "nothing is written"
-    own = declared(export_run(replace(order, prompt=TrainedPrompt(intrinsic="answerability", file=OWN_PROMPT))))
+    done = export_run(replace(order, prompt=TrainedPrompt(intrinsic="answerability", file=OWN_PROMPT)))
+    assert done.declaration is not None
+    own = load_declaration(done.declaration)
     assert (own.model, own.base_model, own.weights.rank) == ("house-gate", "base", 8)
     assert own.weights.path == str((order.out / "house-gate").resolve())
     assert own.prompt.convention == "chat"
