@@ -76,14 +76,7 @@ def test_answer_span_is_converted_to_tokens(base: Path) -> None:
     assert (len(cut.ids), cut.begin) == (32, NOWHERE)
 
 
-def test_training_learns_which_text_answers_and_where(base: Path, trained: tuple[Any, dict[str, Any]]) -> None:
-    _, figures = trained
-    assert figures["auroc"] > 0.95
-    assert figures["toy/other"] > 0.95
-    assert figures["span_begin"] > 0.95
-
-
-def test_a_training_that_was_killed_ends_with_the_same_weights(
+def test_training_learns_where_the_answer_is_and_ends_the_same_after_a_kill(
     base: Path, examples: list[Encoded], dev: list[Encoded], trained: tuple[Any, dict[str, Any]], tmp_path: Path
 ) -> None:
     def kill(event: dict[str, Any]) -> None:
@@ -97,6 +90,7 @@ def test_a_training_that_was_killed_ends_with_the_same_weights(
     figures = train(resumed, examples, dev, RECIPE, tmp_path, on_event=lambda event: steps.append(event["step"]))
     assert min(steps) > 200
     whole, expected = trained
+    assert min(expected[name] for name in ("auroc", "toy/other", "span_begin")) > 0.95
     once_more = train(resumed, examples, dev, RECIPE, tmp_path, on_event=lambda event: steps.append(event["step"]))
     assert {**figures, "seconds": 0} == {**once_more, "seconds": 0} == {**expected, "seconds": 0}
     for name, value in whole.state_dict().items():
