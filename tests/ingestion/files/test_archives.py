@@ -1,4 +1,4 @@
-"""Archives: each file a document of its own; hostile members are named and left alone."""
+"""Files of folders and archives: each is a document of its own; hostile members are named and left alone."""
 
 import os
 import stat
@@ -105,7 +105,23 @@ def test_hostile_archive_members_are_named_and_skipped(tmp_path: Path) -> None:
     with local_copy(member_path(archive, "good.txt"), LIMITS) as copy:
         assert copy.read_text() == "the first one"
         assert tmp_path not in copy.parents
-    assert [file.name for file in find_files([tmp_path]) if not file.skipped] == ["note.txt", "good.txt"]
+    assert read_names(tmp_path) == ["note.txt", "good.txt"]
+
+
+def read_names(*paths: Path) -> list[str]:
+    return [file.name for file in find_files(paths) if not file.skipped]
+
+
+def test_sources_of_a_sphinx_site_are_left_out(tmp_path: Path) -> None:
+    for name in ("site/gate.html", "site/searchindex.js", "site/_sources/gate.rst.txt", "own/_sources/note.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("The gate is shut.")
+    assert read_names(tmp_path) == ["note.txt", "gate.html"]
+    (skipped,) = [file for file in find_files([tmp_path]) if file.name == "_sources"]
+    assert "the sources of the web pages beside it" in skipped.skipped
+    # They are read if they are named directly.
+    assert read_names(tmp_path / "site/_sources") == ["gate.rst.txt"]
+    assert sorted(read_names(tmp_path, tmp_path / "site/_sources")) == ["gate.html", "gate.rst.txt", "note.txt"]
 
 
 def patch(archive: Path, at: int, new: bytes) -> None:

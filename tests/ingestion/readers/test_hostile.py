@@ -6,6 +6,7 @@
 import io
 import os
 import random
+import re
 import struct
 import zipfile
 from pathlib import Path
@@ -44,8 +45,19 @@ def replace_part(path: Path, name: str, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("suffix", MAIN)
-def test_refuses_office_files_with_an_entity_bomb_or_a_damaged_part(tmp_path: Path, suffix: str) -> None:
+def test_refuses_damaged_encrypted_and_foreign_office_files(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"bomb{suffix}"
+    path.write_bytes(b"PK\x03\x04" + b"\x00" * 200)
+    with pytest.raises(UnreadableFile, match="damaged"):
+        read(path)
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600)
+    with pytest.raises(UnreadableFile, match="encrypted"):
+        read(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("readme.txt", "not a document")
+    with pytest.raises(UnreadableFile, match="not what its name says"):
+        read(path)
+    # An entity bomb, a part that is cut off, and encrypted parts.
     write_office(path)
     for encoding in ("utf-8", "utf-16"):
         bomb = f"{LAUGHS}]><w>&j;</w>".replace('"1.0"', f'"1.0" encoding="{encoding}"')
@@ -55,29 +67,9 @@ def test_refuses_office_files_with_an_entity_bomb_or_a_damaged_part(tmp_path: Pa
     replace_part(path, MAIN[suffix], b"<?xml version='1.0'?><w:document xmlns:w='x'><w:body>")
     with pytest.raises(UnreadableFile, match="not a readable"):
         read(path)
-
-
-def test_refuses_damaged_encrypted_and_foreign_containers(subtests: pytest.Subtests, tmp_path: Path) -> None:
-    for suffix in MAIN:
-        with subtests.test(suffix=suffix):
-            cut_off, locked, foreign = (tmp_path / f"{name}{suffix}" for name in ("cut", "locked", "foreign"))
-            cut_off.write_bytes(b"PK\x03\x04" + b"\x00" * 200)
-            locked.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600)
-            with zipfile.ZipFile(foreign, "w") as archive:
-                archive.writestr("readme.txt", "not a document")
-            for path, reason in ((cut_off, "damaged"), (locked, "encrypted"), (foreign, "not what its name says")):
-                with pytest.raises(UnreadableFile, match=reason):
-                    read(path)
-
-
-def test_refuses_an_office_file_with_encrypted_parts(tmp_path: Path) -> None:
-    path = tmp_path / "locked.docx"
-    write_office(path)
     raw = bytearray(path.read_bytes())
-    at = raw.find(b"PK\x01\x02")
-    while at >= 0:
-        raw[at + 8] |= 1
-        at = raw.find(b"PK\x01\x02", at + 4)
+    for entry in re.finditer(rb"PK\x01\x02", raw):
+        raw[entry.start() + 8] |= 1
     path.write_bytes(raw)
     with pytest.raises(UnreadableFile, match="encrypted"):
         read(path)
@@ -103,23 +95,20 @@ def test_refuses_entries_that_overlap_and_a_directory_that_would_fill_the_memory
         read(path)
 
 
-def test_refuses_empty_and_foreign_files_of_every_kind(tmp_path: Path, subtests: pytest.Subtests) -> None:
+def test_refuses_empty_and_foreign_files_of_every_kind_and_an_endless_line(tmp_path: Path) -> None:
     for suffix in SUPPORTED_SUFFIXES:
         path = tmp_path / f"file{suffix}"
         path.write_bytes(b"")
-        with subtests.test("empty", suffix=suffix), pytest.raises(UnreadableFile, match="0 bytes"):
+        with pytest.raises(UnreadableFile, match="0 bytes"):
             read(path)
         path.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(range(256)) * 40)
-        with subtests.test("foreign", suffix=suffix), pytest.raises(UnreadableFile):
+        with pytest.raises(UnreadableFile):
             read(path)
-
-
-def test_refuses_a_table_with_an_endless_line(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="line 2 has more than"):
         read_text(tmp_path, "line.csv", "a,b\n" + "x," * 2_500_000)
 
 
-def test_reads_long_lines_in_bounded_time(tmp_path: Path, subtests: pytest.Subtests) -> None:
+def test_reads_long_lines_in_bounded_time(tmp_path: Path) -> None:
     for suffix, text in (
         (".txt", "a" + " " * 2_000_000 + "b"),
         (".txt", "word " * 400_000),
@@ -129,9 +118,8 @@ def test_reads_long_lines_in_bounded_time(tmp_path: Path, subtests: pytest.Subte
         (".md", "# " + "a  " * 300_000),
         (".md", "*a **b " * 60_000),
     ):
-        with subtests.test(text[:9], suffix=suffix):
-            page = read_text(tmp_path, f"line{suffix}", text + "\n\nAfter it.\n")
-            assert kinds(page)[-1][1].endswith("After it.")
+        page = read_text(tmp_path, f"line{suffix}", text + "\n\nAfter it.\n")
+        assert kinds(page)[-1][1].endswith("After it."), text[:9]
 
 
 def test_reads_markdown_with_spaced_rules_and_closed_headings(tmp_path: Path) -> None:
@@ -214,21 +202,20 @@ def damaged_part(raw: bytes, rng: random.Random) -> bytes:
     return out.getvalue()
 
 
-def test_damaged_files_are_read_or_refused(subtests: pytest.Subtests, tmp_path: Path) -> None:
-    for suffix in [*MAIN, ".epub", ".eml", *TEXTS]:
-        with subtests.test(suffix=suffix):
-            rng = random.Random(f"{SEED}{suffix}")
-            raw = whole(suffix, tmp_path)
-            path = tmp_path / f"damaged{suffix}"
-            reasons: list[str] = []
-            for number in range(ROUNDS):
-                packed = raw.startswith(b"PK") and number % 3
-                path.write_bytes(damaged_part(raw, rng) if packed else damaged(raw, rng))
-                try:
-                    pages = read(path, FixedOcr())
-                except UnreadableFile as error:
-                    reasons.append(error.reason)
-                else:
-                    assert all(block.page == page.number for page in pages for block in page.blocks)
-            assert all(reasons)
-            assert len(reasons) < ROUNDS
+@pytest.mark.parametrize("suffix", [*MAIN, ".epub", ".eml", *TEXTS])
+def test_damaged_files_are_read_or_refused(tmp_path: Path, suffix: str) -> None:
+    rng = random.Random(f"{SEED}{suffix}")
+    raw = whole(suffix, tmp_path)
+    path = tmp_path / f"damaged{suffix}"
+    reasons: list[str] = []
+    for number in range(ROUNDS):
+        packed = raw.startswith(b"PK") and number % 3
+        path.write_bytes(damaged_part(raw, rng) if packed else damaged(raw, rng))
+        try:
+            pages = read(path, FixedOcr())
+        except UnreadableFile as error:
+            reasons.append(error.reason)
+        else:
+            assert all(block.page == page.number for page in pages for block in page.blocks)
+    assert all(reasons)
+    assert len(reasons) < ROUNDS

@@ -25,9 +25,7 @@ def test_reads_a_manual_page_with_overstruck_letters(tmp_path: Path) -> None:
 
 
 def test_joins_wrapped_and_hyphenated_lines_of_an_option(tmp_path: Path) -> None:
-    page = read_text(
-        tmp_path,
-        "lampctl.txt",
+    text = (
         "OPTIONS\n       --delay SECONDS\n              Wait  so  long before the lamps go on; without this op\u2010\n"
         "              tion they do at once.  The most is one day.\n"
         "              Use it with care.\n\n"
@@ -36,9 +34,9 @@ def test_joins_wrapped_and_hyphenated_lines_of_an_option(tmp_path: Path) -> None
         "       -q     Say  nothing about the lamps that were put on and ques\u2010\n"
         "              tions of the user.\n\n"
         "       \u2022 The  first lamp, which is the one in the yard near the con\u2010\n         tainers\n"
-        "       \u2022 The second\n",
+        "       \u2022 The second\n"
     )
-    assert kinds(page)[1:] == [
+    assert kinds(read_text(tmp_path, "lampctl.txt", text))[1:] == [
         (
             "paragraph",
             "--delay SECONDS: Wait so long before the lamps go on; without this option they do at once. "
@@ -55,12 +53,8 @@ def test_joins_wrapped_and_hyphenated_lines_of_an_option(tmp_path: Path) -> None
 
 
 def test_command_of_a_manual_page_is_a_heading(tmp_path: Path) -> None:
-    page = read_text(
-        tmp_path,
-        "pump.1.txt",
-        "COMMANDS\n   Daily work\n   start\n       Start the pump.\n\n       It runs.\n",
-    )
-    assert kinds(page) == [
+    text = "COMMANDS\n   Daily work\n   start\n       Start the pump.\n\n       It runs.\n"
+    assert kinds(read_text(tmp_path, "pump.1.txt", text)) == [
         ("heading", "COMMANDS"),
         ("heading", "Daily work"),
         ("heading", "start"),
@@ -70,9 +64,7 @@ def test_command_of_a_manual_page_is_a_heading(tmp_path: Path) -> None:
 
 
 def test_term_next_to_its_description_stays_separate(tmp_path: Path) -> None:
-    page = read_text(
-        tmp_path,
-        "lampd.conf.txt",
+    text = (
         "OPTIONS\n       usedns  use DNS to find the lamps of the yard that have no address in the\n"
         "               table\n\n"
         "       lookup Find the lamps of the yard in the table of addresses as they were\n"
@@ -80,9 +72,9 @@ def test_term_next_to_its_description_stays_separate(tmp_path: Path) -> None:
         "       lampctl network-lamps of the yard with all of the options that there are\n"
         "               today\n\n"
         "       Either  the  yard  or  the hall  has  a  lamp.  This is a long paragraph\n"
-        "       of text.\n",
+        "       of text.\n"
     )
-    assert [text for _, text in kinds(page)[1:]] == [
+    assert [text for _, text in kinds(read_text(tmp_path, "lampd.conf.txt", text))[1:]] == [
         "usedns: use DNS to find the lamps of the yard that have no address in the table",
         "lookup: Find the lamps of the yard in the table of addresses as they were put down",
         "lampctl network-lamps of the yard with all of the options that there are today",

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.ingestion.readers.reading import kinds, read_text
 
 MANUAL = """
@@ -113,7 +111,7 @@ def test_includes_no_other_file_and_no_raw_markup(tmp_path: Path) -> None:
     assert any("raw passages" in warning for warning in page.warnings)
 
 
-def test_hostile_markup_is_bounded(subtests: pytest.Subtests, tmp_path: Path) -> None:
+def test_hostile_markup_is_bounded(tmp_path: Path) -> None:
     for source in [
         "".join(" " * depth + "deep\n\n" for depth in range(600)),
         "word `" * 4_000,
@@ -121,9 +119,8 @@ def test_hostile_markup_is_bounded(subtests: pytest.Subtests, tmp_path: Path) ->
         "".join(f".. |a{n}| replace:: |a{n + 1}||a{n + 1}|\n" for n in range(40))
         + ".. |a40| replace:: lol\n\nword |a0|",
     ]:
-        with subtests.test(source=source):
-            total = sum(len(text) for _, text in kinds(read_text(tmp_path, "evil.rst", source)))
-            assert 0 < total <= 2 * len(source)
+        total = sum(len(text) for _, text in kinds(read_text(tmp_path, "evil.rst", source)))
+        assert 0 < total <= 2 * len(source), source[:40]
 
 
 def test_text_file_with_directives_is_read_as_restructuredtext(tmp_path: Path) -> None:

@@ -56,12 +56,11 @@ def test_reads_markdown(tmp_path: Path) -> None:
 
 
 def test_reads_plain_text(tmp_path: Path) -> None:
-    page = read_text(
-        tmp_path,
-        "plain.txt",
+    text = (
         "Night duty\n==========\n\nThe guard walks through all of the halls twice in every night and writes down\n"
-        "what was found.\n\nPHONES\n\nGate      4100\nBoiler    4200\nOffice    4300\n\n- lamp\n- keys\n",
+        "what was found.\n\nPHONES\n\nGate      4100\nBoiler    4200\nOffice    4300\n\n- lamp\n- keys\n"
     )
+    page = read_text(tmp_path, "plain.txt", text)
     assert kinds(page) == [
         ("heading", "Night duty"),
         ("paragraph", "The guard walks through all of the halls twice in every night and writes down what was found."),
@@ -88,13 +87,12 @@ def test_items_far_from_their_marks_are_not_a_table(tmp_path: Path) -> None:
 
 
 def test_reads_tables_drawn_with_lines(tmp_path: Path) -> None:
-    page = read_text(
-        tmp_path,
-        "rights.txt",
+    text = (
         "The rights are:\n+---+--------+\n| r | Room is|\n|   | seen   |\n+---+--------+\n| w | Room is|\n"
         "|   | changed|\n+---+--------+\n\nLimits\n------\n\n  Scheme  | Least  | Most\n  ------------------\n"
-        "  fast    |      1 |    31\n  slow    |   1000 | 99999\n  slowest |   1000 | 99999\n",
+        "  fast    |      1 |    31\n  slow    |   1000 | 99999\n  slowest |   1000 | 99999\n"
     )
+    page = read_text(tmp_path, "rights.txt", text)
     assert kinds(page) == [
         ("paragraph", "The rights are:"),
         ("table", "r | Room is seen\nw | Room is changed"),
@@ -105,15 +103,13 @@ def test_reads_tables_drawn_with_lines(tmp_path: Path) -> None:
 
 
 def test_reads_headings_and_code_of_plain_text(tmp_path: Path) -> None:
-    page = read_text(
-        tmp_path,
-        "lampd.txt",
+    text = (
         "LAMPD(8)        Lamps        LAMPD(8)\n\n# lamps Commands\n\nLamps are put on.\n\n# lampctl on\n\n"
         "Rules of the house\n\nNobody may put a lamp on while it is still light outside.\n\n"
         "A: Lamps of the upper floor are put on by the porter who comes\n   first.\n\n"
-        "They are set with:\n\n---%<---\nlamp {\n  on = yes\n\n  off = no\n}\n---%<---\n\nNo more\n\n---%<---\nend\n",
+        "They are set with:\n\n---%<---\nlamp {\n  on = yes\n\n  off = no\n}\n---%<---\n\nNo more\n\n---%<---\nend\n"
     )
-    assert kinds(page) == [
+    assert kinds(read_text(tmp_path, "lampd.txt", text)) == [
         ("heading", "LAMPD(8)"),
         ("heading", "lamps Commands"),
         ("paragraph", "Lamps are put on."),
@@ -160,17 +156,16 @@ def test_refuses_missing_and_unknown_files(tmp_path: Path) -> None:
 
 
 def test_reads_drawn_tables_and_examples_with_empty_lines(tmp_path: Path) -> None:
-    page = read_text(
-        tmp_path,
-        "pump.txt",
+    text = (
         "LIMITS\n       The limits of each pump, which the guards\n       may not change, are listed here:\n"
         "       ---------------------\n       | Pump  | Flow | Heat |\n       ---------------------\n"
         "       | P1    | 20   |      |\n       | P2    | 30   | 4 W  |\n       ---------------------\n\n"
         "       Files look like this:\n\n         pump p1\n           flow = 20\n\n         pump p2 {flow}\n\n"
         "       And that is all there is.\n\n"
         "┌───┬──────┐\n│r  │ read │\n├───┼──────┤\n│w  │ one  │\n│   │ line │\n├───┼──────┤\n│x  │ go   │\n"
-        "└───┴──────┘\n",
+        "└───┴──────┘\n"
     )
+    page = read_text(tmp_path, "pump.txt", text)
     assert kinds(page) == [
         ("heading", "LIMITS"),
         ("paragraph", "The limits of each pump, which the guards may not change, are listed here:"),
