@@ -7,7 +7,7 @@ from agent.composing import boxes_of, compose
 from agent.steps.passages import quote_closest
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
-from contracts.text import PageBox, Passage, Span, TextBox
+from contracts.text import PageBox, Span, TextBox
 from contracts.verdicts import CitationLink, ClaimedSource, Draft, SentenceFaithfulness
 from tests.agent.scripted import PASSAGES, passage
 from tests.tools.cross_encoder.scripted import OverlapScorer
@@ -35,14 +35,11 @@ def test_marker_is_placed_before_final_punctuation() -> None:
     } == expected
 
 
-def test_copied_code_contains_no_marker() -> None:
+def test_copied_code_contains_no_marker_and_shares_the_citation_of_the_sentence_above() -> None:
     draft = "Run this:\n\n```\ndf -h /srv\n```\n\nIt shows the space."
     links = [link(each, 0, 1) for each in range(5)]
     composed = compose(draft, links, [FAITHFUL] * 5, PASSAGES, per_sentence=1)
     assert composed.text == "Run this: [1]\n\n```\ndf -h /srv\n```\n\nIt shows the space [1]."
-
-
-def test_code_shares_the_citation_of_the_sentence_above() -> None:
     draft = "Run this:\n\n```\ncd /srv\ndf -h\nexit\n```\n\nIt shows the space."
     # Sentences 1 and 5 are the fences; the last line is from another passage.
     links = [link(0, 0, 0), link(2, 0, 1), link(3, 0, 2), link(4, 2, 0), link(6, 2, 1)]
@@ -63,9 +60,7 @@ def test_citations_are_numbered_in_order_of_appearance_and_not_repeated() -> Non
     assert [citation.document_name for citation in composed.citations] == ["apps.pdf", "bus.pdf"]
     assert [sentence.citations for sentence in composed.sentences] == [(1,), (1, 2), (2,)]
     assert composed.sentences[2].reason == "another number"
-
-
-def test_sentence_without_citation_is_not_called_faithful() -> None:
+    # A sentence without a citation is not called faithful.
     composed = compose("One is so. Two is so.", [link(0, 2, 0)], [FAITHFUL, FAITHFUL], PASSAGES, per_sentence=2)
     assert [sentence.label for sentence in composed.sentences] == ["faithful", "partial"]
     assert [bool(sentence.reason) for sentence in composed.sentences] == [False, True]
@@ -82,9 +77,7 @@ def test_a_quote_is_the_exact_text_with_its_boxes() -> None:
     assert joined.quote == "First here. Second here."
     (whole,) = compose("X.", [link(0, 0)], [FAITHFUL], passages, per_sentence=1).citations
     assert whole.quote == text
-
-
-def test_citation_page_is_the_page_of_the_quote() -> None:
+    # The page of a citation is that of its quote.
     text = "On three. On four."
     boxes = (
         TextBox(span=Span(0, 9), box=PageBox(page=3, x0=1, top=700, x1=99, bottom=710)),
@@ -167,10 +160,8 @@ async def test_part_that_matches_the_question_is_quoted_with_its_place() -> None
     assert quoted.quote == "The cafeteria opens at eight."
     assert [PUMP[span.start : span.end] for span in quoted.quote_spans] == [quoted.quote]
     assert [box.top for box in quoted.boxes] == [120]
-
-
-async def test_duplicates_are_quoted_once_up_to_the_limit() -> None:
-    found: list[Passage] = [
+    # Duplicates are quoted once, up to the limit.
+    found = [
         passage("a.pdf", 1, "The pump needs oil every week."),
         passage("b.pdf", 1, "The pump needs oil every week."),
         passage("c.pdf", 1, "The pump needs oil twice a day."),

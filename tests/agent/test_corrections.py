@@ -39,7 +39,7 @@ async def test_reply_to_a_clarifying_question_is_stored_with_the_original_questi
     ]
 
 
-async def test_pick_without_new_information_is_not_stored(subtests: pytest.Subtests) -> None:
+async def test_pick_without_new_information_is_not_stored() -> None:
     for pick in [
         SensePick(term="DLL", extended_name="Delay-Locked Loop"),  # the meaning that the bot would choose anyway
         SensePick(term="DLL", extended_name="Dear Little Lamb"),  # not one of its meanings
@@ -47,10 +47,9 @@ async def test_pick_without_new_information_is_not_stored(subtests: pytest.Subte
         SensePick(term="LUN", extended_name="Dynamic-Link Library"),  # another term
         SensePick(term="DLL", extended_name="Dynamic-Link Library", kept=True),  # chosen for an earlier question
     ]:
-        with subtests.test(pick=pick):
-            script = Script()
-            await Chatbot(script.services()).ask("Which VPP does the DLL need?", asker=MEMORY, picks=[pick])
-            assert script.dictionary.corrected == []
+        script = Script()
+        await Chatbot(script.services()).ask("Which VPP does the DLL need?", asker=MEMORY, picks=[pick])
+        assert script.dictionary.corrected == []
 
 
 async def test_answer_is_given_even_if_its_correction_cannot_be_stored(caplog: pytest.LogCaptureFixture) -> None:

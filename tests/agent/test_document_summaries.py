@@ -98,9 +98,7 @@ async def test_a_document_is_summarised_from_its_sections_each_sentence_cited_to
     assert "?" not in answer.text
     assert "40" not in answer.text
     assert answer.certainty is None
-
-
-async def test_section_is_summarised_without_the_rest_of_the_document(services: Services) -> None:
+    # A section is summarised without the rest of the document.
     answer = await Chatbot(services).ask("give me an overview of the canteen hours")
     assert {each.page for each in answer.citations} == {2}
     assert "Canteen hours" in answer.text

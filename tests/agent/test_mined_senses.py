@@ -34,10 +34,7 @@ async def test_mined_sense_needs_a_readable_passage_with_term_and_name(readable_
     assert (sense.extended_name, sense.source, sense.notes) == ("Bilge Level Table", "open.txt", "")
     assert await readable_senses("The Bilge Level Table is kept below. Eat a BLTX.") == ()
     assert await readable_senses("Eat a BLT.") == ()
-
-
-async def test_users_who_may_read_everything_see_every_mined_sense(readable_senses: ReadableSenses) -> None:
-    assert await readable_senses("The Bilge Level Table is kept below.", groups=None) == (DRAFT,)
+    assert await readable_senses("Eat a BLT.", groups=None) == (DRAFT,), "who may read everything sees every sense"
 
 
 async def test_description_is_shown_only_if_a_readable_passage_contains_it(readable_senses: ReadableSenses) -> None:

@@ -44,7 +44,7 @@ def test_clarifying_question_lists_numbered_meanings() -> None:
     )
 
 
-def test_reply_picks_a_meaning(subtests: pytest.Subtests) -> None:
+def test_reply_picks_a_meaning() -> None:
     loop, library, layer = (
         ["option 1", "I mean the 1st one", "one", "DLL in memory", "Delay locked loops", "Option a.",
          "delay lockd loop", "the one in memroy"],
@@ -54,11 +54,9 @@ def test_reply_picks_a_meaning(subtests: pytest.Subtests) -> None:
     )  # fmt: skip
     for sense, replies in zip(DLL_SENSES, (loop, library, layer), strict=True):
         for reply in replies:
-            with subtests.test(reply=reply):
-                resumed = resume(reply, history_after(DLL))
-                assert (resumed.question, resumed.history) == (ORIGINAL, ())
-                picked = [(pick.term, pick.extended_name) for pick in resumed.picks]
-                assert picked == [("DLL", sense.extended_name)]
+            resumed = resume(reply, history_after(DLL))
+            assert (resumed.question, resumed.history) == (ORIGINAL, ()), reply
+            assert [(pick.term, pick.extended_name) for pick in resumed.picks] == [("DLL", sense.extended_name)], reply
 
 
 def test_other_replies_are_new_questions() -> None:
@@ -109,37 +107,30 @@ async def replied(*replies: str, script: Script | None = None) -> Answer:
     return answer
 
 
-async def test_reply_both_uses_each_meaning(subtests: pytest.Subtests) -> None:
-    for reply in ["Both, please.", "all of them", "each of them"]:
-        with subtests.test(reply=reply):
-            answer = await replied(reply)
-            assert answer.standalone_question == ORIGINAL
-            names = [reading.sense.extended_name for reading in answer.readings if reading.sense]
-            assert sorted(names) == ["Delay-Locked Loop", "Dynamic-Link Library"]
-            assert all(name in answer.augmented_question for name in names)
+@pytest.mark.parametrize("reply", ["Both, please.", "all of them", "each of them"])
+async def test_reply_both_uses_each_meaning(reply: str) -> None:
+    answer = await replied(reply)
+    assert answer.standalone_question == ORIGINAL
+    names = [reading.sense.extended_name for reading in answer.readings if reading.sense]
+    assert sorted(names) == ["Delay-Locked Loop", "Dynamic-Link Library"]
+    assert all(name in answer.augmented_question for name in names)
 
 
-async def test_reply_without_a_choice_uses_the_most_plausible_meaning_and_says_so(subtests: pytest.Subtests) -> None:
-    for reply in ["I don't know.", "not sure", "no idea", "either", "it doesn't matter", "whichever", "idk"]:
-        with subtests.test(reply=reply):
-            answer = await replied(reply)
-            assert answer.standalone_question == ORIGINAL
-            assert answer.outcome != "clarify"
-            (reading,) = answer.readings
-            assert reading.reason == "the most plausible of its meanings, since you did not say which"
+async def test_reply_without_a_choice_uses_the_most_plausible_meaning_and_says_so() -> None:
+    for reply in ("I don't know.", "not sure", "no idea", "either", "it doesn't matter", "whichever", "idk"):
+        answer = await replied(reply)
+        assert (answer.standalone_question, answer.outcome) == (ORIGINAL, "answered"), reply
+        (reading,) = answer.readings
+        assert reading.reason == "the most plausible of its meanings, since you did not say which"
 
 
-async def test_reply_neither_searches_the_documents_for_another_meaning(subtests: pytest.Subtests) -> None:
-    for reply in ["neither", "Something else.", "None of them, please"]:
-        with subtests.test(reply=reply):
-            answer = await replied(reply)
-            assert answer.standalone_question == ORIGINAL
-            (reading,) = answer.readings
-            assert (reading.status, reading.sense) == ("documents", None)
-            assert {sense.context for sense in reading.alternatives} == {"Memory", "Software"}
-
-
-async def test_reply_neither_reports_a_term_that_no_document_contains() -> None:
+async def test_reply_neither_searches_the_documents_and_reports_a_term_that_none_contains() -> None:
+    for reply in ("neither", "Something else.", "None of them, please"):
+        answer = await replied(reply)
+        assert answer.standalone_question == ORIGINAL, reply
+        (reading,) = answer.readings
+        assert (reading.status, reading.sense) == ("documents", None)
+        assert {sense.context for sense in reading.alternatives} == {"Memory", "Software"}
     script = Script(passages=PASSAGES[3:])
     answer = await replied("neither", script=script)
     assert answer.outcome == "unknown_term"
@@ -177,7 +168,7 @@ MORE = (
 )
 
 
-async def test_a_correction_names_the_meaning(subtests: pytest.Subtests) -> None:
+async def test_a_correction_names_the_meaning() -> None:
     for reply, pick in [
         ("No, DLL means dynamic link library.", LIBRARY),
         ("no: by DLL I mean the one in software", LIBRARY),
@@ -187,9 +178,8 @@ async def test_a_correction_names_the_meaning(subtests: pytest.Subtests) -> None
         ("DLL as in software", LIBRARY),
         ("DLL → Dynamic-Link Library", LIBRARY),
     ]:
-        with subtests.test(reply=reply):
-            resumed = await reread(reply, HISTORY, ListedDictionary(MORE, ()))
-            assert (resumed.question, resumed.picks, resumed.history) == (ORIGINAL, (pick,), ())
+        resumed = await reread(reply, HISTORY, ListedDictionary(MORE, ()))
+        assert (resumed.question, resumed.picks, resumed.history) == (ORIGINAL, (pick,), ()), reply
 
 
 async def test_other_messages_are_not_taken_for_corrections() -> None:

@@ -95,8 +95,7 @@ async def test_one_wrong_click_does_not_change_the_context_but_several_do() -> N
     many = await (await _corrected(*["Sailing"] * 6, questions=asked)).classify(question, CONTEXTS)
     assert many.best == "Sailing"
 
-
-async def test_contradictory_corrections_count_little() -> None:
+    # Contradictory corrections count little.
     both = await (await _corrected("Sailing", "Baking", "Sailing", "Baking")).classify(ROPE, CONTEXTS)
     alone = await (await _corrected("Sailing", "Sailing", "Sailing", "Sailing")).classify(ROPE, CONTEXTS)
     gap = both.probability_of("Sailing") - both.probability_of("Baking")

@@ -128,6 +128,11 @@ async def test_augmentation_adds_definition_and_context() -> None:
     )
     assert await augment("When is it off?", "") == "When is it off?"
     assert (await TemplateQuestionAugmenter().augment(question, "Interfaces", ())).context == "Interfaces"
+    # Long descriptions are cut to whole words.
+    long = make_reading(question, "DLL", LOOP.model_copy(update={"description": "word " * 500}))
+    text = await augment(question, "", long)
+    assert len(text) < 300
+    assert "wor)" not in text
 
 
 async def test_augmentation_corrects_misspelt_terms() -> None:
@@ -151,14 +156,6 @@ async def test_only_chosen_senses_are_added_once_each() -> None:
     assert result.text.count("means") == 1
     assert "BE means" not in result.text
     assert all(each.status == "chosen" for each in result.readings)
-
-
-async def test_long_descriptions_are_cut_to_whole_words() -> None:
-    long = Sense(id=3, term="DLL", extended_name="Delay-Locked Loop", description="word " * 500)
-    question = "What is the DLL?"
-    text = await augment(question, "", make_reading(question, "DLL", long))
-    assert len(text) < 300
-    assert "wor)" not in text
 
 
 async def test_question_about_unset_values_gets_the_words_by_default() -> None:
@@ -188,9 +185,7 @@ async def test_expansion_spells_out_abbreviations_and_adds_aliases() -> None:
     assert variants[0] == "When is the Delay-Locked Loop switched off?"
     assert question not in variants
     assert "What happens in the BE after sawing?" in await expand(ask("What happens in the backend after sawing?"))
-
-
-async def test_expansion_drops_question_words() -> None:
+    # Question words are dropped.
     variants = await expand(ask("Could you please tell me which oven is used for burn-in?"))
     assert any("oven" in variant and "please" not in variant and "Could" not in variant for variant in variants)
 

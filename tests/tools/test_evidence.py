@@ -23,9 +23,7 @@ def test_codes_and_numbers_are_focus_terms_but_question_words_are_not() -> None:
     assert "DDR4" in focus
     assert "explain" not in {term.text for term in terms}
     assert "difference" in {term.text for term in terms} or "voltage" in {term.text for term in terms}
-
-
-def test_codes_with_spaces_or_slashes_are_one_term_and_single_letters_are_not() -> None:
+    # Codes with spaces or slashes are one term, single letters are none.
     assert "ddr3" in {next(iter(term.alternatives[0])) for term in question_terms("voltage of ddr-3?")}
     found = {each.text: each for each in question_terms("Which supply voltage do the I/O drivers get?")}
     assert not found["I/O"].focus

@@ -49,6 +49,7 @@ def test_equal_passages_give_equal_prompts_and_others_another_code() -> None:
     assert other["fence"] != ground([passage()])["fence"]
     assert other["grounding"] == ground([])["grounding"]
     assert "(there are none)" in ground([])["evidence"]
+    assert len(ground([passage("word " * 5_000)])["evidence"]) < 4_200, "a long passage is cut"
 
 
 def test_document_text_cannot_close_its_marks() -> None:
@@ -58,18 +59,11 @@ def test_document_text_cannot_close_its_marks() -> None:
     assert found["evidence"].count(f"<<end 1 {found['fence']}>>") == 1
 
 
-def test_a_long_passage_is_cut() -> None:
-    assert len(ground([passage("word " * 5_000)])["evidence"]) < 4_200
-
-
-def test_removed_marks_are_returned_with_their_positions() -> None:
+def test_removed_marks_are_returned_with_their_positions_and_code_and_decimals_kept() -> None:
     line, cut = cut_marks("  - [1] It runs [2], and [3] stops.", lambda mark: mark.named != ((3, None),))
     assert line == "  - It runs, and [3] stops."
     assert [place for place, _ in cut] == [3, 11]
     assert cut_marks("[1] It runs.", lambda _: True)[0] == "It runs."
-
-
-def test_removing_marks_keeps_code_and_decimals() -> None:
     text = "It runs [1]. [1][2] So [1, 3].\n~~~\nx = y [1]\n~~~\nIt stays in [1.5] V, DQ[7] and addr[15:0] too [2]."
     assert remove_marks(text) == "It runs. So.\n~~~\nx = y [1]\n~~~\nIt stays in [1.5] V, DQ[7] and addr[15:0] too."
 
@@ -86,9 +80,10 @@ def test_verbatim_sentence_is_found_with_the_sentences_it_covers() -> None:
         "1. Open the inlet valve.": (2, (1,)),
     }
     assert {sentence: find_verbatim(sentence, PASSAGES) for sentence in expected} == expected
-
-
-def test_markdown_marks_and_white_space_are_ignored() -> None:
+    # The first passage that contains it is returned.
+    twice = (make_passage("The hall is blue."), PUMP, make_passage(PUMP.text, number=5))
+    assert find_verbatim("Its bearing is greased every 500 hours.", twice) == (1, (1,))
+    # Marks of Markdown and white space are ignored.
     passage = make_passage("• Set the_name of\n  the pump to *.\n• Press start.")
     assert find_verbatim("- Set the\\_name of the pump to \\*.", (passage,)) is not None
     assert find_verbatim("```\nSet the_name of the pump\n```", (passage,)) is not None
@@ -103,8 +98,3 @@ def test_different_or_too_short_sentence_is_not_verbatim_unless_it_is_a_whole_li
     passage = make_passage("- Status: Extension\n- Module: mod_pump, an extension")
     assert find_verbatim("- Status: Extension", (passage,)) == (0, (0,))
     assert find_verbatim("an extension", (passage,)) is None
-
-
-def test_first_passage_that_contains_a_sentence_is_returned() -> None:
-    twice = (make_passage("The hall is blue."), PUMP, make_passage(PUMP.text, number=5))
-    assert find_verbatim("Its bearing is greased every 500 hours.", twice) == (1, (1,))

@@ -128,9 +128,7 @@ async def test_sentence_that_refers_back_is_quoted_with_the_previous_one() -> No
     assert await _quoted("When was the P-200 first sold?", "1998", pump) == both
     # Text that continues the same subject follows.
     assert await _quoted("Who designed the P-200?", "Anna Berg", pump) == both
-
-
-async def test_sentences_that_refer_back_are_quoted_from_one_sentence_earlier() -> None:
+    # It is the first of a later part of a long paragraph.
     first = [f"Valve number {number} is checked by the night shift every week." for number in range(6)]
     second = ["It keeps the log of each of them for the day shift.", *first[1:]]
     passage = make_passage(" ".join([*first, *second]))

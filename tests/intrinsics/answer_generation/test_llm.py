@@ -153,9 +153,7 @@ def test_citation_marks_are_kept_with_their_positions() -> None:
         ClaimedSource(position=24, passage=0),
         ClaimedSource(position=24, passage=1),
     ]
-
-
-def test_end_of_thoughts_without_a_beginning_discards_the_text_before() -> None:
+    # The end of thoughts without a beginning discards the text before it.
     came, reads = in_pieces("They ask about the pump [1].\n</think>\nIt runs [2].")
     assert came.startswith("They ask about the pump.")
     assert reads.text == "It runs."

@@ -64,7 +64,7 @@ def test_missing_adapter_field_is_named_when_it_is_needed(path: Path) -> None:
         adapter.field("label")
 
 
-def test_a_wrong_file_is_refused_by_file_and_key(subtests: pytest.Subtests, path: Path, tmp_path: Path) -> None:
+def test_a_wrong_file_is_refused_by_file_and_key(path: Path, tmp_path: Path) -> None:
     for old, new, complaint in [
         ('version = "3"', "", "version: Field required"),
         ('version = "3"', 'version = "3"\nrnak = 8', "rnak: Extra inputs"),
@@ -81,10 +81,9 @@ def test_a_wrong_file_is_refused_by_file_and_key(subtests: pytest.Subtests, path
         ("[reply]", "[reply]\nmax_tokens = -1", r"reply\.max_tokens"),
         ("[reply]", "[reply", "not valid TOML"),
     ]:
-        with subtests.test(new=new):
-            path.write_text(OWN.replace(old, new, 1))
-            with pytest.raises(ConfigurationError, match=f"(?s)answerability.toml.*{complaint}"):
-                load_adapter(path)
+        path.write_text(OWN.replace(old, new, 1))
+        with pytest.raises(ConfigurationError, match=f"(?s)answerability.toml.*{complaint}"):
+            load_adapter(path)
     (tmp_path / "latin.toml").write_bytes(b'version = "\xe9"')
     for name in ("none", "latin"):
         with pytest.raises(ConfigurationError, match=rf"{name}\.toml cannot be read"):

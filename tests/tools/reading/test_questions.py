@@ -51,7 +51,7 @@ def test_kind_and_dimension_of_a_question() -> None:
         assert (shape.kind, shape.dimension) == (kind, dimension), question
 
 
-def test_term_to_define_is_found() -> None:
+def test_term_to_define_and_requested_attribute_are_found() -> None:
     expected = {
         "What does DPS stand for?": "DPS",
         "What is a pressure switch in pumps?": "pressure switch",
@@ -61,9 +61,7 @@ def test_term_to_define_is_found() -> None:
         "What is meant by the term DPS?": "DPS",
     }
     assert {question: analyse_question(question).term for question in expected} == expected
-
-
-def test_requested_attribute_is_found() -> None:
+    # The requested attribute.
     expected = {
         "What is the VccQ of NV-DDR3?": "VccQ",
         "Which voltage does the P-200 need?": "voltage",

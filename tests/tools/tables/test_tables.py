@@ -213,27 +213,24 @@ def _table(name: str) -> Table:
 
 
 @pytest.mark.parametrize("asked", TABLES)
-def test_table_answers_only_questions_about_its_contents(subtests: pytest.Subtests, asked: str) -> None:
+def test_table_answers_only_questions_about_its_contents(asked: str) -> None:
     table = _table(asked)
     names = [row.cells[table.key] for row in table.rows]
     for name, question, operation, rows, columns in _lines(ANSWERED):
-        with subtests.test(question):
-            answer = answer_from_table(question, table)
-            if name != asked:
-                # No other table answers a question about the parts; for other questions, another table may match by
-                # chance.
-                assert name != "parts" or answer is None or answer.match < ENOUGH
-                continue
-            # The names of some rows contain a comma.
-            expected = [rows] if rows in names else [row.strip() for row in rows.split("+" if "+" in rows else ",")]
-            assert (answer.operation, [names[row] for row in answer.rows]) == (operation, expected)
-            assert {table.header[column] for column in answer.columns} >= ({columns} - {""})
-            assert answer.match >= ENOUGH
-            assert answer.count == (len(expected) if operation == "count" else None)
+        answer = answer_from_table(question, table)
+        if name != asked:
+            # No other table answers a question about the parts; for other questions, another table may match by chance.
+            assert name != "parts" or answer is None or answer.match < ENOUGH, question
+            continue
+        # The names of some rows contain a comma.
+        expected = [rows] if rows in names else [row.strip() for row in rows.split("+" if "+" in rows else ",")]
+        assert (answer.operation, [names[row] for row in answer.rows]) == (operation, expected), question
+        assert {table.header[column] for column in answer.columns} >= ({columns} - {""}), question
+        assert answer.match >= ENOUGH, question
+        assert answer.count == (len(expected) if operation == "count" else None), question
     for name, question in _lines(UNANSWERED):
-        with subtests.test(question):
-            if name == asked and (answer := answer_from_table(question, table)) is not None:
-                assert answer.match < ENOUGH or not answer.tells
+        if name == asked and (answer := answer_from_table(question, table)) is not None:
+            assert answer.match < ENOUGH or not answer.tells, question
 
 
 def test_row_is_found_under_another_spelling_of_a_term() -> None:
