@@ -5,6 +5,10 @@ from contracts.text import Document
 from database.migrations import MigrationScope
 from library.keys import KeyStore
 from library.migrations import LIBRARY
+from library.records.conversations import ConversationStore
+from library.records.feedback import FeedbackStore
+from library.records.reviews import ReviewStore
+from library.records.turns import TurnStore
 from library.store import LibraryStore
 from tests.library.samples import Put, chunk_of, document_of, unit_vectors
 
@@ -35,3 +39,23 @@ def put(store: LibraryStore) -> Put:
         return document
 
     return put_document
+
+
+@pytest.fixture
+def conversations(engine: Engine) -> ConversationStore:
+    return ConversationStore(engine)
+
+
+@pytest.fixture
+def turns(engine: Engine) -> TurnStore:
+    return TurnStore(engine, engine_name="balanced")
+
+
+@pytest.fixture
+def reviews(engine: Engine) -> ReviewStore:
+    return ReviewStore(engine)
+
+
+@pytest.fixture
+def feedback(engine: Engine) -> FeedbackStore:
+    return FeedbackStore(engine)
