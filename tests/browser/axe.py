@@ -21,8 +21,8 @@ _RUN = """async ({ inside, skipped }) => {
 }"""
 
 
-def violations(page: Page, inside: str = "", *, apart_from: tuple[str, ...] = ()) -> list[str]:
-    """Return what axe finds wrong on ``page`` as it stands, a readable line for each element; empty where nothing is.
+def expect_accessible(page: Page, inside: str = "", *, apart_from: tuple[str, ...] = ()) -> None:
+    """Fail with what axe finds wrong on ``page`` as it stands, a readable line for each element.
 
     ``inside`` is a CSS selector of the only part that is looked at. ``apart_from`` names axe's rules that do not count;
     the caller says why. What moves should be at rest: a colour half way through a transition is judged as it is then.
@@ -31,13 +31,8 @@ def violations(page: Page, inside: str = "", *, apart_from: tuple[str, ...] = ()
         # By the debugger, not by a script element: the pages' policy refuses those.
         page.evaluate(f"() => {{ {_SOURCE.read_text(encoding='utf-8')}\n }}")
     _wait_until_still(page)
-    found: list[dict[str, Any]] = page.evaluate(_RUN, {"inside": inside, "skipped": list(_NOT_ASKED)})
-    return [line for each in found if each["id"] not in apart_from for line in _lines(each)]
-
-
-def expect_accessible(page: Page, inside: str = "", *, apart_from: tuple[str, ...] = ()) -> None:
-    """Fail with every line of ``violations``, where there is one."""
-    found = violations(page, inside, apart_from=apart_from)
+    violations: list[dict[str, Any]] = page.evaluate(_RUN, {"inside": inside, "skipped": list(_NOT_ASKED)})
+    found = [line for each in violations if each["id"] not in apart_from for line in _lines(each)]
     assert not found, "\n".join(["axe finds:", *found])
 
 

@@ -81,18 +81,11 @@ def keyed_server(folder: Path, keys: dict[str, dict[str, Any]], **settings: Any)
 
 @contextmanager
 def _heard(log: io.StringIO) -> Iterator[None]:
-    """Write to ``log`` all that our parts and the libraries log, at the finest level, whoever set up what before.
-
-    Where a log is kept already, it stays.
-    """
+    """Write to ``log`` all that our parts and the libraries log, at the finest level, whoever set up what before."""
     root, web = logging.getLogger(), [logging.getLogger(name) for name in ("uvicorn", "uvicorn.access")]
     handlers, level = root.handlers[:], root.level
     quiet = [(each, each.handlers[:], each.propagate) for each in web]
-    ours = not structlog.is_configured()
-    if ours:
-        start_logging(load_settings(log_level="debug", log_format="json"), log)
-    else:
-        root.addHandler(logging.StreamHandler(log))
+    start_logging(load_settings(log_level="debug", log_format="json"), log)
     # The client of the tests runs in this process, too.
     root.handlers[-1].addFilter(lambda record: not record.name.startswith(("httpcore", "httpx", "openai")))
     root.setLevel(logging.DEBUG)
@@ -103,8 +96,7 @@ def _heard(log: io.StringIO) -> Iterator[None]:
     finally:
         for each, before, passed_on in quiet:
             each.handlers, each.propagate = before, passed_on
-        if ours:
-            structlog.reset_defaults()
+        structlog.reset_defaults()
         root.handlers[:] = handlers
         root.setLevel(level)
 

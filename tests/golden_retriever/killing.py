@@ -1,12 +1,12 @@
 """Kill ingestion at each instruction that touches the database, one after another, and look at what is left.
 
-    python -m tests.golden_retriever.killing FOLDER [EVERY [DATABASE-SERVER]]
+    python -m tests.golden_retriever.killing FOLDER [EVERY]
 
 A library with a first version of some documents takes up the second one, and the process ends without a word at its
 n-th SQL statement (before it, after it, before a commit, after it), for every n, or each EVERY-th of them. Each time
 the old version or the new one of each document must answer, whole; and a second run must end as if nothing had been.
-Every kill works on its own copy of the library, on SQLite or on the PostgreSQL whose socket is at DATABASE-SERVER.
-Each process is a fork of this one, which has loaded everything: some hundred kills take a minute.
+Every kill works on its own copy of the library. Each process is a fork of this one, which has loaded everything: some
+hundred kills take a minute.
 """
 
 import asyncio
@@ -171,45 +171,29 @@ def forked(work: Callable[[], Any]) -> tuple[int, Any]:
     return status, json.loads(sent) if sent else None
 
 
-class Libraries:
-    """Databases that can be copied: files of SQLite, or databases of a PostgreSQL server."""
-
-    def __init__(self, folder: Path, server: str = "") -> None:
-        self._folder = folder
-        self._server = server
-
-    def address(self, name: str) -> str:
-        if self._server:
-            return f"postgresql+psycopg://golden@/{self._folder.name}_{name}?host={self._server}"
-        return f"sqlite:///{self._folder / name}.db"
-
-    def copy(self, source: str, name: str) -> str:
-        if self._server:
-            import psycopg
-
-            target, template = f"{self._folder.name}_{name}", f"{self._folder.name}_{source}" if source else "template0"
-            with psycopg.connect(host=self._server, user="golden", dbname="postgres", autocommit=True) as connection:
-                connection.execute(f"DROP DATABASE IF EXISTS {target} WITH (FORCE)")
-                connection.execute(f"CREATE DATABASE {target} TEMPLATE {template}")
-        else:
-            for stale in self._folder.glob(f"{name}.db*"):
-                stale.unlink()
-            if source:
-                shutil.copy(self._folder / f"{source}.db", self._folder / f"{name}.db")
-        return self.address(name)
+def copy(folder: Path, source: str, name: str) -> None:
+    """Let the database ``name`` be a copy of ``source``, or be new if there is none."""
+    for stale in folder.glob(f"{name}.db*"):
+        stale.unlink()
+    if source:
+        shutil.copy(folder / f"{source}.db", folder / f"{name}.db")
 
 
-def kill_at_every(folder: Path, every: int = 1, server: str = "") -> int:
+def kill_at_every(folder: Path, every: int = 1) -> int:
     """Kill at each ``every``-th event; return how many times it was killed.
 
     Raises:
         AssertionError: a killed run left something torn, or the next one did not end like an undisturbed one.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    documents, libraries = folder / "documents", Libraries(folder, server)
+    documents = folder / "documents"
+
+    def opened(name: str) -> Engine:
+        return open_database(f"sqlite:///{folder / name}.db")
 
     def begin() -> dict[str, list[str]]:
-        engine = open_database(libraries.copy("", "first"))
+        copy(folder, "", "first")
+        engine = opened("first")
         migrate(engine, LIBRARY)
         migrate(engine, DICTIONARY)
         ingest(engine, documents)
@@ -218,14 +202,14 @@ def kill_at_every(folder: Path, every: int = 1, server: str = "") -> int:
         return held
 
     def run(count: int) -> int:
-        engine = open_database(libraries.address("torn"))
+        engine = opened("torn")
         with killed_at(engine, count) as seen:
             ingest(engine, documents)
         engine.dispose()
         return seen[0]
 
     def resume(old: dict[str, list[str]], new: dict[str, list[str]]) -> dict[str, list[str]]:
-        engine = open_database(libraries.address("torn"))
+        engine = opened("torn")
         if new:
             assert_whole_documents(engine, old, new)
             ingest(engine, documents)
@@ -239,14 +223,14 @@ def kill_at_every(folder: Path, every: int = 1, server: str = "") -> int:
     status, old = forked(begin)
     assert status == 0
     write_version(documents, 2)
-    libraries.copy("first", "torn")
+    copy(folder, "first", "torn")
     status, events = forked(lambda: run(0))
     assert status == 0
-    _, new = forked(lambda: texts(open_database(libraries.address("torn"))))
+    _, new = forked(lambda: texts(opened("torn")))
     _, expected = forked(lambda: resume(old, {}))
     kills = 0
     for count in range(1, events + 1, every):
-        libraries.copy("first", "torn")
+        copy(folder, "first", "torn")
         status, _ = forked(partial(run, count))
         kills += status == _KILLED
         assert status in (0, _KILLED), f"event {count} of {events}: exit status {status}"
@@ -259,5 +243,5 @@ def kill_at_every(folder: Path, every: int = 1, server: str = "") -> int:
 
 if __name__ == "__main__":
     place, *more = sys.argv[1:]
-    kills = kill_at_every(Path(place), int(more[0]) if more else 1, more[1] if len(more) > 1 else "")
+    kills = kill_at_every(Path(place), int(more[0]) if more else 1)
     print(f"{kills} kills; after each the next run ended like an undisturbed one")

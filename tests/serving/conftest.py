@@ -10,6 +10,7 @@ from library.keys import KeyStore
 from library.migrations import LIBRARY
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
+from tests.serving.dictionary.dictionary_client import DictionaryClient, open_client
 from tests.serving.identity.provider import Provider, running_provider
 from tests.serving.login.served import House, new_house
 from tests.serving.mcp.speaking import Spoken, spoken
@@ -47,3 +48,9 @@ def house(engine: Engine) -> House:
 async def server() -> AsyncIterator[Spoken]:
     async with spoken(Script()) as running:
         yield running
+
+
+@pytest.fixture
+async def client(tmp_path: Path) -> AsyncIterator[DictionaryClient]:
+    async with open_client(tmp_path) as opened:
+        yield opened

@@ -4,7 +4,6 @@ import io
 import json
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import structlog
@@ -19,19 +18,7 @@ QUESTION = "What holds the water level of the pump?"
 
 
 @pytest.fixture(scope="module")
-def log() -> Iterator[io.StringIO]:
-    stream = io.StringIO()
-    root = logging.getLogger()
-    before, level = root.handlers[:], root.level
-    start_logging(Settings(log_format="json", log_level="info"), stream)
-    yield stream
-    structlog.reset_defaults()
-    root.handlers[:] = before
-    root.setLevel(level)
-
-
-@pytest.fixture(scope="module")
-def server(log: io.StringIO, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
     """A server that answered a question, streamed one, and refused a request."""
     folder = tmp_path_factory.mktemp("metrics")
     with keyed_server(folder, KEYS, metrics_token="scrape-me") as running:
@@ -93,8 +80,8 @@ def test_metrics_need_the_scope_or_the_token(server: Keyed) -> None:
         assert http.get("/v1/models", headers={"authorization": "Bearer scrape-me"}).status_code == 401
 
 
-def test_each_request_leaves_one_line_with_its_id_and_no_question(server: Keyed, log: io.StringIO) -> None:
-    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+def test_each_request_leaves_one_line_with_its_id_and_no_question(server: Keyed) -> None:
+    lines = [json.loads(line) for line in server.log.getvalue().splitlines()]
     for stream in (False, True):
         ours = [line for line in lines if line.get("request_id") == f"mine-{stream}"]
         (request,) = [line for line in ours if line["message"] == "request"]
@@ -103,23 +90,25 @@ def test_each_request_leaves_one_line_with_its_id_and_no_question(server: Keyed,
         assert request["key"]
         (question,) = [line for line in ours if line["message"] == "question"]
         assert question["outcome"] == "answered"
-    assert not any(line.get("route") == "/healthz" for line in lines)
-    assert "water level" not in log.getvalue()
+    assert not any(line.get("route") == "/healthz" for line in lines if line["level"] != "debug")
+    assert "water level" not in server.log.getvalue()
     for key in server.keys.values():
-        assert key not in log.getvalue()
+        assert key not in server.log.getvalue()
 
 
-def test_text_log_format_and_levels_for_own_packages_only(tmp_path: Path, log: io.StringIO) -> None:
+def test_text_log_format_and_levels_for_own_packages_only() -> None:
     stream = io.StringIO()
     root = logging.getLogger()
-    before = root.handlers[:]
+    before, level = root.handlers[:], root.level
     try:
         start_logging(Settings(log_format="text", log_level="debug"), stream)
         logging.getLogger("tools.search").debug("ours at %s", "debug")
         logging.getLogger("openai").debug("theirs")
         structlog.get_logger("serving.request_log").info("from structlog", ms=3)
     finally:
+        structlog.reset_defaults()
         root.handlers[:] = before
+        root.setLevel(level)
     output = stream.getvalue()
     assert "ours at debug" in output
     assert "from structlog" in output

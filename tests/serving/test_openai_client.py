@@ -213,28 +213,6 @@ async def test_disconnected_client_stops_the_work(stream: bool) -> None:
         assert script.writer.finished == 0
 
 
-async def test_langchain_asks_streams_and_counts(service: Service) -> None:
-    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
-    from langchain_openai import ChatOpenAI
-
-    def model(**options: Any) -> ChatOpenAI:
-        return ChatOpenAI(model="golden", base_url=f"{service.base_url}/v1", api_key="any", max_retries=0, **options)
-
-    messages = [SystemMessage("Be brief."), HumanMessage("Hello DDR5"), AIMessage("Yes?"), HumanMessage(QUESTION)]
-    answer = await model(temperature=0.3, max_tokens=500).ainvoke(messages)
-    assert str(answer.content).startswith("VPP is 2.5 V on DDR4 [1].")
-    assert answer.response_metadata["finish_reason"] == "stop"
-    assert answer.usage_metadata is not None
-    assert answer.usage_metadata["total_tokens"] > 0
-    for stream_usage in (True, False):
-        whole: Any = None
-        async for chunk in model(stream_usage=stream_usage).astream(QUESTION):
-            whole = chunk if whole is None else whole + chunk
-        assert whole.content == answer.content
-        assert whole.response_metadata["finish_reason"] == "stop"
-        assert (whole.usage_metadata is not None) == stream_usage
-
-
 class BreakingBot:
     """Tells events, then breaks."""
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -13,17 +14,22 @@ from jargon_db.store import JargonStore
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from serving.access import Actor, TooManyRequests
+from serving.access import Actor, Forbidden, TooManyRequests
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
 from tests.databases import open_new_sqlite
 from tests.servers import app_of, client_of, me_service
 from tests.serving.dictionary.dictionary_client import service_of
-from tests.ui.visits import services_of, visit_of
+from tests.ui.visits import Visitor, services_of, visit_of
 from ui.app import build_ui, mount_ui
+from ui.chat.page import ChatPage
 from ui.dictionary.page import DictionaryPage
+from ui.documents.page import DocumentsPage
 from ui.frame import Frame
+from ui.overview.page import OverviewPage
+from ui.pages import Page
+from ui.review.page import ReviewPage
 
 
 class Pages:
@@ -80,6 +86,32 @@ async def test_an_event_is_of_the_person_of_its_request_and_needs_their_scope(pa
     assert pages.store.senses() == ()
     assert "Added PLR: Pump Level Register" in await pages.act(event, **manager)
     assert [each.who for each in pages.store.history()] == ["bob"]
+
+
+@pytest.mark.parametrize(
+    ("page", "names"),
+    [
+        (DictionaryPage(), "save delete merge publish reject define dismiss undo redact"),
+        (DocumentsPage(), "search remove regroup watch reread"),
+        (ReviewPage(), "decide save_new save remove run stop_run replay follow tab"),
+        (OverviewPage(), "range"),
+    ],
+)
+async def test_managers_pages_refuse_every_action_of_who_may_only_ask(page: Page, names: str) -> None:
+    behind = Mock()
+    services = services_of(dictionary=behind, documents=behind, records=behind, me=me_service())
+    asking = Visitor(page=page, visit=visit_of(services, Actor(name="Ada", scopes=frozenset({"ask"}))))
+    fields = {"question": "Q", "expect": "declined", "term": "T", "extended_name": "Name"}
+    for name in names.split():
+        with pytest.raises(Forbidden):
+            await asking.do(name, fields, id=1, days=7, verb="ignore", turn="a", case="a", run="a", tab="runs")
+    assert behind.mock_calls == []
+
+
+async def test_the_chat_refuses_who_may_only_manage() -> None:
+    reviewer = Actor(name="Bo", scopes=frozenset({"manage"}))
+    with pytest.raises(Forbidden):
+        await anext(ChatPage().ask(visit_of(services_of(), reviewer), "", "What does DLL need?"))
 
 
 async def test_a_question_in_a_page_counts_against_the_limits() -> None:

@@ -11,7 +11,6 @@ from contracts.errors import NotFound
 from contracts.jargon import Mention, Reading
 from contracts.question import LOCAL_ACCOUNT
 from contracts.text import Span
-from serving.access import Actor, Forbidden
 from tests.library.records.samples import citation_of
 from tests.ui.hostile import assert_harmless
 from tests.ui.stored_records import NOW, RecordsHouse, open_house
@@ -182,11 +181,6 @@ async def test_what_was_asked_is_counted_and_leads_to_its_review(house: RecordsH
     week = assert_harmless((await last_week(house)).html)
     assert figures(week)["Questions"] == "3"
     assert week.select_one("button[aria-pressed=true]").get_text() == "Last 7 days"  # type: ignore[union-attr]
-
-
-async def test_the_overview_is_refused_to_who_may_only_ask(house: RecordsHouse) -> None:
-    with pytest.raises(Forbidden):
-        await OverviewPage().show(house.visit(actor=Actor(name="Ada", scopes=frozenset({"ask"}))), {})
 
 
 async def test_an_address_of_the_overview_may_say_anything(house: RecordsHouse) -> None:

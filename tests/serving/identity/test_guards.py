@@ -1,19 +1,231 @@
-"""Everybody is asked who they are: from the start, or from the first key on."""
+"""Who is let in: by the address of a request, a proxy's headers, the cookie of a login, or any of several ways."""
 
+from datetime import timedelta
 from ipaddress import ip_network
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine
 
-from contracts.errors import Unavailable
+from contracts.errors import InvalidInput, Unavailable
 from contracts.keys import ApiKey
-from serving.access import Forbidden, LoopbackGuard, RequestInfo, Unauthenticated
+from library.keys import KeyStore
+from library.sessions import SessionStore
+from serving.access import Actor, Forbidden, LoopbackGuard, RequestInfo, Unauthenticated
 from serving.identity.base import Grants, InvalidToken, MissingIdentity
 from serving.identity.guards import FirstKeyGuard, IdentityGuard
 from serving.identity.provider import SigningKeys
 from serving.identity.proxy import ProxyRecogniser
+from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.identity.tokens import TokenRecogniser
 from serving.keys import KeyRecogniser
 from tests.serving.identity.provider import AUDIENCE, Provider
+
+
+def info(method: str = "GET", *, peer: str = "127.0.0.1", **headers: str) -> RequestInfo:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return RequestInfo(method=method, headers={"host": "127.0.0.1:7860"} | named, peer=peer)
+
+
+GUARD = LoopbackGuard(user="Ada", hosts=["bot.example", "Second.Example"])
+# Requests that any page can send without a preflight.
+PLAIN = [
+    "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json",
+    "text/plain; application/json", "application/jsonp",
+]  # fmt: skip
+
+
+async def test_loopback_hosts_and_own_pages_are_accepted(subtests: pytest.Subtests) -> None:
+    for asked in [
+        *(info(host=host) for host in (
+            "127.0.0.1", "127.0.0.1:7860", "localhost:7860", "LOCALHOST", "[::1]:7860", "127.8.9.1", "bot.example",
+            "BOT.example:443", "second.example", "localhost.",
+        )),
+        *(info("POST", content_type="application/json", **page) for page in (
+            {"origin": "http://127.0.0.1:7860", "sec_fetch_site": "same-origin"},
+            {"sec_fetch_site": "none"},
+            {"host": "bot.example", "origin": "https://bot.example"},
+            {"origin": "https://bot.example:8443"},
+        )),
+        *(info("POST", content_type=kind)
+          for kind in ("application/json", "Application/JSON; charset=utf-8", "application/ld+json")),
+        *(info("POST", content_type=kind, x_golden_request="1") for kind in PLAIN),
+        *(info("POST", content_type=kind, if_match='"1.1"') for kind in PLAIN),
+    ]:  # fmt: skip
+        with subtests.test(asked=asked):
+            actor = await GUARD.authenticate(asked)
+            assert (actor.name, actor.groups) == ("Ada", None)
+
+
+async def test_other_hosts_origins_and_simple_cross_site_requests_are_refused(subtests: pytest.Subtests) -> None:
+    others = [
+        {"origin": "https://evil.example"}, {"origin": "null"}, {"origin": ""}, {"origin": "http://127.0.0.1:3000"},
+        {"origin": "file://127.0.0.1:7860"}, {"sec_fetch_site": "cross-site"}, {"sec_fetch_site": "same-site"},
+        {"origin": "http://127.0.0.1:7860", "sec_fetch_site": "cross-site"},
+    ]  # fmt: skip
+    for why, asked in [
+        *(("GOLDEN_TRUSTED_HOSTS", info(host=host)) for host in (
+            "", "evil.example", "evil.example:7860", "127.0.0.1.evil.example", "localhost.evil.example", "[::1", "[::]",
+            "0.0.0.0:7860", "192.168.1.7", "127.0.0.1@evil.example", "2130706433", "127.0.0.1, evil.example", "\xff",
+        )),
+        *(("server's own page", info(method, content_type="application/json", x_golden_request="1", **other))
+          for other in others for method in ("GET", "POST", "DELETE")),
+        *(("X-Golden-Request: 1", info("POST", content_type=kind)) for kind in PLAIN),
+    ]:  # fmt: skip
+        with subtests.test(asked=asked), pytest.raises(Forbidden, match=why):
+            await GUARD.authenticate(asked)
+
+
+READER = ProxyRecogniser(
+    networks=tuple(map(ip_network, ("10.1.0.0/16", "192.168.7.9", "fd00::/8"))),
+    user_header="x-forwarded-user",
+    groups_header="x-forwarded-groups",
+    grants=Grants(by_role={"it": frozenset({"admin", "all-groups"}), "desk": frozenset({"manage"})}),
+)
+ADA = {"x-forwarded-user": "ada@corp.example", "x-forwarded-groups": "nand, /desk"}
+
+
+def from_proxy(headers: dict[str, str], *, peer: str = "10.1.2.3", method: str = "GET", **more: Any) -> RequestInfo:
+    return RequestInfo(method=method, headers=headers, peer=peer, **more)
+
+
+async def test_proxy_headers_identify_the_caller() -> None:
+    assert await READER.recognise(from_proxy(ADA)) == Actor(
+        name="ada@corp.example",
+        account="proxy:ada@corp.example",
+        groups=frozenset({"everyone", "nand", "desk"}),
+        scopes=frozenset({"ask", "manage"}),
+    )
+    every = await READER.recognise(from_proxy({"x-forwarded-user": "bob", "x-forwarded-groups": "it"}))
+    assert every is not None
+    assert every.groups is None
+    assert every.scopes == {"ask", "admin"}
+    plain = await READER.recognise(from_proxy({"x-forwarded-user": "UTF-8''J%C3%B6rg", "x-forwarded-groups": " , "}))
+    assert plain is not None
+    assert plain.name == "Jörg"
+    assert plain.groups == frozenset({"everyone"})
+
+
+async def test_proxy_headers_count_only_from_the_proxys_address(subtests: pytest.Subtests) -> None:
+    for peer in ["10.1.255.255", "192.168.7.9", "::ffff:10.1.0.1", "fd00::1", "fd12::7%eth0"]:
+        with subtests.test(peer=peer):
+            assert await READER.recognise(from_proxy(ADA, peer=peer)) is not None
+    for headers in [{}, {"x-forwarded-user": " "}, {"x-forwarded-groups": "it"}, {"x-user": "ada"}]:
+        with subtests.test(headers=headers):
+            assert await READER.recognise(from_proxy(headers)) is None
+    for peer in [
+        "", "10.2.0.1", "192.168.7.8", "127.0.0.1", "::1", "fe80::1", "::ffff:10.2.0.1", "10.1.2.3, 9.9.9.9",
+        "10.1.2.3.evil.example", "unix:", "010.1.2.3",
+    ]:  # fmt: skip
+        with subtests.test(peer=peer):
+            assert await READER.recognise(from_proxy(ADA, peer=peer)) is None
+            claims = dict.fromkeys(("x-forwarded-for", "x-real-ip", "host"), "10.1.2.3") | {"forwarded": "for=10.1.2.3"}
+            assert await READER.recognise(from_proxy(ADA | claims, peer=peer)) is None
+
+
+async def test_repeated_proxy_headers_and_invalid_names_are_refused() -> None:
+    for name in ("x-forwarded-user", "x-forwarded-groups"):
+        with pytest.raises(Unauthenticated, match="sent twice"):
+            await READER.recognise(from_proxy(ADA, repeated=frozenset({name})))
+    for user in ("x" * 101, "a\x00b", "UTF-8''%FF", "UTF-8''a%0Ab", "a\x7fb"):
+        with pytest.raises(InvalidInput, match="x-forwarded-user"):
+            await READER.recognise(from_proxy(ADA | {"x-forwarded-user": user}))
+
+
+async def test_other_web_pages_cannot_use_the_proxy_login() -> None:
+    for site in ("cross-site", "same-site"):
+        with pytest.raises(Forbidden, match="own page"):
+            await READER.recognise(from_proxy(ADA | {"sec-fetch-site": site, "sec-fetch-mode": "cors"}))
+        assert (
+            await READER.recognise(from_proxy(ADA | {"sec-fetch-site": site, "sec-fetch-mode": "navigate"})) is not None
+        )
+    with pytest.raises(Forbidden, match="X-Golden-Request"):
+        await READER.recognise(from_proxy(ADA | {"content-type": "text/plain"}, method="POST"))
+    assert await READER.recognise(from_proxy(ADA | {"content-type": "application/json"}, method="POST")) is not None
+
+
+HOST = {"host": "bot.example"}
+OWN = HOST | {"sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "origin": "http://bot.example"}
+OTHER = HOST | {"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors", "origin": "http://evil.example"}
+LINKED = HOST | {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+JSON = {"content-type": "application/json"}
+FORM = {"content-type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture
+def sessions(engine: Engine) -> SessionStore:
+    return SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
+
+
+def with_session(token: str, headers: dict[str, str], method: str = "GET", *, allowed: bool = False) -> RequestInfo:
+    cookies = {"cookie": f"theme=dark; {COOKIE}={token}; other=1"}
+    return RequestInfo(method=method, headers=cookies | headers, from_allowed_origin=allowed)
+
+
+async def recognised(sessions: SessionStore, asked: RequestInfo) -> Actor | None:
+    return await SessionRecogniser(sessions).recognise(asked)
+
+
+async def test_session_of_a_key_has_the_keys_account(engine: Engine, sessions: SessionStore) -> None:
+    keys = KeyStore(engine)
+    key, record = keys.create("nand-team", scopes=["ask", "manage"], groups=["nand"], department="Memory")
+    token = sessions.begin_for_key(record, account=f"key:{record.id}")
+    found = await recognised(sessions, with_session(token, OWN))
+    by_key = await KeyRecogniser(keys).recognise(RequestInfo(method="GET", headers={"authorization": f"Bearer {key}"}))
+    assert found is not None
+    assert by_key is not None
+    assert found.by_session
+    assert not by_key.by_session
+    for name in ("name", "account", "groups", "scopes", "department", "key_id"):
+        assert getattr(found, name) == getattr(by_key, name)
+    keys.revoke(record.id)
+    assert await recognised(sessions, with_session(token, OWN)) is None
+
+
+async def test_session_of_a_person_has_the_identity_from_the_provider(sessions: SessionStore) -> None:
+    token = sessions.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=["everyone", "lab"])
+    assert await recognised(sessions, with_session(token, OWN)) == Actor(
+        name="Ada",
+        account="token:f3a9",
+        scopes=frozenset({"ask"}),
+        groups=frozenset({"everyone", "lab"}),
+        by_session=True,
+    )
+    every = await recognised(
+        sessions, with_session(sessions.begin_for_person("Bo", account="b", scopes=["ask"], groups=None), OWN)
+    )
+    assert every is not None
+    assert every.groups is None
+
+
+async def test_session_cookie_counts_only_for_requests_of_own_pages(
+    subtests: pytest.Subtests, sessions: SessionStore
+) -> None:
+    token = sessions.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
+    for method, headers in [
+        ("GET", OWN), ("GET", LINKED), ("GET", HOST), ("POST", OWN | JSON),
+        ("POST", OWN | FORM | {"x-golden-request": "1"}), ("DELETE", OWN),
+    ]:  # fmt: skip
+        with subtests.test(method=method, headers=headers):
+            assert await recognised(sessions, with_session(token, headers, method)) is not None
+    for method, headers in [
+        ("GET", OTHER), ("GET", HOST | {"sec-fetch-site": "same-site", "sec-fetch-mode": "cors"}),
+        ("GET", OTHER | {"sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}), ("POST", OTHER | JSON),
+        ("POST", OTHER | FORM), ("POST", LINKED | FORM), ("DELETE", OTHER), ("POST", HOST | FORM),
+        ("POST", HOST | {"content-type": "text/plain"}), ("POST", OWN | FORM),
+    ]:  # fmt: skip
+        with subtests.test(method=method, headers=headers), pytest.raises(Forbidden):
+            await recognised(sessions, with_session(token, headers, method))
+
+
+async def test_session_cookie_is_ignored_with_a_bearer_or_from_other_origins(sessions: SessionStore) -> None:
+    token = sessions.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
+    assert await recognised(sessions, with_session(token, OWN | {"authorization": "Bearer sk-other"})) is None
+    assert await recognised(sessions, with_session(token, OTHER, allowed=True)) is None
+    assert await recognised(sessions, with_session("", OWN)) is None
+    assert await recognised(sessions, with_session("A" * 43, OTHER)) is None, (
+        "an unknown session is ignored rather than refused"
+    )
 
 
 class Keys:
@@ -40,12 +252,6 @@ def every_way(provider: Provider) -> IdentityGuard:
     networks = (ip_network("127.0.0.1"),)
     proxy = ProxyRecogniser(networks=networks, user_header="x-forwarded-user", grants=grants)
     return IdentityGuard([KeyRecogniser(Keys()), tokens, proxy])
-
-
-def info(*, peer: str = "127.0.0.1", **headers: str) -> RequestInfo:
-    return RequestInfo(
-        method="GET", headers={name.replace("_", "-"): value for name, value in headers.items()}, peer=peer
-    )
 
 
 async def test_first_matching_authentication_identifies_the_caller(provider: Provider) -> None:

@@ -9,7 +9,7 @@ from contracts.answer import AnswerReady, TextDelta, TextReset
 from contracts.errors import NotFound
 from library.keys import KeyStore
 from library.migrations import LIBRARY
-from serving.access import Actor, Forbidden, Unauthenticated
+from serving.access import Actor, Unauthenticated
 from serving.chat import asker_of
 from serving.identity.guards import IdentityGuard
 from serving.keys import KeyRecogniser
@@ -18,7 +18,6 @@ from tests.ui.chat.person import QUESTION, Person, last, person, text_of
 from tests.ui.hostile import assert_harmless
 from tests.ui.scripted_bot import ScriptedBot, answered, checks_of
 from tests.ui.scripted_services import Records, build_services
-from tests.ui.visits import visit_of
 from ui.chat.conversation import Chosen
 from ui.chat.page import ChatPage
 
@@ -231,12 +230,6 @@ async def test_a_conversation_is_shown_to_whoever_it_is_of_alone(tmp_path: Path)
     with pytest.raises(Unauthenticated):
         await last(Person(services, page, guard=guard).show(view.conversation_id))
     engine.dispose()
-
-
-async def test_who_may_not_ask_is_refused() -> None:
-    reviewer = Actor(name="Bo", scopes=frozenset({"manage"}))
-    with pytest.raises(Forbidden):
-        await last(ChatPage().ask(visit_of(build_services(ScriptedBot()), reviewer), "", QUESTION))
 
 
 async def test_a_conversation_that_was_deleted_elsewhere_is_not_shown_again() -> None:

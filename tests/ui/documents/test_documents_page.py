@@ -168,13 +168,3 @@ async def test_a_removal_shows_its_proof(visitor: DocumentsVisitor, tmp_path: Pa
     assert visitor.titles() == []
     with pytest.raises(GoldenError):
         await visitor.do("remove", id=document)
-
-
-async def test_who_may_only_ask_is_refused(server: DocumentsServer) -> None:
-    services = services_of(me=me_service(), documents=server.service)
-    asking = DocumentsVisitor(
-        visit=visit_of(services, actor=Actor(name="Ada", scopes=frozenset({"ask"}))), server=server
-    )
-    for name in ("search", "remove", "regroup", "watch"):
-        with pytest.raises(Forbidden):
-            await asking.do(name, id="x")

@@ -1,4 +1,4 @@
-"""What documents say of themselves is text, whatever it is."""
+"""What the pages of documents show of pages, poor readings and removals."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -11,19 +11,16 @@ from contracts.documents import (
     DocumentReport,
     FileRecord,
     HistoryEntry,
-    OtherCopy,
     PoorPage,
     RemovalProof,
-    SectionSummary,
     UploadLimits,
 )
-from contracts.jargon import MinedTerm
-from tests.ui.hostile import PAYLOADS, assert_harmless
+from tests.ui.hostile import assert_harmless
 from tests.ui.visits import services_of, visit_of
 from ui.documents.page import render_document, render_list
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-VISITS = [visit_of(services_of(), language=language) for language in ("en", "de")]
+VISIT = visit_of(services_of())
 
 
 def details_of(text: str, pages: int = 60) -> DocumentDetails:
@@ -34,8 +31,6 @@ def details_of(text: str, pages: int = 60) -> DocumentDetails:
         title=text, pages=pages, content_hash="ab" * 32, changed_at=NOW, reason=text, poor_pages=2,
         history=(HistoryEntry(outcome="ready", reason=text, path=text, content_hash="", started_at=NOW, finished_at=NOW,
                               report=report),),
-        summaries=(SectionSummary(heading=text, page=1, text=text),),
-        terms=(MinedTerm(term=text, extended_name=text, evidence=text, page=1, score=1.0),),
     )  # fmt: skip
 
 
@@ -44,37 +39,18 @@ def record_of(name: str, **values: Any) -> FileRecord:
     return FileRecord(**{"document_id": name, "path": name, "state": "ready", **kept, **values})
 
 
-def proof_of(**values: Any) -> RemovalProof:
-    return RemovalProof(**{"chunks": 1, "vectors": 1, "searched_again": 1, **values})
-
-
-def test_nothing_of_a_document_runs_or_loads(subtests: pytest.Subtests) -> None:
-    for text in PAYLOADS:
-        with subtests.test(text=text):
-            intake = UploadLimits(suffixes=(".pdf", text), groups=(text, "everyone"), any_group=True)
-            document = record_of(text, state="failed", reason=text, group=text, title=text)
-            copy = OtherCopy(id=text, path=text, answers=True, group=text)
-            proof = proof_of(id=text, path=text, problems=(text,), copies=(copy,))
-            listing = DocumentPage(documents=(document,), next=text, totals={"ready": 1})
-            for visit in VISITS:
-                assert_harmless(render_list(visit, {"q": text}, listing, intake, proof))
-                page = assert_harmless(str(render_document(visit, details_of(text), intake, pictured=True)))
-                assert all(image["src"].startswith("/api/documents/a%2F") for image in page.select("img"))
-
-
 def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
-    visit = VISITS[0]
-    page = assert_harmless(str(render_document(visit, details_of("faint"), UploadLimits(), pictured=True)))
+    page = assert_harmless(str(render_document(VISIT, details_of("faint"), UploadLimits(), pictured=True)))
     (first, second) = page.select(".poor-pages > li")
     assert first.select_one("h3").get_text() == "Page 2"
     assert [each.get_text() for each in first.select("p")] == ["faint", "OCR confidence: 31 %"]
     assert first.select_one("img")["alt"] == "Picture of page 2"
     assert second.select("p")[1].get_text() == "OCR found no text here"
-    bare = assert_harmless(str(render_document(visit, details_of("faint"), UploadLimits(), pictured=False)))
+    bare = assert_harmless(str(render_document(VISIT, details_of("faint"), UploadLimits(), pictured=False)))
     assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
     files = tuple(record_of(name, answers=True, poor_pages=poor) for name, poor in (("scan.pdf", 2), ("plain.txt", 0)))
     listing = DocumentPage(documents=files, next="", totals={"ready": 2, "poor": 1})
-    listed = assert_harmless(str(render_list(visit, {}, listing, UploadLimits(), None)))
+    listed = assert_harmless(str(render_list(VISIT, {}, listing, UploadLimits(), None)))
     assert [len(each.select(".state.poor")) for each in listed.select(".files > li")] == [1, 0]
 
 
@@ -86,7 +62,7 @@ def test_pages_are_shown_some_at_a_time(subtests: pytest.Subtests) -> None:
         (999, (60, 60), [36]),
     ]:
         with subtests.test(first=first):
-            html = render_document(VISITS[0], details_of("x"), UploadLimits(), pictured=True, first=first)
+            html = render_document(VISIT, details_of("x"), UploadLimits(), pictured=True, first=first)
             page = assert_harmless(str(html))
             numbers = [int(each.get_text()) for each in page.select(".thumbnails .number")]
             assert (numbers[0], numbers[-1]) == shown
@@ -95,9 +71,11 @@ def test_pages_are_shown_some_at_a_time(subtests: pytest.Subtests) -> None:
 
 
 def test_what_is_left_of_a_removed_document_stands_out() -> None:
-    proof = proof_of(id="d", path="/x/pump.pdf", chunks=3, problems=("2 chunks are still there",))
+    proof = RemovalProof(
+        id="d", path="/x/pump.pdf", chunks=3, vectors=1, searched_again=1, problems=("2 chunks are still there",)
+    )
     page = assert_harmless(
-        str(render_list(VISITS[0], {}, DocumentPage(documents=(), next="", totals={}), UploadLimits(), proof))
+        str(render_list(VISIT, {}, DocumentPage(documents=(), next="", totals={}), UploadLimits(), proof))
     )
     assert page.select_one(".proof h2").get_text() == "pump.pdf was deleted, but some of it remains"
     assert "2 chunks are still there" in page.get_text()

@@ -1,4 +1,4 @@
-"""The page of reviewers: harmless whatever a text says, true to what is kept, and over a real database."""
+"""The page of reviewers: true to what is kept, and over a real database."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,19 +7,17 @@ from typing import Any
 import pytest
 
 from contracts.answer import Answer, Citation
-from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunDetails, RunMeasure
+from contracts.case_runs import CaseResult, CaseRun, RunDetails, RunMeasure
 from contracts.errors import InvalidInput, PreconditionFailed
 from contracts.question import LOCAL_ACCOUNT
-from contracts.records import Feedback, NamedDocument, Replay, Review, ReviewDetails, ReviewPage
-from library.records.cases import suggested_fields
-from serving.access import Actor, Forbidden
+from contracts.records import Feedback, NamedDocument, Replay, Review, ReviewDetails
 from serving.records.bodies import CaseChange
-from tests.ui.hostile import PAYLOADS, answer_of_text, assert_harmless
+from tests.ui.hostile import answer_of_text, assert_harmless
 from tests.ui.stored_records import RecordsHouse, open_house
 from tests.ui.visits import Visitor, services_of, visit_of
-from ui.pages import Action, checked
+from ui.pages import checked
 from ui.review import page as review
-from ui.review.views import render_cases, render_form, render_list, render_replay, render_runs, render_turn
+from ui.review.views import render_replay, render_runs, render_turn
 from ui.review.where import Where, sent_fields
 
 NOON = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
@@ -48,29 +46,6 @@ def run_of(run_id: str, *, passed: int, hour: int, text: str = "x", **fields: An
         "passed": passed, "measure": RunMeasure(engine=text, settings="one"),
     }  # fmt: skip
     return CaseRun(**{**values, **fields})
-
-
-def test_hostile_texts_are_shown_and_do_nothing(subtests: pytest.Subtests) -> None:
-    for text in PAYLOADS:
-        with subtests.test(text=text):
-            turn = turn_of(text, before=(turn_of(text),))
-            result = CaseResult(case_id="c", differs=("outcome", "wording", "error"), question=text, expected=text,
-                                outcome=text, gold=text, answer=text, citations=(text,), readings=(text,), error=text,
-                                milliseconds=1.0)  # fmt: skip
-            own = dict.fromkeys(("expect", "answer", "document", "term", "sense"), text)
-            fields = {**suggested_fields(turn), **own, "page": 1}
-            case = ReviewCase(id="review-1", turn="abc", case=fields, made_by=text, made_at=NOON, asker_groups=None)
-            form = render_form(VISIT, fields, title=text, action="save", case=text)
-            run = run_of("run-1", passed=1, hour=9, text=text, reason=text)
-            now = Replay(turn="abc", seconds=1.0, answer=answer_of_text(text, text=f"{text} again"))
-            for html in (
-                render_list(VISIT, ReviewPage(items=(turn,), total=1, next=text), {}, Where()),
-                render_turn(VISIT, turn, form),
-                render_replay(VISIT, turn, now),
-                render_cases(VISIT, (case,), form=None),
-                render_runs(VISIT, (run,), groups=None, opened=RunDetails(**dict(run), results=(result,))),
-            ):
-                assert_harmless(html)
 
 
 def test_a_replay_says_what_became_another() -> None:
@@ -131,9 +106,6 @@ def test_what_an_address_should_not_say_counts_for_nothing() -> None:
     assert Where.of(sent).place() == {}
 
 
-ASKING = Actor(name="Ada", scopes=frozenset({"ask"}))
-
-
 @pytest.fixture
 def house(tmp_path: Path) -> RecordsHouse:
     opened = open_house(tmp_path)
@@ -176,12 +148,3 @@ async def test_a_question_is_asked_again(visitor: Visitor) -> None:
     shown = await visitor.do("replay", turn="one-0-0")
     assert visitor.focus == "replayed"
     assert shown.select_one(".sides") is not None
-
-
-async def test_who_may_only_ask_is_refused(house: RecordsHouse, subtests: pytest.Subtests) -> None:
-    for name in ("decide", "save_new", "save", "remove", "run", "stop_run", "replay", "follow", "tab"):
-        action = Action(name=name, values={"verb": "ignore", "turn": "a", "case": "a", "run": "a", "tab": "runs"},
-                        fields={"question": "Q", "expect": "declined"})  # fmt: skip
-        with subtests.test(name=name), pytest.raises(Forbidden):
-            async for _ in review.ReviewPage().act(house.visit(ASKING), {"turn": "a"}, action):
-                pass
