@@ -140,9 +140,7 @@ async def test_passage_use_can_select_the_flagged_passages(tmp_path: Path, engin
 
 
 async def test_interrupted_study_resumes_with_the_same_result(tmp_path: Path, engine: Engine) -> None:
-    found = read_cases(write_study_files(tmp_path / "data"))
-    plan = StudyPlan(seeds=(1, 2))
-    count = 0
+    found, count = read_cases(write_study_files(tmp_path / "data")), 0
 
     def failing(request: ChatRequest) -> str:
         nonlocal count
@@ -151,26 +149,20 @@ async def test_interrupted_study_resumes_with_the_same_result(tmp_path: Path, en
             raise ChatUnavailable("gone")
         return by_seed(request)
 
-    broken = ScriptedChatModel(failing, model="script")
-    services = engine.judges
+    async def run(chat: ScriptedChatModel, folder: str, comparer: ShorterIsBetter) -> Any:
+        own, plan = StudyParts(chat=chat, services=engine.judges), StudyPlan(seeds=(1, 2))
+        return await run_study(found, own, plan, work=tmp_path / folder, comparer=comparer, judge="x")
+
     with pytest.raises(ChatUnavailable):
-        await run_study(found, StudyParts(chat=broken, services=services), plan, work=tmp_path / "work")
-    comparer = ShorterIsBetter()
+        await run(ScriptedChatModel(failing, model="script"), "work", ShorterIsBetter())
     resumed, whole_chat = (ScriptedChatModel(by_seed, model="script") for _ in range(2))
-    ended = await run_study(
-        found, StudyParts(chat=resumed, services=services), plan, work=tmp_path / "work", comparer=comparer, judge="x"
-    )
-    whole = await run_study(
-        found, StudyParts(chat=whole_chat, services=services), plan, work=tmp_path / "other",
-        comparer=ShorterIsBetter(), judge="x",
-    )  # fmt: skip
+    ended = await run(resumed, "work", ShorterIsBetter())
+    whole = await run(whole_chat, "other", ShorterIsBetter())
     assert len(resumed.requests) < len(whole_chat.requests)
     assert ended.shapes == whole.shapes
     # Run again: nothing is asked or judged twice.
     idle, silent = ScriptedChatModel([], model="script"), ShorterIsBetter()
-    again = await run_study(
-        found, StudyParts(chat=idle, services=services), plan, work=tmp_path / "work", comparer=silent, judge="x"
-    )
+    again = await run(idle, "work", silent)
     assert (idle.requests, silent.pairs) == ([], [])
     assert again.shapes == ended.shapes
     _check_report(ended, tmp_path)

@@ -73,10 +73,6 @@ def report(*results: BenchmarkResult, **other: Any) -> Report:
     return replace(made, **other)
 
 
-def with_cases(value: BenchmarkResult, cases: dict[str, float]) -> BenchmarkResult:
-    return replace(value, per_case=cases, cases=len(cases))
-
-
 def sample() -> Report:
     failed = replace(result(name="broken"), status="failed", reason=f"no data {EVIL}", scores=(), worst=(), figures=())
     return report(
@@ -140,10 +136,6 @@ def test_markdown_keeps_its_tables_whatever_the_text() -> None:
     assert escape("a\n|b_c") == r"a \|b\_c"
 
 
-def cases(right: int, of: int = 100) -> dict[str, float]:
-    return {f"c{at}": float(at < right) for at in range(of)}
-
-
 def test_gate_passes_if_a_drop_is_within_the_interval() -> None:
     baseline = report(result(score(0.80)))
     assert check_gate(report(result(score(0.75))), baseline) == ()
@@ -151,22 +143,19 @@ def test_gate_passes_if_a_drop_is_within_the_interval() -> None:
     assert failure == "claims · F1: 0.8 → 0.749, worse (by the interval)"
 
 
+def paired(right: int, half_width: float) -> Report:
+    """Make a report whose score is the share of ``right`` cases in a hundred."""
+    per_case = {f"c{at}": float(at < right) for at in range(100)}
+    return report(result(score(right / 100, half_width), per_case=per_case))
+
+
 def test_the_same_cases_are_compared_in_pairs() -> None:
     # Eight questions get worse and none better: within either interval, but not by chance.
-    baseline = report(with_cases(result(score(0.80, 0.08)), cases(80)))
-    now = report(with_cases(result(score(0.72, 0.09)), cases(72)))
-    (failure,) = check_gate(now, baseline)
+    (failure,) = check_gate(paired(72, 0.09), paired(80, 0.08))
     assert failure == "claims · F1: 0.8 → 0.72, worse (paired over 100 cases)"
-    unpaired = report(result(score(0.72, 0.09)))
-    assert check_gate(unpaired, baseline) == ()
+    assert check_gate(report(result(score(0.72, 0.09))), paired(80, 0.08)) == ()
     # A difference of one question is chance, even if the interval has no width.
-    assert (
-        check_gate(
-            report(with_cases(result(score(0.99, 0.0)), cases(99))),
-            report(with_cases(result(score(1.0, 0.0)), cases(100))),
-        )
-        == ()
-    )
+    assert check_gate(paired(99, 0.0), paired(100, 0.0)) == ()
 
 
 def test_missing_or_failed_benchmarks_are_named() -> None:
@@ -191,10 +180,8 @@ def test_change_counts_beyond_half_the_width_of_the_earlier_interval(subtests: p
         (0.5, 0.5, True, "same"),
     ]:
         with subtests.test(before=before, now=now):
-            (difference,) = compare(
-                report(result(score(now, higher_is_better=higher_is_better))),
-                report(result(score(before, higher_is_better=higher_is_better))),
-            )
+            reports = [report(result(score(each, higher_is_better=higher_is_better))) for each in (now, before)]
+            (difference,) = compare(*reports)
             assert (difference.verdict, difference.how) == (verdict, "by the interval")
             assert difference.change == pytest.approx(now - before)
             assert difference.low is None
