@@ -26,10 +26,8 @@ from lab.tests.benchmarks.annotated_sets import measured
 async def test_answerable_questions_are_answered_from_their_paragraph(engine: Engine, tmp_path: Path) -> None:
     sets.write_squad2(tmp_path)
     (benchmark,), run = answer_generation.benchmarks(), Run(data=tmp_path, work=tmp_path)
-    cases = benchmark.load(run)
-    assert [each.id for each in cases.cases] == ["q0", "q1"], "the two impossible questions have no answer to write"
-    async with benchmark.prepare(cases, engine, run) as measure:
-        first = await measure(cases.cases[0])
+    first, second = await measured(benchmark, engine, run)
+    assert (first.id, second.id) == ("q0", "q1"), "the two impossible questions have no answer to write"
     # The paragraph is one sentence of twelve words, which is both the writer's answer and the nearest sentence.
     assert first.trace["nearest sentence"] == sets.FACT
     assert first.values[NEAREST][CONTAINED] == 1

@@ -22,7 +22,7 @@ from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.usage_library import UsageLibrary
-from lab.tests.benchmarks.annotated_sets import measure_all, value, write_rows
+from lab.tests.benchmarks.annotated_sets import measure_all, measured, value, write_rows
 from tests.hashing_embedder import HashingEmbedder
 
 FOREST = "The random trees of this forest are grown by the RF on samples"
@@ -227,10 +227,8 @@ def write_uses(data: Path) -> None:
 async def test_picked_sense_is_added_to_the_question_and_found(engine: Engine, tmp_path: Path) -> None:
     write_uses(tmp_path / "data")
     (benchmark,), run = question_augmentation.benchmarks(), Run(data=tmp_path / "data", work=tmp_path / "work")
-    cases = benchmark.load(run)
-    assert cases.note == "2 senses of 1 abbreviations, 3 passages"
-    async with benchmark.prepare(cases, engine, run) as measure:
-        phone, ships = [await measure(case) for case in cases.cases]
+    assert benchmark.load(run).note == "2 senses of 1 abbreviations, 3 passages"
+    phone, ships = await measured(benchmark, engine, run)
     assert ships.trace[AUGMENTED] == f"What is {TERM}?\n{TERM} means {SHIPS}."
     assert ships.trace[IN_PLACE] == f"What is {SHIPS}?"
     # Only the right passage contains the words ship, mooring and station.

@@ -64,8 +64,7 @@ async def test_rewriting_improves_search_and_the_gate_declines(shipped_engine: E
     cases = benchmark.load(flows_run)
     assert [case.id.split("<::>")[1] for case in cases.cases] == ["1", "2", "3"]
     assert [case.answerable for case in cases.cases] == [True, True, False]
-    async with benchmark.prepare(cases, shipped_engine, flows_run) as measure:
-        outcomes = [await measure(case) for case in cases.cases]
+    outcomes = await measured(benchmark, shipped_engine, flows_run)
     assert outcomes[0].values["none"] == {"answered": 1.0, FAITHFULNESS: 1.0, JAFS: 1.0}
     assert "14:00" in outcomes[1].trace["rewrite"]
     assert outcomes[2].values["rewrite and answerability"] == {"answered": 0.0, FAITHFULNESS: None, JAFS: 1.0}
@@ -174,9 +173,7 @@ async def test_every_system_is_asked_every_question_of_the_examples(
 ) -> None:
     (benchmark,) = benchmarks(examples)
     run = Run(data=tmp_path, work=tmp_path / "work")
-    cases = benchmark.load(run)
-    async with benchmark.prepare(cases, shipped_engine, run) as measure:
-        outcomes = [await measure(case) for case in cases.cases]
+    outcomes = await measured(benchmark, shipped_engine, run)
     values = outcomes[0].values
     assert len(values) == 1 + 9
     assert values[WHOLE][RIGHT] == values[WHOLE][CITED] == 1.0

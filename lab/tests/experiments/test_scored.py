@@ -247,9 +247,7 @@ async def test_claim_metrics_and_their_differences_match_values_computed_by_hand
     assert f1 is not None
     assert (f1.difference, f1.low, f1.high) == pytest.approx((4 / 15, 4 / 15, 4 / 15))
     assert found["none", "context_utilisation"].difference is None
-    adjusted = found["none", "f1"].adjusted_p
-    assert adjusted is not None
-    assert adjusted == pytest.approx(2 * f1.p_value)
+    assert found["none", "f1"].adjusted_p == pytest.approx(2 * f1.p_value)
     # Self-knowledge is 1/3 for the base under both conditions, and 1 for the other: it does not vary.
     assert report.decomposition is None
     assert "no variance" in report.not_decomposed
