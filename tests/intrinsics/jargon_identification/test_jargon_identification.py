@@ -1,9 +1,10 @@
-"""The embedded jargon identifier on every kind of jargon that people type, and on ordinary words."""
+"""Jargon of every kind that people type, beside ordinary words, and terms that a chat model listed."""
 
 from collections.abc import Sequence
 
 from contracts.jargon import Mention
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
+from intrinsics.jargon_identification.listed_terms import ListedTerms
 from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary, example_dictionary
 from tests.intrinsics.jargon_identification.listed import find as find_in
 
@@ -226,3 +227,70 @@ async def test_rare_word_is_a_name_and_everyday_words_or_words_across_sentences_
     (mention,) = await find_in("Why does electromigration matter?", dictionary)
     assert (mention.term, mention.kind) == ("EM", "name")
     assert await find_in("Is it final? Test it. What is to do?", dictionary) == ()
+
+
+LISTED = ListedDictionary(
+    ["DLL", "VCCQ", "ACT", "anchor", "metastability"],
+    aliases={"pump-out": ("POUT",)},
+    names={"Final Test": ("FT",), "Power On Reset": ("POR",)},
+)
+
+
+async def place(question: str, *terms: str) -> tuple[Mention, ...]:
+    """Return the mentions in a question after checking that each stands where it says."""
+    mentions = await ListedTerms(LISTED).place(question, terms)
+    assert all(question[each.span.start : each.span.end] == each.text for each in mentions)
+    return mentions
+
+
+async def test_terms_have_the_dictionarys_spelling() -> None:
+    found = await place("Does the dll, or metastabilty, settle before final test?", "dll", "metastabilty", "final test")
+    assert [(each.text, each.term, each.known) for each in found] == [
+        ("dll", "DLL", True),
+        ("metastabilty", "metastability", True),
+        ("final test", "FT", True),
+    ]
+    assert [each.corrected for each in found] == [False, True, False]
+    assert found[2].kind == "name"
+
+
+async def test_terms_missing_from_the_question_are_dropped() -> None:
+    found = await place("What is GTC?", "GTC", "Good Till Cancelled", "", "G", "What  is  the")
+    assert [(each.text, each.known, each.probability) for each in found] == [("GTC", False, 0.85)]
+    assert await place("What is it?", "DLL") == ()
+
+
+async def test_lists_and_amounts_are_split_into_terms() -> None:
+    found = await place(
+        "We need 10ns NIRE to achieve 40MP in UTUU, ES/ROSN or SSE-KMS.",
+        "10ns NIRE",
+        "40MP",
+        "UTUU, ES/ROSN",
+        "SSE-KMS",
+    )
+    assert [each.term for each in found] == ["NIRE", "MP", "UTUU", "ES", "ROSN", "SSE-KMS"]
+
+
+async def test_all_occurrences_and_terms_of_several_words_are_found() -> None:
+    found = await place("Is read  disturb worse than Read Disturb of tQXs?", "read disturb", "tQXs", "ad")
+    assert [(each.text, each.kind) for each in found] == [
+        ("read  disturb", "phrase"),
+        ("Read Disturb", "phrase"),
+        ("tQXs", "code"),
+    ]
+    assert found[0].term == "read disturb"
+
+
+async def test_term_in_its_own_spelling_is_found_without_the_model() -> None:
+    assert [each.term for each in await place("Which DLL is it?")] == ["DLL"]
+    for question, word, term in (("Is the anchor right?", "anchor", "anchor"), ("Did they act?", "act", "ACT")):
+        before = (await EmbeddedJargonIdentifier(LISTED).identify(question)).mentions
+        assert all(mention.probability < 0.5 for mention in before)
+        assert await place(question) == ()
+        (named,) = await place(question, word)
+        assert (named.term, named.probability, named.known) == (term, 0.9, True)
+
+
+async def test_an_ordinary_word_that_the_dictionary_lacks_is_dropped() -> None:
+    found = await place("Is the window of the XQT or the USB wide?", "window", "XQT", "USB")
+    assert [(each.text, each.probability) for each in found] == [("XQT", 0.85)]
