@@ -111,9 +111,7 @@ async def test_failed_job_gives_its_reason_and_the_next_one_runs(
     await jobs.close()
 
 
-async def test_watched_folder_is_checked_repeatedly_until_it_leads_elsewhere(
-    open_jobs: OpenJobs, store: LibraryStore, folder: Path
-) -> None:
+async def test_watched_folder_is_read_repeatedly(open_jobs: OpenJobs, store: LibraryStore, folder: Path) -> None:
     jobs = open_jobs(watched_roots=[folder])
     manuals = folder / "manuals"
     manuals.mkdir()
@@ -239,9 +237,7 @@ def test_job_of_a_dead_server_is_retried_a_limited_number_of_times(engine: Engin
     assert f"stopped each of {MAX_ATTEMPTS} times" in over.reason
 
 
-def test_too_many_jobs_are_refused_and_old_ones_forgotten(
-    engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_and_old_jobs_are_limited(engine: Engine, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job_queue, "_MAX_WAITING", 2)
     monkeypatch.setattr(job_queue, "_OVER_KEPT", 1)
     queue = JobQueue(engine)

@@ -75,9 +75,7 @@ def texts(store: LibraryStore) -> str:
     return "\n".join(chunk.text for chunk in found.values())
 
 
-async def test_loader_skips_unchanged_replaces_changed_and_prunes_missing_documents(
-    load: Load, store: LibraryStore, tmp_path: Path
-) -> None:
+async def test_loader_skips_replaces_and_prunes_documents(load: Load, store: LibraryStore, tmp_path: Path) -> None:
     for name, text in (("a", "The gate opens at six."), ("b", "The boiler is swept in May."), ("c", "Keys hang here.")):
         (tmp_path / f"{name}.txt").write_text(text)
     arguments = ("DirectoryLoader", f"path={tmp_path}", "glob=*.txt", "loader_cls=TextLoader")
@@ -100,9 +98,7 @@ async def test_loader_skips_unchanged_replaces_changed_and_prunes_missing_docume
     assert {document.path.split("/")[2] for document in store.documents()} == {"DirectoryLoader", "TextLoader"}
 
 
-async def test_loader_documents_are_read_as_rows_html_or_markdown(
-    load: Load, store: LibraryStore, tmp_path: Path
-) -> None:
+async def test_loader_reads_documents_as_rows_html_or_markdown(load: Load, store: LibraryStore, tmp_path: Path) -> None:
     rooms = tmp_path / "rooms.csv"
     rooms.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")
     await load("CSVLoader", f"file_path={rooms}", group="staff")
@@ -122,9 +118,7 @@ async def test_loader_documents_are_read_as_rows_html_or_markdown(
     assert "Winch | Load\nW1 | 2 t" in texts(store)
 
 
-async def test_documents_before_a_loader_failure_stay_and_none_are_pruned(
-    load: Load, store: LibraryStore, tmp_path: Path
-) -> None:
+async def test_loader_failure_keeps_earlier_documents(load: Load, store: LibraryStore, tmp_path: Path) -> None:
     wiki = tmp_path / "wiki.json"
     arguments = (OWN + "WikiLoader", f"path={wiki}", "token=env:WIKI")
 

@@ -33,9 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-async def test_ingests_a_folder_and_reports_progress(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
+async def test_folder_is_ingested_with_progress(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
     events: list[Event] = []
     report = await make_pipeline(workers=2).ingest([folder], group="staff", on_event=events.append)
     assert statuses(report) == {"notes.txt": "ingested", "guide.md": "ingested", "manual.pdf": "ingested"}
@@ -63,9 +61,7 @@ async def test_ingests_a_folder_and_reports_progress(
     assert sum(phases.values()) == pytest.approx(report.files[-1].seconds)
 
 
-async def test_heading_of_a_part_is_not_used_as_title(
-    make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
-) -> None:
+async def test_part_heading_is_not_the_title(make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path) -> None:
     for name, heading in (
         ("lamp_manual", "Usage: lamp [-v]"),
         ("hall plan", "Table of contents"),
@@ -94,9 +90,7 @@ async def test_ingests_only_changed_files(make_pipeline: MakePipeline, store: Li
     assert store.version() == version + 1
 
 
-async def test_reports_skipped_and_unreadable_files(
-    make_pipeline: MakePipeline, store: LibraryStore, folder: Path
-) -> None:
+async def test_reports_skipped_and_unread_files(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
     (folder / ".secret.txt").write_text("hidden")
     (folder / "tool.exe").write_bytes(b"MZ")
     (folder / "empty.txt").write_bytes(b"")
@@ -218,9 +212,7 @@ class FixedReader(InlineReaders):
         return ReadFile((self._page,), "", "text/plain")
 
 
-async def test_index_contains_the_vectors_of_the_latest_version(
-    make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
-) -> None:
+async def test_index_has_the_latest_vectors(make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path) -> None:
     file = tmp_path / "scan.txt"
     file.write_text("the same content all the time")
     index = ChromaVectorIndex(tmp_path / "chroma", store, HashingEmbedder().name)

@@ -244,9 +244,7 @@ async def test_interrupted_ingestion_is_consistent_and_reports_what_was_stored(s
     assert list((await ship.ingest()).values()).count("ingested") == 22 - stored
 
 
-async def test_mark_written_during_cancellation_does_not_outlive_the_run(
-    ship: Ship, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_mark_written_during_cancellation_is_removed(ship: Ship, monkeypatch: pytest.MonkeyPatch) -> None:
     noting, note = threading.Event(), IngestionLedger.begin
 
     def begin_slowly(ledger: IngestionLedger, document_id: str, path: str, group: str) -> None:

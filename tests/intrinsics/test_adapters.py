@@ -244,9 +244,7 @@ async def test_marks_are_accepted_as_numbers_and_unknown_sentences_dropped() -> 
     verdict = await cited(chat, ("Pump 1 needs 1 V, pump 6 needs 6 V.",), long)
     assert f"<c{5 * first}>" not in chat.requests[0].prompt
     assert {each.passage for each in verdict.links} == {0}
-
-
-async def test_no_request_is_sent_without_sentences_to_cite() -> None:
+    # No request is sent without sentences to cite.
     chat = ScriptedChatModel([])
     assert (await cited(chat, ("Yes.",))).links == ()
     assert (await cited(chat, ANSWER, (replace(PASSAGES[0], sentences=()),))).links == ()

@@ -143,6 +143,10 @@ def test_header_rows_are_joined_and_units_put_in_brackets(tmp_path: Path) -> Non
     )
     (only,) = written(tmp_path, table)
     assert only.text.split("\n") == ["Site | Output 2023 (t) | Output 2024 (t)", "Oslo | 7 | 9", "Bergen | 5 | 4"]
+    # A line of units above a table does not hide its caption.
+    table = f"<table>{rows_of([['Bolt', 'Length']], 'th')}{rows_of([['B1', '30'], ['B2', '40']])}</table>"
+    (only,) = written(tmp_path, f"<p>Table 7: bolts</p><p>(all dimensions in mm)</p>{table}")
+    assert only.searchable_text == "Table 7: bolts\nBolt | Length\nB1 | 30\nB2 | 40\n\n(all dimensions in mm)"
 
 
 def test_rows_below_a_spanning_row_repeat_its_name(tmp_path: Path) -> None:
@@ -236,9 +240,3 @@ def test_notes_and_units_stay_with_their_rows(tmp_path: Path) -> None:
     assert [("* when cold" in chunk.text) for chunk in tables] == ["3.5 kW*" in chunk.text for chunk in tables]
     assert the_one_with(tables, "† not for sale").text.count("Motor 99 |") == 1
     assert the_one_with(found, "The next chapter").block_kind == "paragraph"
-
-
-def test_a_line_of_units_above_a_table_does_not_hide_its_caption(tmp_path: Path) -> None:
-    table = f"<table>{rows_of([['Bolt', 'Length']], 'th')}{rows_of([['B1', '30'], ['B2', '40']])}</table>"
-    (only,) = written(tmp_path, f"<p>Table 7: bolts</p><p>(all dimensions in mm)</p>{table}")
-    assert only.searchable_text == "Table 7: bolts\nBolt | Length\nB1 | 30\nB2 | 40\n\n(all dimensions in mm)"

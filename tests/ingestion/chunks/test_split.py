@@ -143,9 +143,7 @@ def test_passages_do_not_overlap_between_blocks() -> None:
     found = passages(split(*blocks))
     assert len(found) > 2
     assert "\n\n".join(chunk.text for chunk in found) == "\n\n".join(block.text for block in blocks)
-
-
-def test_path_with_dots_is_not_changed() -> None:
+    # A path with dots is not changed.
     text = " ".join(f"Step {number} copies the plan to the path ../plan of the machine." for number in range(60))
     found = passages(split(Block(kind="paragraph", text=text)))
     assert len(found) > 2

@@ -35,9 +35,7 @@ def pack(path: Path, content: dict[str, bytes]) -> None:
             archive.writestr(name, each)
 
 
-async def test_each_file_in_an_archive_is_a_document(
-    make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path
-) -> None:
+async def test_archive_members_are_documents(make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path) -> None:
     folder = tmp_path / "documents"
     folder.mkdir()
     write_manual(tmp_path / "manual.pdf")

@@ -195,6 +195,14 @@ def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
     note = "1 The measurements were made in the spring of last year by all who work in the three halls of the plant."
     sheet.write(50, 780, [note], size=8)
     assert_order(sheet.read()[0], *columns[0], *columns[1], *columns[2], note)
+    # Columns closer than an em are separated as well.
+    sheet = Sheet(tmp_path / "narrow.pdf")
+    left = [f"alpha {number} and one more word there" for number in range(14)]
+    right = [f"omega {number} and one more word here" for number in range(14)]
+    sheet.write(60, 60, left, size=12, lead=15)
+    width = max(sheet.canvas.stringWidth(line, "Helvetica", 12) for line in left)
+    sheet.write(60 + width + 8, 60, right, size=12, lead=15)
+    assert_order(sheet.read()[0], *left, *right)
 
 
 def test_margin_note_does_not_break_the_sentence_next_to_it(tmp_path: Path) -> None:
@@ -216,16 +224,6 @@ def test_labels_and_values_stay_on_their_lines(tmp_path: Path) -> None:
     sheet.write(60, 110, [FULL.format(number) for number in range(8)])
     text = "\n".join(block.text for block in sheet.read()[0].blocks)
     assert text.index("Karin Berg") < text.index("Checked by") < text.index("Olaf Dahl")
-
-
-def test_columns_closer_than_an_em_are_separated(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "narrow.pdf")
-    left = [f"alpha {number} and one more word there" for number in range(14)]
-    right = [f"omega {number} and one more word here" for number in range(14)]
-    sheet.write(60, 60, left, size=12, lead=15)
-    width = max(sheet.canvas.stringWidth(line, "Helvetica", 12) for line in left)
-    sheet.write(60 + width + 8, 60, right, size=12, lead=15)
-    assert_order(sheet.read()[0], *left, *right)
 
 
 def test_index_is_left_out_and_price_list_stays(tmp_path: Path) -> None:

@@ -142,9 +142,7 @@ async def test_run_cancelled_twice_ends_its_workers_and_marks(
     assert store.ledger.records(state="reading") == ()
 
 
-async def test_member_unpacked_during_a_cancelled_reading_is_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_cancelled_reading_removes_unpacked_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with zipfile.ZipFile(tmp_path / "hold.zip", "w") as archive:
         archive.writestr("rope.txt", "The rope is long.\n")
     unpacking, copies = threading.Event(), []

@@ -154,9 +154,7 @@ async def test_stream_time_is_bounded_and_endless_reply_is_not_a_server_failure(
 
 
 @pytest.mark.parametrize(("at_once", "error", "states"), [(8, DOWN, "ccco"), (1, ChatTimedOut("too late"), "co")])
-async def test_concurrent_failures_count_once_and_a_timeout_twice(
-    at_once: int, error: ChatUnavailable, states: str
-) -> None:
+async def test_failures_at_once_count_once_a_timeout_twice(at_once: int, error: ChatUnavailable, states: str) -> None:
     class Failing(ScriptedChatModel):
         async def complete(self, request: ChatRequest) -> ChatReply:
             await asyncio.sleep(0)

@@ -28,9 +28,7 @@ def store(tmp_path: Path) -> Iterator[JargonStore]:
     engine.dispose()
 
 
-async def test_changes_of_other_processes_are_seen_and_unchanged_data_is_cached(
-    store: JargonStore, tmp_path: Path
-) -> None:
+async def test_changes_of_other_processes_are_seen_and_the_rest_is_cached(store: JargonStore, tmp_path: Path) -> None:
     dictionary = SqlJargonDictionary(store)
     before = await dictionary.vocabulary()
     assert (before.terms, await dictionary.corrections()) == ({}, ())

@@ -94,16 +94,6 @@ def used(sense: Sense, *likeness: float | None, document: str = "") -> tuple[Sen
 QUESTION = "How long does the machine run before the BE starts?"
 
 
-def test_documents_that_use_the_term_decide_and_are_named() -> None:
-    uses = (*used(LINE, 0.6, 0.5, document="design-guide.pdf"), *used(ERROR, 0.2, document="codes.pdf"))
-    reading = choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=uses)
-    assert (reading.sense, reading.reason) == (LINE, "because design-guide.pdf uses it this way")
-    more = (*uses, *used(LINE, 0.4, document="steps.pdf"))
-    assert choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=more).reason == (
-        "because design-guide.pdf and another document use it this way"
-    )
-
-
 def test_uses_count_by_similarity_without_outweighing_the_context() -> None:
     near = (*used(LINE, 0.7, document="a"), *used(ERROR, *[0.1] * 30, document="b"))
     assert choose_sense(BOTH, EVEN, {}, question=QUESTION, uses=near).sense == LINE

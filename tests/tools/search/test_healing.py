@@ -118,9 +118,7 @@ async def test_damaged_vector_file_is_rewritten(tmp_path: Path, store: LibrarySt
     assert await whole(ExactVectorIndex(folder, store, EMBEDDER), store)
 
 
-async def test_two_processes_share_the_vector_file_and_old_files_are_deleted(
-    tmp_path: Path, store: LibraryStore
-) -> None:
+async def test_processes_share_one_vector_file_and_delete_old_ones(tmp_path: Path, store: LibraryStore) -> None:
     folder = tmp_path / "vectors"
     one = ExactVectorIndex(folder, store, EMBEDDER)
     two = ExactVectorIndex(folder, store, EMBEDDER)
