@@ -88,12 +88,6 @@ async def test_events_come_in_order_and_end_with_the_complete_answer() -> None:
     assert [event.probability for event in events if isinstance(event, CertaintyEstimated)] == [answer.certainty]
 
 
-async def test_restarted_text_replaces_the_streamed_text() -> None:
-    script = Script(writer=ScriptedWriter([SAID], said_before="The pump runs at 12 "))
-    events = await events_of(script)
-    assert text_in(after_the_reset(events)) == SAID
-
-
 async def test_passage_not_shown_to_the_writer_is_not_cited() -> None:
     # Three copies, of which two are shown: only these are cited, whatever the writer claims.
     passages = [passage(f"copy{number}.pdf", number, SAID) for number in (1, 2, 3)]
@@ -113,6 +107,10 @@ async def test_unsupported_draft_is_replaced_by_a_quotation_with_a_notice() -> N
     answer = events[-1].answer
     assert (answer.outcome, answer.text) == ("answered", "VPP is 2.5 V on DDR4 [1].")
     assert answer.degraded == (f"quote_answer: {UNSUPPORTED_DRAFT}",)
+    assert text_in(after_the_reset(events)) == SAID
+    # Text that a writer begins again replaces what was streamed.
+    script = Script(writer=ScriptedWriter([SAID], said_before="The pump runs at 12 "))
+    events = await events_of(script)
     assert text_in(after_the_reset(events)) == SAID
 
 

@@ -153,9 +153,7 @@ def test_spelt_out_meaning_or_term_of_one_context_supports_it() -> None:
     # A term of two contexts, another word, and ordinary words.
     for silent in ("The PT is on the display.", "Every cog is greased.", "A ship of boats."):
         assert shares(passage(silent)) == (0.0, 0.0), silent
-
-
-def test_source_document_of_meanings_supports_their_context() -> None:
+    # The source document of meanings supports their context.
     of_source = shares(passage("Nothing but prose.", document="rig.pdf"))
     assert of_source[0] == 0.0
     assert 0.0 < of_source[1] < shares(passage("The course over ground.", document="rig.pdf"))[1]
@@ -166,9 +164,7 @@ def test_dissimilar_passages_are_not_evidence() -> None:
     assert shares(passage("The proofing time.", dense=0.2)) == (0.0, 0.0)
     strong, weak = shares(passage("The proofing time.")), shares(passage("The proofing time.", dense=0.4))
     assert strong[0] > weak[0] > 0.0
-
-
-def test_passages_without_a_context_dilute_the_others() -> None:
+    # Passages without a context dilute the others.
     alone = shares(passage("The proofing time."))[0]
     assert shares(passage("The proofing time."), passage("Nothing but prose."))[0] < alone
     assert shares(passage("The proofing time of a kilogram."))[0] < alone

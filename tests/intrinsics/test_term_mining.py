@@ -52,7 +52,7 @@ async def test_finds_definitions_in_prose() -> None:
     assert [(text, await mine(text)) for text, _ in cases] == cases
 
 
-async def test_reads_glossary_tables_with_their_descriptions() -> None:
+async def test_reads_tables_of_terms_and_symbols() -> None:
     text = (
         "Term | Meaning | Description\n--- | --- | ---\n"
         "ALE | Address Latch Enable | Loads the byte on the bus as an address.\n"
@@ -67,9 +67,7 @@ async def test_reads_glossary_tables_with_their_descriptions() -> None:
     assert found["VIO"].extended_name == "Supply of the output drivers"
     assert found["VIO"].score < found["ALE"].score
     assert set(found) == {"ALE", "VIO"}
-
-
-async def test_reads_tables_of_symbols_and_separates_names_from_explanations() -> None:
+    # Tables of symbols, and names with explanations.
     text = "Parameter | Symbol | Max | Unit\nRow open time | tOPN | 12 | ns\nWE# high to busy | tWB | 100 | ns"
     assert await mine(text) == {"tOPN": "Row open time", "tWB": "WE# high to busy"}
     text = "Name | What it measures\ntWC | Write cycle: from one edge to the next.\ntCCS | Change column setup.\n"

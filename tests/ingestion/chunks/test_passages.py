@@ -103,9 +103,7 @@ def test_code_is_cut_at_line_ends_and_repeats_its_introduction(tmp_path: Path) -
     assert found[0].text.startswith("Run this script:\n")
     assert all(chunk.heading_path == ("Run this script:",) for chunk in found[1:])
     assert [line for chunk in found for line in chunk.text.split("\n") if "set_register" in line] == lines
-
-
-def test_code_stays_with_the_paragraph_before_it(tmp_path: Path) -> None:
+    # Short code stays with the paragraph before it.
     parts = [f"{FILLER[:200]} Then start pump {n}.\n\n```\nstart({n})\nwait({n})\n```\n" for n in range(12)]
     found = written(tmp_path, "\n".join(parts))
     assert len(found) > 2

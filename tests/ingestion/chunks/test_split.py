@@ -108,9 +108,7 @@ def test_passages_stay_below_their_headings() -> None:
     )
     assert [chunk.heading_path for chunk in found] == [("Mills",), ("Mills", "Stones"), ("Kilns",)]
     assert found[1].searchable_text.startswith("Guide > Mills > Stones\nWord100")
-
-
-def test_tiny_neighbours_on_a_page_are_merged_with_their_headings() -> None:
+    # Tiny neighbours on a page are merged with their headings.
     blocks = []
     for number in range(3):
         blocks += [heading(f"Item {number}", 2), Block(kind="paragraph", text="Not applicable.")]

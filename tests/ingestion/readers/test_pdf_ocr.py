@@ -126,9 +126,7 @@ def test_doubtful_text_layer_that_is_better_than_ocr_is_kept(tmp_path: Path) -> 
     assert page.ocr_confidence is None
     assert line_of(page) == " ".join(hidden)
     assert page.warnings == ()
-
-
-def test_text_in_other_languages_is_not_taken_for_garbage(tmp_path: Path) -> None:
+    # Text in another language is not taken for garbage.
     path = tmp_path / "german.pdf"
     write_layered(
         path,

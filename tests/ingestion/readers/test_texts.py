@@ -69,6 +69,10 @@ def test_reads_plain_text(tmp_path: Path) -> None:
         ("list", "- lamp\n- keys"),
     ]
     assert page.blocks[3].header_rows == 0
+    # Form feeds separate pages.
+    path = tmp_path / "pages.txt"
+    path.write_text("First page here.\fSecond page here.")
+    assert [page.number for page in read(path)] == [1, 2]
 
 
 def test_items_far_from_their_marks_are_not_a_table(tmp_path: Path) -> None:
@@ -122,12 +126,10 @@ def test_reads_headings_and_code_of_plain_text(tmp_path: Path) -> None:
         ("paragraph", "No more"),
         ("paragraph", "---%<---\nend"),
     ]
-
-
-def test_form_feeds_separate_pages_of_plain_text(tmp_path: Path) -> None:
-    path = tmp_path / "pages.txt"
-    path.write_text("First page here.\fSecond page here.")
-    assert [page.number for page in read(path)] == [1, 2]
+    # Lines with the same beginning stay separate.
+    lines = "Level 1: a pump is down. Call the desk.\nLevel 2: two are down. Call at once.\nLevel 3: danger. Go out."
+    page = read_text(tmp_path, "levels.txt", f"Levels\n\n{lines}\n")
+    assert kinds(page) == [("heading", "Levels"), ("paragraph", lines)]
 
 
 def test_reads_separated_values(tmp_path: Path) -> None:
@@ -176,12 +178,6 @@ def test_reads_drawn_tables_and_examples_with_empty_lines(tmp_path: Path) -> Non
         ("table", "r | read\nw | one line\nx | go"),
     ]
     assert page.blocks[2].header_rows == 1
-
-
-def test_lines_with_the_same_beginning_stay_separate(tmp_path: Path) -> None:
-    lines = "Level 1: a pump is down. Call the desk.\nLevel 2: two are down. Call at once.\nLevel 3: danger. Go out."
-    page = read_text(tmp_path, "levels.txt", f"Levels\n\n{lines}\n")
-    assert kinds(page) == [("heading", "Levels"), ("paragraph", lines)]
 
 
 def test_codes_with_aligned_dashes_are_a_list(tmp_path: Path) -> None:

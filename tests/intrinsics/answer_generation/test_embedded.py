@@ -57,10 +57,8 @@ async def test_introducing_sentence_is_quoted_with_what_follows() -> None:
     filler = " ".join(f"Pump {number} stands in the yard behind hall {number} and hums all day." for number in range(9))
     passage = make_passage(f"{ways}\n\n{filler}")
     assert await _quoted("Can the pump be stopped from outside?", "three ways to stop", passage) == ways
-    assert (
-        await _quoted("How many ways to stop the pump are there?", "three ways to stop", passage)
-        == ways.split(". ")[0] + "."
-    )
+    first = await _quoted("How many ways to stop the pump are there?", "three ways to stop", passage)
+    assert first == "There are three ways to stop the pump."
 
 
 async def test_nested_item_keeps_its_indent_unless_all_are_nested() -> None:
@@ -183,9 +181,8 @@ async def test_introduction_or_question_is_shown_above_the_answer() -> None:
     assert await _quoted("How do I see that a pump runs?", "pumpctl", passage) == (
         "To see if a pump runs, type:\n\npumpctl status"
     )
-    assert (
-        await _quoted("Why is the pump loud?", "no cover", passage) == "Why is it loud?\n\nIt has no cover. It is old."
-    )
+    reason = await _quoted("Why is the pump loud?", "no cover", passage)
+    assert reason == "Why is it loud?\n\nIt has no cover. It is old."
     asked = make_passage("The hall is closed. Where is the pump? In the yard behind the mill. Ask the desk.")
     assert await _quoted("Where is the pump?", "Where is", asked) == "Where is the pump? In the yard behind the mill."
 

@@ -55,7 +55,15 @@ CLEAN = make_passages(("The H4 hoist lifts 400 kg.",) * 3, documents=1, dense=(0
 NOISY = make_passages(TEXTS * 3, documents=12, dense=(0.31, 0.3, 0.3))
 
 
-def test_specific_words_name_one_thing() -> None:
+def test_few_similar_passages_are_clean_and_many_different_ones_noisy() -> None:
+    clean = gauge_difficulty("What does the H4 lift on K2?", CLEAN, overlap=0.9)
+    noisy = gauge_difficulty("How does it work in general?", NOISY, overlap=0.4)
+    assert (clean.noisy, noisy.noisy) == (False, True)
+    assert clean.value < 0.1
+    assert noisy.value > 0.9
+    assert "flatness" in noisy.reason
+    assert noisy.reason.startswith("retrieval looks noisy, ")
+    # Specific words of a question name one thing.
     expected = {
         "What is the VPP of the K4 part?": 2,
         "Who is Per Lund?": 2,
@@ -65,16 +73,6 @@ def test_specific_words_name_one_thing() -> None:
         "": 0,
     }
     assert {question: specificity(question) for question in expected} == expected
-
-
-def test_few_similar_passages_are_clean_and_many_different_ones_noisy() -> None:
-    clean = gauge_difficulty("What does the H4 lift on K2?", CLEAN, overlap=0.9)
-    noisy = gauge_difficulty("How does it work in general?", NOISY, overlap=0.4)
-    assert (clean.noisy, noisy.noisy) == (False, True)
-    assert clean.value < 0.1
-    assert noisy.value > 0.9
-    assert "flatness" in noisy.reason
-    assert noisy.reason.startswith("retrieval looks noisy, ")
 
 
 async def test_auto_policy_fires_for_noisy_retrieval_and_low_overlap() -> None:

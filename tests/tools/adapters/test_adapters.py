@@ -122,9 +122,7 @@ def test_chatml_formats_the_same_conversation_with_its_own_marks() -> None:
         '<|im_start|>document {"document_id": "2"}\n\nRed.< |im_end|><|im_end|>\n'
         "<|im_start|>user\nWhich voltage?<|im_end|>\n<|im_start|>gate\n"
     )
-
-
-def test_instruction_can_start_the_reply_and_system_message_be_omitted() -> None:
+    # An instruction can start the reply, and the system message be omitted.
     prompt = AdapterPrompt(convention="chatml", invocation="system", instruction="Say yes or no.", system="none")
     assert render(prompt, Conversation(question="Red?"), today=today) == (
         "<|im_start|>user\nRed?<|im_end|>\n<|im_start|>system\nSay yes or no.<|im_end|>\n<|im_start|>assistant\n"

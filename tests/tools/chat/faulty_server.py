@@ -27,9 +27,8 @@ class FaultyServer:
 
     Its list of models is well unless it hangs. The bodies of its errors hold ``SECRET``.
 
-    ``answer`` makes the reply's text of the request's body. ``asked`` counts the requests for chats, and
-    ``somebody_left`` says that an asker went away before an answer. ``close`` and ``open`` take it off its port and
-    back.
+    ``answer`` makes the reply's text of the request's body. ``asked`` counts the requests for chats. ``close`` and
+    ``open`` take it off its port and back.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -37,8 +36,6 @@ class FaultyServer:
         self.answer: Callable[[dict[str, Any]], str] = lambda body: f"To {body['messages'][-1]['content']}: all well."
         self.max_model_len = 4_096
         self.asked = 0
-        self.somebody_asked = threading.Event()
-        self.somebody_left = threading.Event()
         self._chance = random.Random(seed)
         self._loop = asyncio.new_event_loop()
         self._server: asyncio.Server | None = None
@@ -89,7 +86,6 @@ class FaultyServer:
                 await self._list(reader, writer)
             else:
                 self.asked += 1
-                self.somebody_asked.set()
                 await self._answer(body, reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
@@ -145,7 +141,6 @@ class FaultyServer:
             try:
                 await writer.drain()
             except ConnectionError:
-                self.somebody_left.set()
                 return
         if behaviour == "stall":
             await self._until_left(reader)
@@ -158,7 +153,6 @@ class FaultyServer:
         # A client that disconnects with unread data resets the connection.
         with suppress(ConnectionError):
             await reader.read()
-        self.somebody_left.set()
 
 
 def _words(answer: str, behaviour: str) -> Iterator[str]:

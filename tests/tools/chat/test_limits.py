@@ -44,9 +44,7 @@ async def test_best_passages_that_fit_are_sent() -> None:
         for limit, expected in ((exact, number), (exact + 40, number), (exact - 1, max(number - 1, 1)), (None, 8)):
             assert passages_in(await fitted(limit, 8)) == expected, (number, limit)
     assert await fitted(4_096, 0) == request_of(0)
-
-
-async def test_reply_gets_the_rest_of_the_window_if_no_passage_fits() -> None:
+    # If none fits, the reply gets the rest of the window.
     request = await fitted(needed(1) - 50, 8)
     assert (passages_in(request), request.max_tokens) == (1, 150)
     request = await fitted(10, 8)

@@ -69,9 +69,7 @@ def test_close_senses_are_ambiguous_and_a_single_sense_is_chosen() -> None:
     draft = Sense(id=9, term="BE", extended_name="Draft", state="draft")
     reading = choose_sense(Lookup(mention=MENTION, senses=(ERROR, draft, ERROR)), contexts(Packaging=1.0), {})
     assert (reading.status, reading.sense, reading.alternatives) == ("chosen", ERROR, ())
-
-
-def test_sense_without_context_is_chosen_if_no_context_fits() -> None:
+    # A sense without a context is chosen if no context fits.
     lookup = Lookup(mention=MENTION, senses=(ERROR, ANYWHERE))
     verdict = contexts(0.9, Reliability=0.05, Packaging=0.05)
     assert choose_sense(lookup, verdict, {}).sense == ANYWHERE

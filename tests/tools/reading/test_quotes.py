@@ -21,16 +21,14 @@ def _whole(passage: Passage, quote: Quote) -> str:
     return passage.text[quote.whole.start : quote.whole.end]
 
 
-def test_a_short_paragraph_is_one_quote_and_an_empty_line_ends_it() -> None:
+def test_short_paragraph_is_one_quote_and_a_long_one_is_split() -> None:
     passage = make_passage("The pump is blue. It runs all day.\n\nThe hall is closed.")
     assert _quoted(passage) == [("prose", "The pump is blue. It runs all day."), ("prose", "The hall is closed.")]
     # A sentence that does not introduce the list is not part of it.
     passage = make_passage("The pump is blue.\n- Open the valve.\n- Press start.")
     assert [kind for kind, _ in _quoted(passage)] == ["prose", "list"]
     assert all(each.lead is None for each in read_quotes(passage))
-
-
-def test_long_paragraph_is_split_evenly_between_sentences() -> None:
+    # A long paragraph is split evenly between sentences.
     sentences = [f"Valve number {number} is checked by the night shift every week." for number in range(12)]
     passage = make_passage(" ".join(sentences))
     quotes = read_quotes(passage)
@@ -63,9 +61,7 @@ def test_long_list_is_split_without_separating_nested_items() -> None:
         assert text.endswith("tell the desk")
         assert quote.lead == quotes[0].lead
     assert "\n".join(passage.text[each.span.start : each.span.end] for each in quotes) == "\n".join(items)
-
-
-def test_list_item_with_a_bar_is_not_a_table_row() -> None:
+    # An item with a bar is not a table row.
     items = "- mode = on | off: Turns the pump on.\n- rate = Integer | infinity: Its rate.\n- name: Its name."
     assert _quoted(make_passage(items)) == [("list", items)]
     rows = "- | 5 V\n- | 7 V"
@@ -108,6 +104,11 @@ def test_broken_lines_are_joined_and_empty_lines_separate_statements() -> None:
     assert [statement.text for statement in headings] == ["Pumps of the house", "they are blue"]
     assert join_broken("the inter-", "face is open") == "the interface is open"
     assert join_broken("the NV-", "DDR3 mode") == "the NV-DDR3 mode"
+    # A table in running text is read as rows.
+    statements = read_statements(make_passage("Data of the pumps.\nModel | Voltage\nP-200 | 48 V\n\nAll are blue."), 0)
+    assert [statement.kind for statement in statements] == ["sentence", "row", "sentence"]
+    assert statements[1].header == (1,)
+    assert statements[1].sentences == (2,)
 
 
 def test_list_items_know_their_introduction_and_parent_item() -> None:
@@ -133,13 +134,6 @@ def test_indented_text_below_an_item_belongs_to_it() -> None:
     ]
     assert statements[-1].text == "pump stop"
     assert statements[-1].kind != "item"
-
-
-def test_a_table_in_running_text_is_read_as_rows() -> None:
-    statements = read_statements(make_passage("Data of the pumps.\nModel | Voltage\nP-200 | 48 V\n\nAll are blue."), 0)
-    assert [statement.kind for statement in statements] == ["sentence", "row", "sentence"]
-    assert statements[1].header == (1,)
-    assert statements[1].sentences == (2,)
 
 
 @given(st.text(alphabet=st.sampled_from("aB1 .:|-\n*V"), max_size=160))

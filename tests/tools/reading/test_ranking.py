@@ -30,6 +30,10 @@ async def test_quote_is_scored_with_its_introduction_and_headings() -> None:
     ((question, text),) = scorer.asked
     assert (question, text.place) == ("How do I start it?", "Handbook > Pumps > Starting")
     assert text.text == START.text
+    # Long headings keep their end.
+    place = place_of(make_passage("x", heading=("A" * 200, "Pumps")))
+    assert place.endswith("AAA > Pumps")
+    assert len(place) == 160
 
 
 async def test_question_is_scored_with_its_terms_spelt_out() -> None:
@@ -88,18 +92,10 @@ async def test_scores_do_not_depend_on_the_order_of_passages() -> None:
     backwards = await ranker.rank("At what voltage does the P-200 run?", found[::-1])
     assert [(each.passage, each.quote) for each in forwards] == [(2 - each.passage, each.quote) for each in backwards]
     np.testing.assert_allclose([each.score for each in forwards], [each.score for each in backwards])
-
-
-async def test_search_rank_breaks_ties() -> None:
+    # The search rank breaks ties.
     twice = tuple(
         replace(make_passage("The hall is closed.", number=number), score=score)
         for number, score in ((0, 0.1), (1, 0.9))
     )
     ranked = await QuoteRanker(OverlapScorer()).rank("Why is the hall closed?", twice)
     assert [each.passage for each in ranked] == [1, 0]
-
-
-def test_long_headings_keep_their_end() -> None:
-    place = place_of(make_passage("x", heading=("A" * 200, "Pumps")))
-    assert place.endswith("AAA > Pumps")
-    assert len(place) == 160

@@ -144,6 +144,12 @@ def test_rows_have_their_position_and_group() -> None:
     assert [row.group for row in table.rows] == ["Indoor", "Indoor"]
     assert [TEXT[row.span.start : row.span.end] for row in table.rows] == ["P-200 | 12 | 48 dB", "P-300 | 30"]
     assert parse_tables("Only words.\nMore words.") == parse_tables("Model | Flow") == ()
+    # Headers with an empty corner, and row numbers as keys.
+    (first, _) = read_table("| 2023 | 2024\nOslo | 7 | 9\nRome | 5 | 4")
+    assert (first.header, first.cells) == (("", "2023", "2024"), ("Oslo", "7", "9"))
+    (only,) = read_table("| Site | Output |\n|---|---|\n| Oslo | 7 |")
+    assert (only.header, only.cells) == (("Site", "Output"), ("Oslo", "7"))
+    assert read_table("No. | Part | Price\n1 | Bolt | 3\n2 | Nut | 4")[0].key_text == "Bolt"
 
 
 def test_values_are_converted_to_base_units() -> None:
@@ -189,14 +195,6 @@ def test_any_text_can_be_read_as_a_table(text: str) -> None:
         if statement.record is not None:
             for cell in filter(None, statement.record.cells):
                 assert cell.strip("-–— ") == "" or cell.rstrip(" :") in statement.text
-
-
-def test_header_with_empty_corner_and_row_numbers_as_keys() -> None:
-    (first, _) = read_table("| 2023 | 2024\nOslo | 7 | 9\nRome | 5 | 4")
-    assert (first.header, first.cells) == (("", "2023", "2024"), ("Oslo", "7", "9"))
-    (only,) = read_table("| Site | Output |\n|---|---|\n| Oslo | 7 |")
-    assert (only.header, only.cells) == (("Site", "Output"), ("Oslo", "7"))
-    assert read_table("No. | Part | Price\n1 | Bolt | 3\n2 | Nut | 4")[0].key_text == "Bolt"
 
 
 # The threshold named in the documentation of ``TableAnswer.match``.
