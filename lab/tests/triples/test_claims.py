@@ -12,10 +12,10 @@ from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
 from golden_lab.triple_extraction.normalisation import normalise_triple
 from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
 from golden_lab.triples.match import match_loosely, match_triples
-from golden_lab.triples.metrics import ClaimMetrics, ConditionPoint, count_claims, decompose, metrics_of, pooled
+from golden_lab.triples.metrics import ClaimMetrics, ConditionPoint, decompose, metrics_of, pooled
 from golden_lab.triples.pipeline import Example, TriplePipeline, find_candidates
 from golden_lab.triples.triple import ExtractedTriples, Triple, TripleSource
-from lab.tests.triples.builders import triple
+from lab.tests.triples.builders import response, triple
 from tests.hashing_embedder import HashingEmbedder
 from tools.embedding.base import Matrix
 
@@ -66,30 +66,17 @@ def test_loose_matching_compares_words_only() -> None:
     assert match_loosely([], [triple("a | is | b")]).hits == 0
 
 
-# (reference, user, context)
-SUPPORTS = [
-    (True, False, False),
-    (True, True, False),
-    (True, False, True),
-    (False, True, True),
-    (False, False, True),
-    (True, False, False),
-    (False, False, False),
-    (False, False, False),
-]
-
-
 def test_claim_metrics_match_values_computed_by_hand() -> None:
-    found = metrics_of(count_claims(SUPPORTS, reference_claims=10, context_claims=3))
+    supported = ("R", "RU", "RC", "UC", "C", "R", "", "")
+    found = metrics_of(response("a", *supported, reference=10).counts)
     assert found == ClaimMetrics(
         precision=4 / 8, recall=4 / 10, f1=pytest.approx(2 * 0.5 * 0.4 / 0.9), parametric_rate=4 / 8,
         parametric_knowledge_precision=2 / 4, self_knowledge=2 / 8, user_utilisation=2 / 8, context_utilisation=3 / 8,
         unsupported=2 / 8, any_source=6 / 8,
     )  # fmt: skip
-    large = count_claims([(True, False, False)] * 9, reference_claims=9, context_claims=0)
-    small = count_claims([(False, False, False)], reference_claims=1, context_claims=0)
-    assert metrics_of(pooled([large, small])).precision == 0.9
-    none = metrics_of(count_claims([], reference_claims=4, context_claims=2))
+    large, small = response("large", *["R"] * 9, reference=9), response("small", "", reference=1)
+    assert metrics_of(pooled([large.counts, small.counts])).precision == 0.9
+    none = metrics_of(response("none").counts)
     assert none == ClaimMetrics(**{**dict.fromkeys(asdict(none)), "recall": 0.0})
 
 

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -13,7 +13,6 @@ from typer.testing import Result
 from contracts.provenance import Provenance
 from golden_lab.benchmarks.triples import benchmarks
 from golden_lab.cli import app
-from golden_lab.engine import Engine
 from golden_lab.results import Score
 from golden_lab.run import Run
 from golden_lab.splits import half
@@ -22,7 +21,7 @@ from golden_lab.triples.gold_labels import labelled_claims, labelled_texts
 from golden_lab.triples.plots import count_regions, venn_matrix
 from golden_lab.triples.report import make_report, render_report, report_as_html, report_as_json
 from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, ExtractedTriples
-from lab.tests.benchmarks.annotated_sets import write_rows
+from lab.tests.benchmarks.annotated_sets import measured, write_rows
 from lab.tests.triples.builders import response
 from tests.golden_retriever.commands import Commands
 
@@ -78,23 +77,23 @@ def test_venn_diagram_shows_the_percentage_of_each_region_and_of_none() -> None:
     assert "reference and user 30%" in figure.description
 
 
+KETTLE = {
+    "id": "kettle",
+    "query": "The kettle shall boil one litre.",
+    "reference": "The handle is made of wood.",
+    "system": "bot",
+}
 LINES = [
     {
-        "id": "kettle",
-        "query": "The kettle shall boil one litre.",
+        **KETTLE,
         "context": "The kettle draws 2000 W.",
-        "reference": "The handle is made of wood.",
         "response": "The kettle draws 2000 W. The handle is made of wood. The lid plays music.",
-        "system": "bot",
         "condition": "relevant",
     },
     {
-        "id": "kettle",
-        "query": "The kettle shall boil one litre.",
+        **KETTLE,
         "context": "",
-        "reference": "The handle is made of wood.",
         "response": "The handle is made of wood. The lid plays music. The lid is red. The cord is long.",
-        "system": "bot",
         "condition": "none",
     },
 ]
@@ -156,20 +155,14 @@ class KnowingAttributor:
         return AttributionVerdict(claims=tuple(found), provenance=MADE)
 
 
-def run_of(folder: Path) -> Run:
-    return Run(data=folder, work=folder)
-
-
-async def measured(benchmark: Any, engine: Any, run_: Run) -> dict[tuple[str, str], Score]:
-    cases = benchmark.load(run_)
-    async with benchmark.prepare(cases, cast(Engine, engine), run_) as measure:
-        outcomes = [await measure(case) for case in cases.cases]
+async def scores_of(benchmark: Any, engine: Any, folder: Path) -> dict[tuple[str, str], Score]:
+    outcomes = await measured(benchmark, engine, Run(data=folder, work=folder))
     outcomes = [type(each)(**json.loads(json.dumps({"id": each.id, "values": each.values}))) for each in outcomes]
     return {(each.metric, each.subset): each for each in benchmark.score(outcomes, 7)}
 
 
 async def test_extraction_scores_precision_and_recall_over_all_claims(tmp_path: Path) -> None:
-    scores = await measured(benchmarks()[0], SimpleNamespace(triple_extractor=KnowingExtractor()), run_of(tmp_path))
+    scores = await scores_of(benchmarks()[0], SimpleNamespace(triple_extractor=KnowingExtractor()), tmp_path)
     texts = labelled_texts("score")
     gold = sum(len(each.triples) for each in texts)
     expected = (gold - len(texts)) / gold
@@ -179,7 +172,7 @@ async def test_extraction_scores_precision_and_recall_over_all_claims(tmp_path: 
 
 
 async def test_attribution_scores_each_label(tmp_path: Path) -> None:
-    scores = await measured(benchmarks()[2], SimpleNamespace(triple_attributor=KnowingAttributor()), run_of(tmp_path))
+    scores = await scores_of(benchmarks()[2], SimpleNamespace(triple_attributor=KnowingAttributor()), tmp_path)
     claims = labelled_claims("score")
     of_context = sum(
         any(yes and one.source == "context" for one, yes in zip(each.claim.candidates, each.supports, strict=True))
@@ -208,7 +201,7 @@ async def test_refchecker_counts_listed_claims_that_are_found(tmp_path: Path) ->
     )
     write_rows(tmp_path / "refchecker" / "triples.jsonl.gz", rows)
     benchmark = benchmarks()[1]
-    assert len(benchmark.load(run_of(tmp_path)).cases) == 1
-    scores = await measured(benchmark, SimpleNamespace(triple_extractor=EmbeddedTripleExtractor()), run_of(tmp_path))
+    assert len(benchmark.load(Run(data=tmp_path, work=tmp_path)).cases) == 1
+    scores = await scores_of(benchmark, SimpleNamespace(triple_extractor=EmbeddedTripleExtractor()), tmp_path)
     assert scores["recall", ""].value == pytest.approx(2 / 3)
     assert scores["claims per listed triple", ""].value == pytest.approx(2 / 3)
