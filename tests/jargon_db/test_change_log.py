@@ -60,6 +60,7 @@ def test_every_change_leaves_a_row(ada: JargonStore, bob: JargonStore) -> None:
     assert all(change.at.utcoffset() == timedelta(0) for change in changes)
     assert ada.history("plr") == changes[:5]
     assert ada.history("PLRX", limit=2) == changes[:2]
+    assert ada.history("PLRX", limit=2, before=changes[1].number) == changes[2:4]
     assert summary(ada.history("protocols")) == [("Ada", "add", "Protocols")]
     assert ada.history("absent") == ()
 
