@@ -22,6 +22,8 @@ def test_spelling_variants_are_one_candidate_and_mining_is_idempotent(store: Jar
     assert [[evidence.page for evidence in each.evidence] for each in before[1]] == [[3, 1, 2], [1, 2]]
     assert store.add_candidates([*found, *found]) == 0
     assert (store.version(), store.candidates()) == before
+    unusable = [mined("", "Nothing"), mined("X", ""), mined("LONG", "x" * 500)]
+    assert store.add_candidates([*unusable, mined("OK", "All Right")]) == 1
 
 
 def test_decided_candidate_is_not_offered_again(store: JargonStore) -> None:
@@ -31,11 +33,6 @@ def test_decided_candidate_is_not_offered_again(store: JargonStore) -> None:
     again = [mined("PLRs", "physical-layer retransmissions"), mined("ECC", "error-correcting codes")]
     assert store.add_candidates(again) == 0
     assert (store.candidates(), store.version()) == ((), version)
-
-
-def test_invalid_mined_terms_are_skipped(store: JargonStore) -> None:
-    found = [mined("", "Nothing"), mined("X", ""), mined("LONG", "x" * 500), mined("OK", "All Right")]
-    assert store.add_candidates(found) == 1
 
 
 def test_forgetting_a_document_removes_its_evidence_and_its_drafts(store: JargonStore) -> None:

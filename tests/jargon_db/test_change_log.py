@@ -183,12 +183,9 @@ def test_large_import_is_undone_and_redone(store: JargonStore) -> None:
     kept = store.add_sense("KEPT", "Kept Sense", context="Test")
     changed = store.add_sense("T7", "Name 7", context="Test", description="Old.", aliases=["seven"])
     before = store.senses(), store.contexts()
-    wanted = [
-        plain(number, context="Test" if number % 2 else "New", description="New.")
-        if number == 7
-        else replace(plain(number, context="Test" if number % 2 else "New"), aliases=(f"alias {number}",))
-        for number in range(MANY)
-    ]
+    wanted = [plain(number, context="Test" if number % 2 else "New") for number in range(MANY)]
+    wanted = [replace(each, aliases=(f"alias {number}",)) for number, each in enumerate(wanted)]
+    wanted[7] = replace(wanted[7], aliases=(), description="New.")
     report = store.put_all(wanted).terms
     assert (report.added, report.changed) == (MANY - 1, 1)
     imported = store.senses(), store.contexts(), store.vocabulary().terms

@@ -32,10 +32,8 @@ def write_mtrag(data: Path, domain: str = "govt") -> None:
         first = f"Tell me of {topic}"
         for turn, (asked, alone) in enumerate(((first, first), ("Where?", f"Where is {topic}?")), start=1):
             id_ = f"conversation{row}<::>{turn}"
-            history = (
-                [{"speaker": "user", "text": first}, {"speaker": "agent", "text": "It is so."}] if turn == 2 else []
-            )
-            turns = [*history, {"speaker": "user", "text": asked}]
+            said = [("user", asked)] if turn == 1 else [("user", first), ("agent", "It is so."), ("user", asked)]
+            turns = [{"speaker": speaker, "text": text} for speaker, text in said]
             tasks.append({"task_id": id_, "input": turns, "rewrite_query": f"|user|: {alone}"})
             last.append({"_id": id_, "text": f"|user|: {asked}"})
             rewritten.append({"_id": id_, "text": f"|user|: {alone}"})
