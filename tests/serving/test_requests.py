@@ -1,8 +1,10 @@
-"""What a client may send with a question, how its conversation is named, and the names of our extension."""
+"""What a client may send, what is refused and how, how its conversation is named, and the names of our extension."""
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx
 import pytest
 
 from agent.chatbot import Chatbot
@@ -23,6 +25,12 @@ PATH = "/v1/chat/completions"
 ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
 
 
+@pytest.fixture
+async def http(service: Service) -> AsyncIterator[httpx.AsyncClient]:
+    async with service.http() as opened:
+        yield opened
+
+
 async def streamed(service: Service, **fields: Any) -> str:
     """Return the content of a stream."""
     choices = [choice for chunk in await chunks_of(service, **fields) for choice in chunk["choices"]]
@@ -40,7 +48,7 @@ async def test_the_footer_can_be_left_out(service: Service) -> None:
     assert asked.endswith("**Sources**\n\n- [1] bus.pdf, page 3")
 
 
-async def test_irrelevant_request_fields_are_ignored(service: Service) -> None:
+async def test_irrelevant_request_fields_are_ignored(http: httpx.AsyncClient) -> None:
     fields = {
         "temperature": 9,
         "top_p": "high",
@@ -53,17 +61,18 @@ async def test_irrelevant_request_fields_are_ignored(service: Service) -> None:
         "user": "ada",
         "metadata": {"ticket": "4711"},
     }
-    async with service.http() as http:
-        response = await http.post(PATH, json={**ASK, **fields})
-        odd = b'{"messages": [{"role": "user", "content": "What is VPP\\ud800 on DDR4?", "name": "x"}]}'
-        surrogate = await http.post(PATH, content=odd, headers={"content-type": "application/json"})
+    response = await http.post(PATH, json={**ASK, **fields})
+    odd = b'{"messages": [{"role": "user", "content": "What is VPP\\ud800 on DDR4?", "name": "x"}]}'
+    surrogate = await http.post(PATH, content=odd, headers={"content-type": "application/json"})
     assert response.status_code == 200
     assert response.json()["choices"][0]["message"]["content"].startswith("VPP is 2.5 V on DDR4 [1].")
     assert surrogate.status_code in (200, 400)
     assert "Traceback" not in surrogate.text
 
 
-async def test_a_picture_of_an_earlier_turn_does_not_end_the_conversation(service: Service) -> None:
+async def test_a_picture_of_an_earlier_turn_does_not_end_the_conversation(
+    service: Service, http: httpx.AsyncClient
+) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,"}}
     messages: list[dict[str, Any]] = [
         {"role": "developer", "content": "Be brief."},
@@ -72,9 +81,8 @@ async def test_a_picture_of_an_earlier_turn_does_not_end_the_conversation(servic
         {"role": "tool", "content": "42", "tool_call_id": "1"},
         {"role": "user", "content": "What is VPP on DDR4?"},
     ]
-    async with service.http() as http:
-        answered = await http.post(PATH, json={"messages": messages})
-        refused = await http.post(PATH, json={"messages": messages[:2]})
+    answered = await http.post(PATH, json={"messages": messages})
+    refused = await http.post(PATH, json={"messages": messages[:2]})
     assert answered.status_code == 200
     assert refused.status_code == 400
     assert refused.json()["error"]["param"] == "messages[1].content"
@@ -152,3 +160,67 @@ def test_conversation_id_unfit_for_an_address_is_replaced_by_its_digest(subtests
             assert found.isalnum()
             assert found == named({"x-conversation-id": given})
             assert found != named({"x-conversation-id": f"{given}!"})
+
+
+def question(text: Any) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": text}]}
+
+
+async def test_a_bad_request_is_refused_by_name(subtests: pytest.Subtests, http: httpx.AsyncClient) -> None:
+    for stream in [False, True]:
+        for body, param, words in [
+            ({}, "messages", "required"),
+            ({"messages": []}, "messages", "at least 1"),
+            ({"messages": [{"role": "wizard", "content": "hello"}]}, "messages[0].role", "user"),
+            (question(7), "messages[0].content", "string"),
+            (question(None), "messages", "empty"),
+            (question("x" * 100_000), "messages", "at most 8000"),
+            (question([{"type": "image_url", "image_url": {"url": "x"}}]), "messages[0].content", "image_url"),
+            ({"messages": [{"role": "assistant", "content": "hello"}]}, "messages", "last message"),
+            ({**ASK, "n": 2}, "n", "one answer"),
+            ({**ASK, "stream": "perhaps"}, "stream", "boolean"),
+            ({**ASK, "stop": ["a", "b", "c", "d", "e"]}, "stop", ""),
+            ({**ASK, "max_tokens": 0}, "max_tokens", ""),
+            ({**ASK, "golden": {"footer": "sometimes"}}, "golden.footer", ""),
+            ({**ASK, "golden": {"picks": [{}]}}, "golden.picks[0].term", ""),
+        ]:
+            with subtests.test(body=body, param=param, words=words, stream=stream):
+                response = await http.post(PATH, json={"stream": stream, **body})
+                error = response.json()["error"]
+                assert response.status_code == 400
+                assert error["type"] == "invalid_request_error"
+                assert error["param"] == param
+                assert words in error["message"]
+                assert set(error) == {"message", "type", "param", "code"}
+
+
+async def test_malformed_json_is_a_400(subtests: pytest.Subtests, http: httpx.AsyncClient) -> None:
+    for content in [
+        b"", b"{", b'{"messages": [', b"hello", b"[]", b'"text"', b"null", b"\xff\xfe", b"[" * 5_000,
+        b'{"messages": NaN}',
+    ]:  # fmt: skip
+        with subtests.test(content=content):
+            response = await http.post(PATH, content=content, headers={"content-type": "application/json"})
+            assert response.status_code == 400
+            assert response.json()["error"]["type"] == "invalid_request_error"
+            assert "Traceback" not in response.text
+
+
+async def test_errors_for_forms_unknown_paths_and_methods_have_the_same_body(http: httpx.AsyncClient) -> None:
+    headers = {"content-type": "text/plain", "x-golden-request": "1"}
+    form = await http.post(PATH, content=b"messages=hello", headers=headers)
+    missing = await http.get("/v1/nothing")
+    wrong = await http.get(PATH)
+    assert (form.status_code, "application/json" in form.json()["error"]["message"]) == (400, True)
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (405, "method_not_allowed")
+    assert wrong.headers["allow"] == "POST"
+
+
+async def test_every_response_carries_a_request_id(http: httpx.AsyncClient) -> None:
+    own = await http.post(PATH, json=ASK, headers={"x-request-id": "abc-123"})
+    made = await http.post(PATH, json={})
+    odd = await http.get("/healthz", headers={"x-request-id": "a b <script>"})
+    assert own.headers.get_list("x-request-id") == ["abc-123"]
+    assert len(made.headers["x-request-id"]) == 32
+    assert len(odd.headers["x-request-id"]) == 32

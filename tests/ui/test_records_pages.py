@@ -18,7 +18,7 @@ from ui.conversations_list.page import A_PAGE, list_conversations
 from ui.overview.page import OverviewPage
 from ui.pages import Action, Shown, Visit
 
-OURS = "Supply of DDR4"
+OURS = "<img src=x onerror=alert(1)> Supply of DDR4"
 
 
 @pytest.fixture
