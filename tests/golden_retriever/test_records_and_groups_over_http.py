@@ -237,16 +237,6 @@ def test_title_change_requires_the_current_version(server: Keyed) -> None:
         assert exported["turns"][0]["golden"]["outcome"] == "answered"
 
 
-def test_chat_stores_answers_with_the_account(server: Keyed) -> None:
-    ask_the_chat(server, "bob", "What does the PLR hold?")
-    with server.client("bob") as bob, server.client("ada") as ada:
-        kept = bob.get("/api/conversations").json()["conversations"]
-        turns = [turn for each in kept for turn in bob.get(f"/api/conversations/{each['id']}").json()["turns"]]
-        assert "chat" in {turn["channel"] for turn in turns}
-        ours = {each["id"] for each in ada.get("/api/conversations").json()["conversations"]}
-        assert {turn["conversation"] for turn in turns if turn["channel"] == "chat"}.isdisjoint(ours)
-
-
 def test_reviewer_sees_readable_turns_and_can_make_test_cases(server: Keyed, tmp_path: Path) -> None:
     with server.client("ada") as ada, server.client("bob") as bob:
         secret = ask(ada, "What does the VDM weigh?")
