@@ -167,6 +167,6 @@ async def test_part_that_matches_the_question_is_quoted_with_its_place() -> None
         passage("c.pdf", 1, "The pump needs oil twice a day."),
         passage("d.pdf", 1, "Soup is served at noon."),
     ]
-    quoted = await quote_closest(asked("How often does the pump need oil?"), found, RANKER, limit=2)
-    assert len({each.quote for each in quoted}) == 2
-    assert [each.number for each in quoted] == [1, 2]
+    both = await quote_closest(asked("How often does the pump need oil?"), found, RANKER, limit=2)
+    assert len({each.quote for each in both}) == 2
+    assert [each.number for each in both] == [1, 2]

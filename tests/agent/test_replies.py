@@ -84,9 +84,7 @@ def test_resume_keeps_earlier_turns_and_accepts_plain_text() -> None:
     resumed = resume("2", [*before, asked, plain])
     assert resumed.history == tuple(before)
     assert resumed.picks[0].extended_name.startswith("Dynamic-Link Library")
-
-
-def test_two_ambiguous_terms_collect_two_picks() -> None:
+    # Two ambiguous terms collect two picks.
     lun = reading(
         "LUN",
         Sense(id=4, term="LUN", extended_name="Logical Unit Number", context="Storage"),
@@ -180,6 +178,15 @@ async def test_a_correction_names_the_meaning() -> None:
     ]:
         resumed = await reread(reply, HISTORY, ListedDictionary(MORE, ()))
         assert (resumed.question, resumed.picks, resumed.history) == (ORIGINAL, (pick,), ()), reply
+    # A second correction is combined with the first.
+    asked = Turn(role="user", text="Which BE does the DLL have?")
+    corrected = Turn(role="user", text="DLL means Dynamic-Link Library")
+    history = (asked, HISTORY[1], corrected, HISTORY[1])
+    resumed = await reread("BE means Back End", history, ListedDictionary(MORE, ()))
+    assert resumed.question == asked.text
+    assert resumed.picks == (LIBRARY, SensePick(term="BE", extended_name="Back End", context="Software"))
+    other = await reread("DLL means Delay-Locked Loop", history, ListedDictionary(MORE, ()))
+    assert other.picks == (LOOP,)
 
 
 async def test_other_messages_are_not_taken_for_corrections() -> None:
@@ -201,14 +208,3 @@ async def test_other_messages_are_not_taken_for_corrections() -> None:
     # Nothing is corrected before an answer.
     for history in ((), HISTORY[:1]):
         assert await reread("DLL means Dynamic-Link Library", history, dictionary) is None
-
-
-async def test_second_correction_is_combined_with_the_first() -> None:
-    asked = Turn(role="user", text="Which BE does the DLL have?")
-    corrected = Turn(role="user", text="DLL means Dynamic-Link Library")
-    history = (asked, HISTORY[1], corrected, HISTORY[1])
-    resumed = await reread("BE means Back End", history, ListedDictionary(MORE, ()))
-    assert resumed.question == asked.text
-    assert resumed.picks == (LIBRARY, SensePick(term="BE", extended_name="Back End", context="Software"))
-    other = await reread("DLL means Delay-Locked Loop", history, ListedDictionary(MORE, ()))
-    assert other.picks == (LOOP,)

@@ -146,9 +146,7 @@ async def test_augmentation_corrects_misspelt_terms() -> None:
     assert result.text.startswith("Is the DLL or the VCCQ off?\n")
     assert result.question == "  Is the DLL or the VCCQ off?"
     assert len(result.readings) == 2
-
-
-async def test_only_chosen_senses_are_added_once_each() -> None:
+    # Only chosen senses are added, once each.
     question = "DLL, DLL, BE and QZ?"
     first = make_reading(question, "DLL", LOOP)
     unsure = make_reading(question, "BE", None, status="ambiguous")

@@ -88,9 +88,7 @@ async def test_reads_glossary_lists() -> None:
         "ODT": ("on-die termination", ""),
         "ECC": ("Error Correction Code", ""),
     }
-
-
-async def test_evidence_is_the_sentence_of_the_definition() -> None:
+    # The evidence is the sentence of the definition.
     text = "Nothing here. A logical unit number (LUN) names a unit. Nothing there."
     (mined,) = (await EmbeddedTermMiner().mine(text)).terms
     assert mined.evidence == "A logical unit number (LUN) names a unit."

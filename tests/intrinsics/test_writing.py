@@ -18,9 +18,7 @@ async def test_summary_consists_of_the_sections_sentences_in_order() -> None:
     places = [n for n, sentence in enumerate(sentences) if sentence in summary.text]
     assert 3 <= len(places) <= 8
     assert " ".join(sentences[n] for n in places) == summary.text
-
-
-async def test_summary_avoids_repetition_and_has_at_most_two_table_rows() -> None:
+    # It avoids repetition and has at most two table rows.
     text = "The P-200 pump cools the press. " * 30 + "Filters are replaced yearly. Valves are painted red by the crew."
     summary = await SUMMARISER.summarise(text + " The tank holds forty litres of glycol. Lamps show the state of it.")
     assert summary.text.count("The P-200 pump cools the press.") == 1

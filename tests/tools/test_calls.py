@@ -57,9 +57,7 @@ async def test_error_cancels_the_other_calls_and_is_raised() -> None:
         await run_concurrently(calls, 2)
     assert endless.running == 0
     assert endless.begun <= 2
-
-
-async def test_a_cancelled_caller_leaves_nothing_running() -> None:
+    # A cancelled caller leaves nothing running either.
     work = Work()
     running = asyncio.create_task(run_concurrently([work.call(n) for n in range(5)], 2))
     await asyncio.sleep(0.01)

@@ -64,9 +64,7 @@ def test_spelling_variants_match_but_other_codes_numbers_and_words_do_not() -> N
         assert strength(word, text) == 0.0, text
     # A letter that OCR mistook for a digit still matches, but not fully.
     assert 0.5 < strength("ONFI50", "the 0NFI5O bus") < 1.0
-
-
-def test_an_abbreviation_is_found_where_the_text_spells_it_out() -> None:
+    # An abbreviation is found where the text spells it out.
     terms = question_terms("the CEO")
     found = with_expansions(terms, ["The chief executive officer signs.", "The chief signs."])
     assert found[0, 0] > 0.5

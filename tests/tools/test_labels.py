@@ -35,6 +35,11 @@ def test_label_probability_sums_its_unambiguous_tokens() -> None:
     assert label_probabilities(options(A=0.75, B=0.25), ("AA", "AB")) is None
     assert label_probabilities(options(The=0.6, relevant=0.4), LABELS) is None
     assert label_probabilities((), LABELS) is None
+    # A token that is missing from its own options counts.
+    (own,) = options_at((ReplyToken(text="yes", logprob=-0.1),), 0)
+    assert own == TokenOption(text="yes", logprob=-0.1)
+    assert options_at((own_token := ReplyToken(text="yes", logprob=-0.1, options=(own,)),), 2) == own_token.options
+    assert options_at((own_token,), 3) == ()
 
 
 def test_label_after_quotes_and_thoughts_is_used() -> None:
@@ -50,13 +55,6 @@ def test_label_after_quotes_and_thoughts_is_used() -> None:
     assert (found.label, found.measured) == ("relevant", True)
     assert found.probability_of("irrelevant") == pytest.approx(0.4)
     assert found.probability_of("misleading") == 0.0
-
-
-def test_token_missing_from_its_own_options_counts() -> None:
-    (own,) = options_at((ReplyToken(text="yes", logprob=-0.1),), 0)
-    assert own == TokenOption(text="yes", logprob=-0.1)
-    assert options_at((own_token := ReplyToken(text="yes", logprob=-0.1, options=(own,)),), 2) == own_token.options
-    assert options_at((own_token,), 3) == ()
 
 
 def test_label_without_log_probabilities_has_the_default_probability() -> None:

@@ -21,13 +21,11 @@ def written(tmp_path: Path, text: str, *, tokens: int = 250) -> list[Chunk]:
     return passages_of(path, tokens=tokens)
 
 
-def test_list_that_fits_stays_whole_with_its_introduction(tmp_path: Path) -> None:
+def test_list_stays_whole_or_its_pieces_repeat_its_introduction(tmp_path: Path) -> None:
     items = "\n".join(f"{n}. turn the handle slowly to mark {n} and wait" for n in range(1, 31))
     found = written(tmp_path, f"{FILLER}\n\nTo drain the tank, do these in order:\n\n{items}\n")
     assert the_one_with(found, "mark 30").text == f"To drain the tank, do these in order:\n\n{items}"
-
-
-def test_each_piece_of_a_long_list_repeats_its_introduction(tmp_path: Path) -> None:
+    # Each piece of a longer list repeats it.
     items = "\n".join(f"{n}. turn the handle slowly to mark {n} and wait" for n in range(1, 80))
     found = written(tmp_path, f"{FILLER} To drain the tank, do these in order:\n\n{items}\n")
     lists = [chunk for chunk in found if "turn the handle" in chunk.text]
@@ -67,9 +65,7 @@ def test_rest_of_a_long_step_repeats_its_opening(tmp_path: Path) -> None:
         assert chunk.heading_path[0] == "Do this:"
         assert chunk.heading_path[1].startswith("2. Look at gauge 0 until it")
     assert the_one_with(found, "Close it").heading_path == ("Do this:",)
-
-
-def test_short_list_in_a_long_item_stays_whole_with_its_introduction(tmp_path: Path) -> None:
+    # A short list in a long item stays whole with its introduction.
     for sentences in range(30, 60):
         long = " ".join(f"Look at gauge {n} until it stands still." for n in range(sentences))
         inner = "\n".join(f"   - reading {n} means that the kiln has cooled down" for n in range(4))
@@ -155,9 +151,7 @@ def test_rows_below_a_spanning_row_repeat_its_name(tmp_path: Path) -> None:
     found = written(tmp_path, f"<table>{rows_of([['Part', 'Power', 'Limit']], 'th')}{body}</table>")
     rows = [row for chunk in found for row in chunk.text.split("\n")[1:]]
     assert rows == [f"{hall} hall, Motor {n} | {n} kW | {n} bar" for hall in ("North", "South") for n in range(40)]
-
-
-def test_row_without_values_is_kept_but_names_no_other_rows(tmp_path: Path) -> None:
+    # A row without values is kept, but names no other rows.
     rows = [["Oslo", "1", "2"], ["Malta", "", ""], *([f"Town {n}", str(n), str(n + 1)] for n in range(60))]
     found = written(tmp_path, f"<table>{rows_of([['Place', 'In', 'Out']], 'th')}{rows_of(rows)}</table>")
     assert len(found) > 1

@@ -189,9 +189,7 @@ def test_terms_stay_with_their_descriptions(tmp_path: Path) -> None:
         ("code", "  pump -f\n    all"),
         ("list", "  It is logged.\n- --mode: One of\n  - slow\n  - fast\n    - rate: 9\n- --none"),
     ]
-
-
-def test_terms_of_manual_pages_stay_with_their_indented_text(tmp_path: Path) -> None:
+    # Terms of manual pages stay with their indented text.
     body = (
         "<h2>OPTIONS</h2><p style='margin-left:11%;'><b>-d</b>, <b>--delay</b></p>"
         "<p style='margin-left:22%;'>Wait before the lamps go on.</p><p style='margin-left:22%;'>A day at most.</p>"
@@ -263,9 +261,7 @@ def test_a_table_of_names_and_meanings_without_header_is_a_list(tmp_path: Path) 
         ("code", "  run --errors-to-stderr"),
         ("list", "- It is loud.\n4. It ends.\n- Logging\n- --log file: Write to a file."),
     ]
-
-
-def test_a_table_whose_first_row_names_its_columns_stays_one(tmp_path: Path) -> None:
+    # A table whose first row names its columns stays one.
     rows = "<tr><td>-v</td><td>Say more than usual.</td></tr><tr><td>-q</td><td>Say nothing at all.</td></tr>"
     for first in ["<td>Option</td><td>Meaning</td>", "<td><b>--option</b></td><td><b>what it does.</b></td>"]:
         (page,) = read(page_of(tmp_path, f"<table><tr>{first}</tr>{rows}</table>"))

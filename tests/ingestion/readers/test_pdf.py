@@ -174,9 +174,7 @@ def test_full_width_headings_separate_bands_of_columns(tmp_path: Path) -> None:
         top = sheet.write(320, top, right) + 20
         expected += [heading, *left, *right]
     assert_order(sheet.read()[0], *expected)
-
-
-def test_short_heading_below_two_columns_belongs_to_the_next_text(tmp_path: Path) -> None:
+    # A short heading below two columns belongs to the next text.
     sheet = Sheet(tmp_path / "below.pdf")
     left, right = column("left", 8), column("right", 10)
     sheet.write(60, 60, left)
@@ -215,9 +213,7 @@ def test_margin_note_does_not_break_the_sentence_next_to_it(tmp_path: Path) -> N
     paragraph = next(block.text for block in page.blocks if "line 3" in block.text)
     assert "line 4 and does not stop for it The text" in paragraph
     assert any(block.text == "Mind the step at the door." for block in page.blocks)
-
-
-def test_labels_and_values_stay_on_their_lines(tmp_path: Path) -> None:
+    # Labels and values stay on their lines.
     sheet = Sheet(tmp_path / "labels.pdf")
     sheet.write(60, 60, ["Ordered by", "Checked by"])
     sheet.write(200, 60, ["Karin Berg", "Olaf Dahl"])

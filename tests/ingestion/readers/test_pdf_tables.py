@@ -105,9 +105,7 @@ def test_cells_between_horizontal_rules_can_have_several_lines(tmp_path: Path) -
     for rules in ((TOP, UNDER_HEADER, BOTTOM), (TOP, ROW_RULES, BOTTOM)):
         table = table_of(tmp_path, rows, *rules, ("VALIGN", (0, 0), (-1, -1), "TOP"), grid=False, widths=[60, 60, 150])
         assert table.text.split("\n")[1:] == [f"{row[0]} | {row[1]} | {remark}" for row in PUMPS[1:]]
-
-
-def test_header_over_columns_between_horizontal_rules(tmp_path: Path) -> None:
+    # A header over several columns.
     rows = [["Hall", "Pressure", "", "Keeper"], ["", "least", "most", ""], ["North", "2 bar", "6 bar", "Berg"]]
     over = ("SPAN", (1, 0), (2, 0)), ("LINEBELOW", (1, 0), (2, 0), 0.3, colors.black)
     under = ("LINEBELOW", (0, 1), (-1, 1), 0.5, colors.black)

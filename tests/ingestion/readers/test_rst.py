@@ -90,6 +90,9 @@ def test_reads_a_restructuredtext_manual(tmp_path: Path) -> None:
     assert [block.level for block in page.blocks if block.kind == "heading"] == [1, 2]
     assert page.blocks[12].header_rows == 2
     assert page.warnings == ()
+    # A text file with directives is read in the same way.
+    page = read_text(tmp_path, "pump.txt", "Pump\n====\n\n.. contents:: Here\n\npump.flow\n  litres a minute\n")
+    assert kinds(page) == [("heading", "Pump"), ("list", "- pump.flow: litres a minute")]
 
 
 def test_includes_no_other_file_and_no_raw_markup(tmp_path: Path) -> None:
@@ -121,8 +124,3 @@ def test_hostile_markup_is_bounded(tmp_path: Path) -> None:
     ]:
         total = sum(len(text) for _, text in kinds(read_text(tmp_path, "evil.rst", source)))
         assert 0 < total <= 2 * len(source), source[:40]
-
-
-def test_text_file_with_directives_is_read_as_restructuredtext(tmp_path: Path) -> None:
-    page = read_text(tmp_path, "pump.txt", "Pump\n====\n\n.. contents:: Here\n\npump.flow\n  litres a minute\n")
-    assert kinds(page) == [("heading", "Pump"), ("list", "- pump.flow: litres a minute")]

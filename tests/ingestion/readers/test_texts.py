@@ -104,6 +104,27 @@ def test_reads_tables_drawn_with_lines(tmp_path: Path) -> None:
         ("table", "Scheme | Least | Most\nfast | 1 | 31\nslow | 1000 | 99999\nslowest | 1000 | 99999"),
     ]
     assert page.blocks[3].header_rows == 1
+    # Drawn tables and examples with empty lines.
+    text = (
+        "LIMITS\n       The limits of each pump, which the guards\n       may not change, are listed here:\n"
+        "       ---------------------\n       | Pump  | Flow | Heat |\n       ---------------------\n"
+        "       | P1    | 20   |      |\n       | P2    | 30   | 4 W  |\n       ---------------------\n\n"
+        "       Files look like this:\n\n         pump p1\n           flow = 20\n\n         pump p2 {flow}\n\n"
+        "       And that is all there is.\n\n"
+        "┌───┬──────┐\n│r  │ read │\n├───┼──────┤\n│w  │ one  │\n│   │ line │\n├───┼──────┤\n│x  │ go   │\n"
+        "└───┴──────┘\n"
+    )
+    page = read_text(tmp_path, "pump.txt", text)
+    assert kinds(page) == [
+        ("heading", "LIMITS"),
+        ("paragraph", "The limits of each pump, which the guards may not change, are listed here:"),
+        ("table", "Pump | Flow | Heat\nP1 | 20 | \nP2 | 30 | 4 W"),
+        ("paragraph", "Files look like this:"),
+        ("code", "pump p1\n  flow = 20\n\npump p2 {flow}"),
+        ("paragraph", "And that is all there is."),
+        ("table", "r | read\nw | one line\nx | go"),
+    ]
+    assert page.blocks[2].header_rows == 1
 
 
 def test_reads_headings_and_code_of_plain_text(tmp_path: Path) -> None:
@@ -157,30 +178,7 @@ def test_refuses_missing_and_unknown_files(tmp_path: Path) -> None:
     assert all(suffix in str(caught.value) for suffix in SUPPORTED_SUFFIXES)
 
 
-def test_reads_drawn_tables_and_examples_with_empty_lines(tmp_path: Path) -> None:
-    text = (
-        "LIMITS\n       The limits of each pump, which the guards\n       may not change, are listed here:\n"
-        "       ---------------------\n       | Pump  | Flow | Heat |\n       ---------------------\n"
-        "       | P1    | 20   |      |\n       | P2    | 30   | 4 W  |\n       ---------------------\n\n"
-        "       Files look like this:\n\n         pump p1\n           flow = 20\n\n         pump p2 {flow}\n\n"
-        "       And that is all there is.\n\n"
-        "┌───┬──────┐\n│r  │ read │\n├───┼──────┤\n│w  │ one  │\n│   │ line │\n├───┼──────┤\n│x  │ go   │\n"
-        "└───┴──────┘\n"
-    )
-    page = read_text(tmp_path, "pump.txt", text)
-    assert kinds(page) == [
-        ("heading", "LIMITS"),
-        ("paragraph", "The limits of each pump, which the guards may not change, are listed here:"),
-        ("table", "Pump | Flow | Heat\nP1 | 20 | \nP2 | 30 | 4 W"),
-        ("paragraph", "Files look like this:"),
-        ("code", "pump p1\n  flow = 20\n\npump p2 {flow}"),
-        ("paragraph", "And that is all there is."),
-        ("table", "r | read\nw | one line\nx | go"),
-    ]
-    assert page.blocks[2].header_rows == 1
-
-
-def test_codes_with_aligned_dashes_are_a_list(tmp_path: Path) -> None:
+def test_codes_and_labels_beside_lines_are_a_list(tmp_path: Path) -> None:
     text = """  The exit code is the sum of these conditions:
      0    - No errors
      4    - Errors left, and the lamp should
@@ -211,9 +209,7 @@ def test_codes_with_aligned_dashes_are_a_list(tmp_path: Path) -> None:
         ("paragraph", "The result of a run in the yard:"),
         ("code", "$ yard list\nRed  - Lamp\nBlue - Lamp\nWood - Hammer"),
     ]
-
-
-def test_labels_beside_single_lines_are_a_list(tmp_path: Path) -> None:
+    # Labels beside single lines.
     text = """It ends with a status:
 
        0      if all lamps burn

@@ -76,16 +76,6 @@ async def test_nested_item_keeps_its_indent_unless_all_are_nested() -> None:
     )
 
 
-async def test_code_between_steps_stays_in_its_step() -> None:
-    steps = (
-        "Start the pump:\n\n1. Stop the old one:\n\n  pumpctl stop\n  rm -f pump.lock\n\n  Wait for it.\n2. Turn it on."
-    )
-    assert await _quoted("How do I start the pump?", "Turn it on", make_passage(steps, kind="list")) == (
-        "Start the pump:\n\n1. Stop the old one:\n  ```\n  pumpctl stop\n  rm -f pump.lock\n  ```\n"
-        "  Wait for it.\n2. Turn it on."
-    )
-
-
 async def test_fact_is_answered_by_a_sentence_and_description_by_a_paragraph() -> None:
     passage = make_passage("The hall is closed. The fan is sold\nin Oslo. Ask the desk.")
     assert await _quoted("Where is the fan sold?", "Oslo", passage) == "The fan is sold in Oslo."
@@ -98,9 +88,7 @@ async def test_short_quote_is_shown_whole_if_another_sentence_matches_better() -
     assert await _quoted("How many time servers should the client have?", "three", passage) == passage.text
     passage = make_passage("The maximum width of a line. It is cut there. 78 characters by default.")
     assert await _quoted("How many characters are the maximum width of a line?", "maximum", passage) == passage.text
-
-
-async def test_short_definition_is_quoted_with_the_description_after_it() -> None:
+    # A short definition is quoted with the description after it.
     text = "Statement pooling: Most aggressive method. The pump is free after each query."
     question = "What is statement pooling in the yard?"
     assert await _quoted(question, "aggressive", make_passage(text)) == text
@@ -171,6 +159,14 @@ async def test_marked_code_is_a_block_also_within_a_step() -> None:
     steps = make_passage("1. Ask for its health:\n\n  crm cluster health\n\n2. Wait.", code=("  crm cluster health",))
     assert await _quoted("How do I check the cluster?", "crm cluster", steps) == (
         "1. Ask for its health:\n  ```\n  crm cluster health\n  ```\n2. Wait."
+    )
+    # Code between steps stays in its step.
+    steps = (
+        "Start the pump:\n\n1. Stop the old one:\n\n  pumpctl stop\n  rm -f pump.lock\n\n  Wait for it.\n2. Turn it on."
+    )
+    assert await _quoted("How do I start the pump?", "Turn it on", make_passage(steps, kind="list")) == (
+        "Start the pump:\n\n1. Stop the old one:\n  ```\n  pumpctl stop\n  rm -f pump.lock\n  ```\n"
+        "  Wait for it.\n2. Turn it on."
     )
 
 

@@ -216,9 +216,7 @@ async def test_longest_name_is_found_and_not_the_term_inside_it() -> None:
     assert [mention.term for mention in mentions] == ["RBER", "BE"]
     within = ListedDictionary(["NAND"], names={"Final NAND Test": ("FT",)})
     assert [mention.term for mention in await find_in("Is the final NAND test for NAND?", within)] == ["FT", "NAND"]
-
-
-async def test_rare_word_is_a_name_and_everyday_words_or_words_across_sentences_are_not() -> None:
+    # A rare word is a name; everyday words and words across sentences are none.
     for question in ("Which acknowledgement is sent?", "Is the array ready, busy or in time?"):
         assert not [mention for mention in await find_in(question, EXAMPLES) if mention.kind == "name"], question
     dictionary = ListedDictionary(
@@ -258,6 +256,9 @@ async def test_terms_missing_from_the_question_are_dropped() -> None:
     found = await place("What is GTC?", "GTC", "Good Till Cancelled", "", "G", "What  is  the")
     assert [(each.text, each.known, each.probability) for each in found] == [("GTC", False, 0.85)]
     assert await place("What is it?", "DLL") == ()
+    # So is an ordinary word that the dictionary lacks.
+    found = await place("Is the window of the XQT or the USB wide?", "window", "XQT", "USB")
+    assert [(each.text, each.probability) for each in found] == [("XQT", 0.85)]
 
 
 async def test_lists_and_amounts_are_split_into_terms() -> None:
@@ -289,8 +290,3 @@ async def test_term_in_its_own_spelling_is_found_without_the_model() -> None:
         assert await place(question) == ()
         (named,) = await place(question, word)
         assert (named.term, named.probability, named.known) == (term, 0.9, True)
-
-
-async def test_an_ordinary_word_that_the_dictionary_lacks_is_dropped() -> None:
-    found = await place("Is the window of the XQT or the USB wide?", "window", "XQT", "USB")
-    assert [(each.text, each.probability) for each in found] == [("XQT", 0.85)]

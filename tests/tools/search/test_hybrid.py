@@ -163,9 +163,7 @@ def test_rare_word_raises_a_chunk_and_cosine_decides_otherwise() -> None:
     for dense, lexical, first in ((many, {"c40": 3.0}, "c40"), (few, dict.fromkeys(few, 2.0), "c0")):
         scores = fuse(found(dense, lexical), WEIGHTS)
         assert max(scores, key=lambda id: scores[id]) == first
-
-
-def test_dense_weight_rises_with_the_best_cosine() -> None:
+    # The dense weight rises with the best cosine.
     assert WEIGHTS.dense_share(0.8, 0) > WEIGHTS.dense_share(0.6, 0) > WEIGHTS.dense_share(0.4, 0)
     assert WEIGHTS.dense_share(0.6, 1.0) < WEIGHTS.dense_share(0.6, 0.0)
     assert WEIGHTS.dense_share(-1, 1) == WEIGHTS.least
