@@ -72,9 +72,7 @@ def test_summary_requests_are_recognised_in_many_wordings() -> None:
         "Which document is about keys?": "",
     }
     assert {question: summary_subject(question) for question in expected} == expected
-
-
-def test_subject_selects_a_document_only_if_it_is_unambiguous() -> None:
+    # The subject selects a document only if it is unambiguous.
     rules, tools = document("house_rules.md", "House rules"), document("tools.html", "Software tools of the test group")
     several = [GUIDE, rules, tools, document("test-rules.md", "Rules of the test floor")]
     for subject, found in [

@@ -66,9 +66,7 @@ def test_a_message_of_nothing_but_small_talk_is_small_talk() -> None:
         ("capabilities", ["help", "hello, what can you do?", "What documents do you have?", "Was kannst du?"]),
     ]:  # fmt: skip
         assert {each: small_talk_in(each, is_first=True) for each in messages} == dict.fromkeys(messages, kind)
-
-
-def test_message_that_may_be_a_question_is_not_small_talk() -> None:
+    # A message that may be a question is none.
     for message in [
         "hello packet interval", "thanks, and how do I restart it?", "Hello, how do I reset my password?", "help desk",
         "how are you notified of an outage", "What is the OK button?", "what documents do you have to sign", "bye week",

@@ -83,9 +83,7 @@ async def test_corrected_questions_are_evidence_for_questions_like_them() -> Non
     assert plain < one < await _of_sailing(await _corrected("Sailing", "Sailing", "Sailing"))
     elsewhere = "Who won the chess championship in 1972?"
     assert await _of_sailing(await _corrected("Sailing"), elsewhere) == await _of_sailing(await _corrected(), elsewhere)
-
-
-async def test_one_wrong_click_does_not_change_the_context_but_several_do() -> None:
+    # One wrong click does not change the context, several do.
     question = "How many hours does it rest?"
     before = await (await _corrected()).classify(question, CONTEXTS)
     assert before.contexts[0].name == "Baking"

@@ -53,6 +53,12 @@ def test_text_is_split_into_sentences() -> None:
     ]
     assert [(text, sentences(text)) for text, _ in cases] == cases
     assert all(set(piece.split()) == {"word"} for piece in sentences("word " * 3_000))
+    # Long text is cut at the ends of sentences.
+    assert cut_at_sentences("One is here. Two is there. Three is longer than all of them.", 27) == (
+        "One is here. Two is there.",
+        "Three is longer than all of them.",
+    )
+    assert cut_at_sentences(" \n ", 10) == ()
 
 
 @given(st.text(max_size=400))
@@ -139,14 +145,6 @@ def test_quote_is_found_as_whole_words_ignoring_white_space() -> None:
         assert TEXT[span.start : span.end] == quote
     others = ("300 litre", "00 litres", "Holds 300", "holds 30.", " \n")
     assert [piece for piece in others if find_piece(piece, TEXT) is not None] == []
-
-
-def test_text_is_cut_at_sentence_ends() -> None:
-    assert cut_at_sentences("One is here. Two is there. Three is longer than all of them.", 27) == (
-        "One is here. Two is there.",
-        "Three is longer than all of them.",
-    )
-    assert cut_at_sentences(" \n ", 10) == ()
 
 
 def test_abstentions_are_recognised() -> None:

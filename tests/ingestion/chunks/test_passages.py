@@ -141,6 +141,15 @@ def test_header_rows_are_joined_and_units_put_in_brackets(tmp_path: Path) -> Non
     table = f"<table>{rows_of([['Bolt', 'Length']], 'th')}{rows_of([['B1', '30'], ['B2', '40']])}</table>"
     (only,) = written(tmp_path, f"<p>Table 7: bolts</p><p>(all dimensions in mm)</p>{table}")
     assert only.searchable_text == "Table 7: bolts\nBolt | Length\nB1 | 30\nB2 | 40\n\n(all dimensions in mm)"
+    # An empty first cell is filled in complete rows only.
+    (only,) = written(
+        tmp_path,
+        "| Region | City | Sales |\n|---|---|---|\n| North | Oslo | 3 |\n| | Bergen | 4 |\n| | and around | |\n"
+        "| South | Rome | 5 |\n| | Bari | 6 |\n",
+    )
+    assert only.text.split("\n")[1:] == [
+        "North | Oslo | 3", "North | Bergen | 4", "| and around", "South | Rome | 5", "South | Bari | 6",
+    ]  # fmt: skip
 
 
 def test_rows_below_a_spanning_row_repeat_its_name(tmp_path: Path) -> None:
@@ -157,17 +166,6 @@ def test_rows_below_a_spanning_row_repeat_its_name(tmp_path: Path) -> None:
     assert len(found) > 1
     assert all("Malta, Town" not in chunk.text for chunk in found)
     assert found[1].text.startswith("Place | In | Out\nMalta\nTown")
-
-
-def test_empty_first_cell_is_filled_in_complete_rows_only(tmp_path: Path) -> None:
-    (only,) = written(
-        tmp_path,
-        "| Region | City | Sales |\n|---|---|---|\n| North | Oslo | 3 |\n| | Bergen | 4 |\n| | and around | |\n"
-        "| South | Rome | 5 |\n| | Bari | 6 |\n",
-    )
-    assert only.text.split("\n")[1:] == [
-        "North | Oslo | 3", "North | Bergen | 4", "| and around", "South | Rome | 5", "South | Bari | 6",
-    ]  # fmt: skip
 
 
 def test_a_table_over_pages_is_one_table_with_its_caption_and_places(tmp_path: Path) -> None:

@@ -204,6 +204,17 @@ def test_terms_stay_with_their_descriptions(tmp_path: Path) -> None:
         ("paragraph", "That is all."),
         ("paragraph", "lamp {\non: yes\noff: no\n}"),
     ]
+    # A paragraph without final punctuation gets its own line.
+    body = (
+        "<label><a href='#7'>7</a></label><p id='7'>See <a href='#8'>8</a>.</p>"
+        "<dl><dt>Stops</dt><dd><p><b>COLD, HOT</b></p><p>Stops the pump.</p><p>At once.</p><p><b>DRY</b></p>"
+        "<p>Waits.</p></dd><dt>Flow</dt><dd><p>20 litres</p></dd></dl>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("paragraph", "See 8."),
+        ("list", "- Stops: COLD, HOT\n  Stops the pump. At once.\n  DRY\n  Waits.\n- Flow: 20 litres"),
+    ]
 
 
 def test_lists_keep_their_numbers_and_nesting(tmp_path: Path) -> None:
@@ -266,19 +277,6 @@ def test_a_table_of_names_and_meanings_without_header_is_a_list(tmp_path: Path) 
     for first in ["<td>Option</td><td>Meaning</td>", "<td><b>--option</b></td><td><b>what it does.</b></td>"]:
         (page,) = read(page_of(tmp_path, f"<table><tr>{first}</tr>{rows}</table>"))
         assert [(block.kind, block.header_rows) for block in page.blocks] == [("table", 1)], first
-
-
-def test_item_paragraph_without_final_punctuation_gets_its_own_line(tmp_path: Path) -> None:
-    body = (
-        "<label><a href='#7'>7</a></label><p id='7'>See <a href='#8'>8</a>.</p>"
-        "<dl><dt>Stops</dt><dd><p><b>COLD, HOT</b></p><p>Stops the pump.</p><p>At once.</p><p><b>DRY</b></p>"
-        "<p>Waits.</p></dd><dt>Flow</dt><dd><p>20 litres</p></dd></dl>"
-    )
-    (page,) = read(page_of(tmp_path, body))
-    assert kinds(page) == [
-        ("paragraph", "See 8."),
-        ("list", "- Stops: COLD, HOT\n  Stops the pump. At once.\n  DRY\n  Waits.\n- Flow: 20 litres"),
-    ]
 
 
 def test_numbered_line_that_is_a_link_target_is_a_heading(tmp_path: Path) -> None:

@@ -22,6 +22,15 @@ def test_reads_a_manual_page_with_overstruck_letters(tmp_path: Path) -> None:
         ("code", "Delay: 300"),
         ("list", "       o   They count from dusk.\n       o   They end at dawn."),
     ]
+    # A command is a heading.
+    text = "COMMANDS\n   Daily work\n   start\n       Start the pump.\n\n       It runs.\n"
+    assert kinds(read_text(tmp_path, "pump.1.txt", text)) == [
+        ("heading", "COMMANDS"),
+        ("heading", "Daily work"),
+        ("heading", "start"),
+        ("paragraph", "Start the pump."),
+        ("paragraph", "It runs."),
+    ]
 
 
 def test_joins_wrapped_and_hyphenated_lines_of_an_option(tmp_path: Path) -> None:
@@ -49,17 +58,6 @@ def test_joins_wrapped_and_hyphenated_lines_of_an_option(tmp_path: Path) -> None
             "list",
             "       \u2022 The first lamp, which is the one in the yard near the containers\n       \u2022 The second",
         ),
-    ]
-
-
-def test_command_of_a_manual_page_is_a_heading(tmp_path: Path) -> None:
-    text = "COMMANDS\n   Daily work\n   start\n       Start the pump.\n\n       It runs.\n"
-    assert kinds(read_text(tmp_path, "pump.1.txt", text)) == [
-        ("heading", "COMMANDS"),
-        ("heading", "Daily work"),
-        ("heading", "start"),
-        ("paragraph", "Start the pump."),
-        ("paragraph", "It runs."),
     ]
 
 

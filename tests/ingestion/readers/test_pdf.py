@@ -113,9 +113,7 @@ def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> N
         ("code", "  pumpctl --noise"),
         ("list", "  It takes a minute."),
     ]
-
-
-def test_marks_of_a_plot_are_not_bullets(tmp_path: Path) -> None:
+    # Marks of a plot are not bullets.
     sheet = Sheet(tmp_path / "plot.pdf")
     sheet.write(80, A4[1] - 672, ["Flow of the second pump"], size=11)
     for place in range(300):

@@ -148,16 +148,6 @@ def test_superscript_digits_are_exponents_or_footnotes_and_subscripts_stay(tmp_p
     assert block.text == text.replace("<sub>", "").replace("</sub>", "")
 
 
-def test_a_raised_letter_over_others_does_not_break_its_line(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "logo.pdf")
-    sheet.write(60, 142, ["The manual is set in L"], size=12)
-    end = 60 + sheet.canvas.stringWidth("The manual is set in L", "Helvetica", 12)
-    sheet.write(end + 2, 142, ["TEX and printed in two colours."], size=12)
-    sheet.write(end - 4, 139.5, ["A"], size=8)
-    (block,) = sheet.read()[0].blocks
-    assert block.text == "The manual is set in LATEX and printed in two colours."
-
-
 ITEMS = (
     ("Open the valve of the pump.",),
     ("Start the pump and", "hold the button."),
@@ -175,9 +165,7 @@ def test_numbers_far_from_their_texts_make_a_list(tmp_path: Path) -> None:
         (found,) = (block for block in drawn if block.kind != "paragraph")
         items = [f"{mark} {' '.join(lines)}" for mark, lines in zip(marks.split(), ITEMS, strict=True)]
         assert (found.kind, found.text.split("\n")) == ("list", items)
-
-
-def test_numbers_under_a_header_or_beside_two_columns_stay_a_table(tmp_path: Path) -> None:
+    # Under a header or beside two columns they stay a table.
     path = tmp_path / "numbered.pdf"
     rows = [("Pin", "Signal"), ("1", "VCC"), ("2", "ground"), ("3", "data"), ("4", "clock")]
     (named,) = draw(path, [((60.0, pin), (120.0, signal)) for pin, signal in rows])[1:]
@@ -199,6 +187,14 @@ def test_ligatures_soft_hyphens_and_small_capitals(tmp_path: Path) -> None:
     text = " ".join(block.text for block in sheet.read()[0].blocks)
     assert "A low-power e-mail receiver with cooperative firmware was highlighted." in text
     assert "SMALL CAPITALS are here too" in text
+    # A raised letter over others does not break its line.
+    sheet = Sheet(tmp_path / "logo.pdf")
+    sheet.write(60, 142, ["The manual is set in L"], size=12)
+    end = 60 + sheet.canvas.stringWidth("The manual is set in L", "Helvetica", 12)
+    sheet.write(end + 2, 142, ["TEX and printed in two colours."], size=12)
+    sheet.write(end - 4, 139.5, ["A"], size=8)
+    (block,) = sheet.read()[0].blocks
+    assert block.text == "The manual is set in LATEX and printed in two colours."
 
 
 def with_headers(path: Path, headers: list[tuple[float, str, str]]) -> str:

@@ -54,9 +54,7 @@ def test_own_adapter_file_takes_precedence_with_its_own_prompt(path: Path) -> No
     theirs = find_adapter("certainty", PUBLISHED / "certainty" / "adapter.toml", path.parent)
     assert theirs.model == "certainty"
     assert find_adapter("term_mining", PUBLISHED / "term_mining" / "adapter.toml") is None
-
-
-def test_missing_adapter_field_is_named_when_it_is_needed(path: Path) -> None:
+    # A missing field is named when it is needed.
     adapter = load_adapter(path)
     with pytest.raises(ConfigurationError, match=r"answerability\.toml lacks reply\.labels\.unanswerable"):
         adapter.labels("answerable", "unanswerable")

@@ -165,6 +165,10 @@ async def test_use_has_the_sense_spelt_out_in_its_passage_or_document(library: L
     assert sorted((use.document, use.sense_id) for use in uses) == [*[("clock.txt", 1)] * 2, ("windows.txt", 2)]
     nearest = max(uses, key=lambda use: use.likeness or -1.0)
     assert nearest.document == "clock.txt"
+    # Senses of one name share their uses.
+    twins = (LOOP, Sense(id=3, term="DLL", extended_name="delay locked loop", context="Clocks"), LIBRARY_SENSE)
+    uses = await find_uses("DLL", twins, "The DLL?", library.lexical, library.searcher, groups=EVERYONE)
+    assert sorted(use.sense_id for use in uses if use.document == "clock.txt") == [1, 1, 3, 3]
 
 
 async def test_unreadable_documents_are_not_evidence(library: Library) -> None:
@@ -174,12 +178,6 @@ async def test_unreadable_documents_are_not_evidence(library: Library) -> None:
     assert none == ()
     # A spelling in another letter case is another term.
     assert await find_uses("dll", SENSES, "The dll?", library.lexical, library.searcher) == ()
-
-
-async def test_senses_of_one_name_share_their_uses(library: Library) -> None:
-    twins = (LOOP, Sense(id=3, term="DLL", extended_name="delay locked loop", context="Clocks"), LIBRARY_SENSE)
-    uses = await find_uses("DLL", twins, "The DLL?", library.lexical, library.searcher, groups=EVERYONE)
-    assert sorted(use.sense_id for use in uses if use.document == "clock.txt") == [1, 1, 3, 3]
 
 
 def correction(question: str, *, name: str = "delay locked loop", context: str = "memory") -> Correction:
