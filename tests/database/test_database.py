@@ -1,7 +1,7 @@
 """Connections, transactions, columns and migrations, on SQLite and PostgreSQL."""
 
 import multiprocessing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -99,7 +99,7 @@ THINGS = Table(
 )
 
 
-def stored(engine: Engine, *rows: dict[str, object]) -> Sequence[Row[Any]]:
+def stored(engine: Engine, *rows: Mapping[str, object]) -> Sequence[Row[Any]]:
     """Write rows into a new table, and read them back in the order of their keys."""
     with writing(engine) as connection:
         TABLES.create_all(connection)

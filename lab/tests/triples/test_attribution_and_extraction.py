@@ -273,13 +273,3 @@ def test_empty_and_repeated_claims_are_left_out() -> None:
     first = Triple(subject="The pump", predicate="must reach", object="5V", sentence=2)
     again = Triple(subject="pump", predicate="shall reach", object="5 V", sentence=7)
     assert normalise_all([first, again]) == (Triple(subject="pump", predicate="shall reach", object="5 V", sentence=2),)
-
-
-def test_normal_form_is_stable() -> None:
-    for subject, predicate, value in [
-        ("The LX200 relay cards", "will switch", "up to 10A"),
-        ("They", "observed", "3mV"),
-    ]:
-        once = normalise_triple(Triple(subject=subject, predicate=predicate, object=value))
-        assert once is not None
-        assert normalise_triple(once) == once
