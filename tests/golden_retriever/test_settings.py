@@ -153,6 +153,19 @@ def test_wrong_settings_are_refused_by_name(subtests: pytest.Subtests) -> None:
             load_settings(**given)
 
 
+def test_profiles_decide_what_runs_on_the_language_model() -> None:
+    assert set(engines_of("embedded").values()) == {"embedded"}
+    balanced = engines_of("balanced")
+    assert {name for name, engine in balanced.items() if engine == "llm"} == {
+        "answer_generation",
+        "summarisation",
+        "question_writing",
+    }
+    quality = engines_of("quality")
+    assert quality["jargon_identification"] == quality["answer_generation"] == "llm"
+    assert set(quality) == set(balanced)
+
+
 def test_a_chat_server_is_needed_only_for_what_runs_on_it() -> None:
     assert load_settings(llm=URL, profile="quality")
     assert load_settings(llm=URL, engines="term_mining=llm")

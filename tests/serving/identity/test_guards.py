@@ -263,6 +263,14 @@ async def test_first_matching_authentication_identifies_the_caller(provider: Pro
     assert (await guard.authenticate(info(authorization="Bearer secret", x_forwarded_user="bob"))).name == "bob"
 
 
+async def test_hosts_are_checked_if_they_are_configured() -> None:
+    named, anywhere = IdentityGuard([READER], hosts=["bot.example"]), IdentityGuard([READER])
+    assert await named.authenticate(from_proxy(ADA | {"host": "bot.example"}))
+    assert await anywhere.authenticate(from_proxy(ADA | {"host": "evil.example"}))
+    with pytest.raises(Forbidden, match="GOLDEN_TRUSTED_HOSTS"):
+        await named.authenticate(from_proxy(ADA | {"host": "evil.example"}))
+
+
 async def test_invalid_credentials_are_not_replaced_by_another_kind(provider: Provider) -> None:
     guard = every_way(provider)
     with pytest.raises(Unauthenticated, match="not an API key"):
