@@ -44,6 +44,7 @@ def test_text_is_split_into_sentences() -> None:
         ("Edit your .fetchmailrc. .netrc is read too.", ["Edit your .fetchmailrc.", ".netrc is read too."]),
         ("All files named *.c or ~/.x/y go. Others stay.", ["All files named *.c or ~/.x/y go.", "Others stay."]),
         ("4. Run ./configure with it. Then wait.", ["4. Run ./configure with it.", "Then wait."]),
+        ("| 1. backup [kB] | 7692 | 13445 |", ["| 1. backup [kB] | 7692 | 13445 |"]),
         ("Try find . -print or ls .. | sort. It ends.", ["Try find . -print or ls .. | sort.", "It ends."]),
         ("It is in /tmp/<name>[-<id>].<pid>/log. Read it.", ["It is in /tmp/<name>[-<id>].<pid>/log.", "Read it."]),
         ("The level is 5 . The pump stops.", ["The level is 5 .", "The pump stops."]),

@@ -36,6 +36,8 @@ _SIGNS = frozenset("._<>/\\$%{}=&@#*~+|-")
 _DOT_OF_NAME = re.compile(r"(?:^|\s)\.\Z")
 # "find . -name" and "ls .. | sort": folders, unless a capital letter begins a sentence behind them.
 _FOLDER = re.compile(r"(?:^|\s)\.{1,2}\s+\Z")
+# "| 1. backup | 5 kB |": the number of an item at the beginning of a table's cell.
+_NUMBER_IN_CELL = re.compile(r"\|\s*\(?\w{1,3}[.)]\s+\Z")
 
 # pysbd is quadratic on very long lines; documents without sentence marks are cut to lines of this many characters.
 _MAX_LINE_CHARACTERS = 4_000
@@ -112,7 +114,7 @@ def _with_dotted_names(pieces: Iterable[str]) -> list[str]:
         # No sentence begins with a small letter or a sign directly after another one.
         begins_none = piece[0].islower() or piece[0] in _SIGNS or _DOT_OF_NAME.search(before)
         behind_folder = _FOLDER.search(before) and not piece[0].isupper()
-        if behind_folder or (begins_none and not before[-1].isspace()):
+        if behind_folder or _NUMBER_IN_CELL.search(before) or (begins_none and not before[-1].isspace()):
             joined[-1] += piece
         else:
             joined.append(piece)
