@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from contracts.text import Block, BlockKind, PageBox, Span, TextBox
+from ingestion.layout.definitions import with_definitions
 from ingestion.layout.lines import LinePart, TextLine, place_words
 from ingestion.layout.tables import DraftTable, cell_text, words_in_order
 from ingestion.layout.words import Rectangle, append_line
@@ -174,7 +175,7 @@ def build_blocks(items: Sequence[Item], page: int, style: Style) -> list[Block]:
             draft = _Draft(kind=kind, lines=[], marks_x0=marks_x0)
             _extend(draft, item, page)
         before = item
-    return blocks + _finish(draft, page, style)
+    return with_definitions(blocks + _finish(draft, page, style))
 
 
 def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, style: Style) -> BlockKind:

@@ -235,3 +235,88 @@ def test_index_is_left_out_and_price_list_stays(tmp_path: Path) -> None:
     assert "entry 5" in text_of("prices.pdf", 70, 12, 31, 8, 90, 6)
     registers = text_of("registers.pdf", "0x0F", "0x4F", "0x2F", "0x3F", "0x1F", above=["Index of registers"])
     assert "entry 3" in registers
+
+
+def test_terms_above_indented_descriptions_are_a_list(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "options.pdf")
+    top = sheet.write(60, 60, ["The program has these options:"])
+    long = ["Checks every valve of the circuit that the file of the night shift names, one after", "the other."]
+    for terms, lines in (
+        (["--check", "--all"], long),
+        (["--out"], ["Writes what was found to a file."]),
+        (["--quiet"], ["Says nothing, as in"]),
+    ):
+        top = sheet.write(60, top + 6, terms, font="Courier")
+        top = sheet.write(110, top, lines)
+    top = sheet.write(130, top + 4, ["pumpctl --check --quiet"], font="Courier")
+    top = sheet.write(110, top + 4, ["The exit status tells the rest."])
+    # A short term is in the first line of its description.
+    sheet.write(60, top + 6, ["-v"], font="Courier")
+    top = sheet.write(110, top + 6, [long[0].replace("Checks", "Prints"), long[1]])
+    (page,) = sheet.read()
+    assert [(block.kind, block.text) for block in page.blocks] == [
+        ("paragraph", "The program has these options:"),
+        (
+            "list",
+            f"- --check, --all: {' '.join(long)}\n"
+            "- --out: Writes what was found to a file.\n- --quiet: Says nothing, as in",
+        ),
+        ("code", "  pumpctl --check --quiet"),
+        ("list", f"  The exit status tells the rest.\n- -v {' '.join(long).replace('Checks', 'Prints')}"),
+    ]
+    options = page.blocks[1]
+    placed = [(options.text[each.span.start : each.span.end], each.box.x0) for each in options.boxes]
+    assert placed[:2] == [("--check", 60.0), ("--all", 60.0)]
+    assert placed[4:6] == [("--out", 60.0), ("Writes what was found to a file.", 110.0)]
+
+
+def test_terms_in_the_typeface_of_the_text_are_a_list_from_two_on(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "parts.pdf")
+    top = sheet.write(60, 60, ["Night shift"])
+    top = sheet.write(100, top + 8, ["It begins at ten."])
+    top = sheet.write(60, top + 6, ["Day shift"])
+    top = sheet.write(100, top + 8, ["It begins at six."])
+    sheet.write(60, top + 20, ["The plan holds for every one of the pumps."])
+    sheet.write(60, top + 40, ["Alone"])
+    sheet.write(100, top + 61, ["One line is no list."])
+    (page,) = sheet.read()
+    assert [(block.kind, block.text) for block in page.blocks] == [
+        ("list", "- Night shift: It begins at ten.\n- Day shift: It begins at six."),
+        ("paragraph", "The plan holds for every one of the pumps."),
+        ("paragraph", "Alone"),
+        ("paragraph", "One line is no list."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "x", "below"),
+    [
+        ("pr = P[1]", 290, "Page"),
+        ("pr = P[1]", 100, "30"),
+        ("pr = P[1]", 74, "Now"),
+        ("def run() {", 100, "Here it is."),
+        ("12 run(pumps)", 100, "Here it is."),
+        ("The pump is off.", 100, "Here it is."),
+    ],
+)
+def test_code_above_a_page_number_or_a_paragraph_is_no_term(tmp_path: Path, code: str, x: float, below: str) -> None:
+    sheet = Sheet(tmp_path / "code.pdf")
+    top = sheet.write(60, 60, [FULL.format(number) for number in range(3)])
+    top = sheet.write(60, top + 4, [code], font="Courier")
+    sheet.write(x, top, [below])
+    assert [block.kind for block in sheet.read()[0].blocks] == ["paragraph", "code", "paragraph"]
+
+
+def test_terms_above_long_descriptions_are_no_margin_notes(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "terms.pdf")
+    top: float = 60
+    for name in ("-a", "-b", "-c"):
+        top = sheet.write(60, top + 6, [name], font="Courier")
+        top = sheet.write(110, top, [f"{FULL.format(number)} {name}" for number in range(4)])
+    sheet.write(60, top + 6, ["-v"], font="Courier")
+    sheet.write(110, top + 6, [f"{FULL.format(number)} -v" for number in range(4)])
+    text = "\n".join(block.text for block in sheet.read()[0].blocks)
+    assert [text.index(f"{name}: ") < text.index(f"{FULL.format(0)} {name}") for name in ("-a", "-b", "-c")] == [
+        True
+    ] * 3
+    assert text.index("-a: ") < text.index("-b: ") < text.index("-c: ") < text.index("- -v ")
