@@ -272,7 +272,7 @@ async def test_locked_database_is_waited_for_and_then_reported(ship: Ship) -> No
     event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA busy_timeout=50"))
     engine.dispose()
     ship.write("late.txt", "The lamp is lit.\n")
-    with pytest.raises(Unavailable, match="locked"):
+    with pytest.raises(Unavailable, match="is locked"):
         await ship.ingest()
     holder.execute("ROLLBACK")
     holder.close()
