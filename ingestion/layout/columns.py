@@ -140,21 +140,30 @@ def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
         full = [x0 for x0, x1, words in lines if x1 - x0 > 0.8 * width and words >= _PROSE_WORDS]
         others = len(pieces) - len(lines)
         if len(full) >= max(_LEAST_PROSE_ROWS, 0.5 * len(lines)) and others < 0.6 * len(lines):
-            return _are_beside(pieces, gutter, side)
+            return _are_notes(pieces, gutter, side)
     return False
 
 
-def _are_beside(pieces: Sequence[Piece], gutter: float, prose: int) -> bool:
-    """Return whether most notes are beside lines of the prose; the terms of a list of definitions are above them."""
+def _are_notes(pieces: Sequence[Piece], gutter: float, prose: int) -> bool:
+    """Return whether the other side than ``prose`` has notes, not the terms of a list above their descriptions.
+
+    Terms are in bold or fixed-width letters, and most of them have nothing beside them.
+    """
+    sides = [int(piece.box[0] >= gutter) for piece in pieces]
+    others = [piece.content for piece, side in zip(pieces, sides, strict=True) if side != prose]
+    words = [
+        word for content in others if isinstance(content, list) for word in content if any(map(str.isalnum, word.text))
+    ]
+    if not all(word.mono or word.bold for word in words):
+        return True
     beside: set[int] = set()
     places = {id(piece): place for place, piece in enumerate(pieces)}
-    sides = [int(piece.box[0] >= gutter) for piece in pieces]
     for index, side in enumerate(sides):
         for other in _overlapping(pieces, index):
             place = places[id(other)]
             if side != sides[place]:
                 beside.add(index if side != prose else place)
-    return len(beside) > 0.5 * sum(side != prose for side in sides)
+    return len(beside) > 0.5 * len(others)
 
 
 def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:
