@@ -4,13 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 from contracts.text import Passage, Span
 from tools.language import split_sentences
 
 _CELL = re.compile(r"\s*\|\s*")
-_AFTER_QUANTITY = re.compile(r"\d\s?[A-Za-zµμΩ°%/]{0,6}\.(?=\s+[A-Z])")
 _RULE = re.compile(r"^[\s|:+=-]+$")
 
 
@@ -46,7 +44,8 @@ def units_of_text(passage: int, text: str, spans: tuple[Span, ...]) -> tuple[Evi
         cells = [cell.strip() for cell in _CELL.split(piece.strip("|"))] if "|" in piece else []
         if len(cells) < 2:
             header = []
-            units.extend(EvidenceUnit(passage, part, part) for part in _parts(piece))
+            if piece:
+                units.append(EvidenceUnit(passage, piece, piece))
             continue
         if _RULE.match(piece):
             continue
@@ -61,9 +60,3 @@ def units_of_text(passage: int, text: str, spans: tuple[Span, ...]) -> tuple[Evi
         ]
         units.append(EvidenceUnit(passage, piece, "; ".join(named), is_row=True))
     return tuple(units)
-
-
-def _parts(sentence: str) -> list[str]:
-    """Cut where a full stop after a unit ("… is 1.5 V. The …") was taken for an abbreviation's."""
-    ends = [0, *(match.end() for match in _AFTER_QUANTITY.finditer(sentence)), len(sentence)]
-    return [part for start, end in pairwise(ends) if (part := sentence[start:end].strip())]
