@@ -71,10 +71,17 @@ def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
     for gutter in sorted({x for x0, x1 in gaps for x in (round((x0 + x1) / 2), round(x1 - 1.0))}):
         least = _LEAST_KNOWN_ROWS if any(abs(gutter - x) < _SAME_GUTTER_PT for x in known) else _LEAST_ROWS
         for start, end in _runs(pieces, gutter):
+            if _is_code(pieces[start:end]):
+                continue
             both = _rows_on_both_sides(pieces[start:end], gutter)
             if both > (best.rows if best else 0) and (both >= least or _has_margin(pieces[start:end], gutter)):
                 best = _Band(gutter, start, end, both)
     return best
+
+
+def _is_code(pieces: Sequence[Piece]) -> bool:
+    """Return whether all letters are of a fixed width: gaps in code align its parts."""
+    return all(isinstance(piece.content, list) and all(word.mono for word in piece.content) for piece in pieces)
 
 
 def _gaps(pieces: Sequence[Piece]) -> set[tuple[float, float]]:

@@ -130,7 +130,7 @@ def _as_list(blocks: Sequence[Block], run: Sequence[_Definition]) -> list[Block]
     for each in run:
         first, *others = blocks[each.start : each.end]
         item = _joined(_mark(first), first, "") if each.kind == "both" else _item(first, others.pop(0))
-        for block in (item, *map(_indented, others)):
+        for block in (item, *map(_indented, with_definitions(others))):
             if made and made[-1].kind == block.kind == "list":
                 made[-1] = _joined(made[-1], block, "\n")
             else:

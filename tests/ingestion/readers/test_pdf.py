@@ -320,3 +320,30 @@ def test_terms_above_long_descriptions_are_no_margin_notes(tmp_path: Path) -> No
         True
     ] * 3
     assert text.index("-a: ") < text.index("-b: ") < text.index("-c: ") < text.index("- -v ")
+
+
+def test_terms_within_a_description_are_a_list_in_it(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "nested.pdf")
+    top = sheet.write(60, 60, ["--warn <type>"], font="Courier")
+    top = sheet.write(110, top, ["Reports warnings of the given type, one of these:"])
+    for term, text in (("boxes", "Lines that are too full."), ("refs", "References that nothing defines.")):
+        top = sheet.write(110, top + 8, [term], font="Courier")
+        top = sheet.write(160, top, [text])
+    (page,) = sheet.read()
+    assert [block.text for block in page.blocks] == [
+        "- --warn <type>: Reports warnings of the given type, one of these:\n"
+        "  - boxes: Lines that are too full.\n  - refs: References that nothing defines."
+    ]
+
+
+def test_aligned_code_is_not_columns(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "makefile.pdf")
+    sheet.write(60, 60, [FULL.format(number) for number in range(3)])
+    names, values = ["NAME=", "SOURCES=", "FIGURES=", "TARGET="], ["plan", "one.tex two.tex", "pumps", "plan.pdf"]
+    sheet.write(80, 110, names, font="Courier")
+    sheet.write(200, 110, values, font="Courier")
+    code = sheet.read()[0].blocks[1]
+    assert (code.kind, code.text) == (
+        "code",
+        "\n".join(f"{name} {value}" for name, value in zip(names, values, strict=True)),
+    )
