@@ -15,8 +15,15 @@ from ingestion.layout.rules import Rule, missing_borders, rows_between_rules, ta
 from ingestion.layout.tables import DraftTable, make_table
 from ingestion.layout.words import LayoutWord, Rectangle, is_inside
 
-_BOLD = re.compile(r"bold|black|heavy|semibd|demi|[-,]bd|\.b$", re.IGNORECASE)
-_MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|menlo|fixed|code", re.IGNORECASE)
+# Also the names of TeX's fonts: Computer Modern, CM-Super, and URW's "-Medi".
+_BOLD = re.compile(
+    r"bold|black|heavy|semibd|demi|[-,]bd|\.b$|-medi(?:ital)?$|"
+    r"(?:^|\+)(?:cm(?:b\d|bx|ssbx|ssdc)|sf(?:bx|bl|bi|xc|rb|sx|so)\d)",
+    re.IGNORECASE,
+)
+_MONO = re.compile(
+    r"mono|courier|consol|typewriter|menlo|fixed|code|(?:^|\+)(?:cm\w*tt|sf(?:tt|st|it|tc)\d)", re.IGNORECASE
+)
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _CLEAN = str.maketrans({**_LIGATURES, 0xA0: " ", 0x00: None, 0x200B: None, 0xFEFF: None})
 # An isolated glyph without a character is a bullet far more often than anything else.

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 from reportlab.lib.pagesizes import A4
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
 
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
@@ -347,3 +349,30 @@ def test_aligned_code_is_not_columns(tmp_path: Path) -> None:
         "code",
         "\n".join(f"{name} {value}" for name, value in zip(names, values, strict=True)),
     )
+
+
+@pytest.mark.parametrize(
+    ("font", "kind"),
+    [
+        ("CMSSBX10", "heading"),
+        ("SFBX1095", "heading"),
+        ("NimbusRomNo9L-Medi", "heading"),
+        ("CMR10", "paragraph"),
+        ("CMBR10", "paragraph"),
+        ("Roboto-Medium", "paragraph"),
+        ("CMSLTT10", "code"),
+        ("SFTT1000", "code"),
+    ],
+)
+def test_names_of_fonts_tell_headings_and_code(tmp_path: Path, font: str, kind: str) -> None:
+    pdfmetrics.registerFont(TTFont("Vera", "Vera.ttf"))
+    sheet = Sheet(tmp_path / "fonts.pdf")
+    top = sheet.write(60, 60, [FULL.format(number) for number in range(3)])
+    top = sheet.write(60, top + 12, ["10.1. Draining"], font="Vera")
+    sheet.write(60, top + 6, [FULL.format(number) for number in range(3)])
+    sheet.canvas.save()
+    written, name = sheet.path.read_bytes(), b"BitstreamVeraSans-Roman"
+    assert name in written
+    sheet.path.write_bytes(written.replace(name, font.encode().ljust(len(name))))
+    (page,) = read(sheet.path)
+    assert next(block.kind for block in page.blocks if block.text == "10.1. Draining") == kind
