@@ -24,6 +24,9 @@ _LEAST_ENTRIES = 4
 _INDEXED = re.compile(r"(?:\.\s?){4,}\s*\d{1,4}(?:, \d{1,4})+")
 _LEAST_INDEXED = 3
 _INDEX_NAME = re.compile(r"\b(?:index|stichwortverzeichnis)\b", re.IGNORECASE)
+# The numbers of pages end in one line, and are far behind the titles of chapters (relative to the font size).
+_IN_LINE_PT = 2.0
+_FAR = 2.0
 # Relative to the font size: spaces are about .25 and rarely beyond .4; gaps beyond 1.0 split a row anyway.
 _LEAST_GAP = 0.4
 # Gaps between words do not line up by chance over this many rows.
@@ -53,7 +56,10 @@ def without_contents(rows: Sequence[Segment]) -> list[Segment]:
     numbers = list(entries.values())
     falls = sum(1 for before, after in pairwise(numbers) if after < before)
     if len(numbers) >= _LEAST_ENTRIES and falls <= len(numbers) // 10:
-        return [row for index, row in enumerate(rows) if index not in entries]
+        # Chapters have no leaders, only the number of their page below the others.
+        edge = max(rows[index][-1].x1 for index in entries)
+        chapters = {index for index, row in enumerate(rows) if _ends_with_page(row, edge)}
+        return [row for index, row in enumerate(rows) if index not in entries and index not in chapters]
     return [stripped for row in rows if (stripped := _strip(row))]
 
 
@@ -74,6 +80,13 @@ def _match(row: Segment) -> re.Match[str] | None:
     if not row[-1].text[-1:].isdigit() or not any(".." in word.text or word.text == "." for word in row):
         return None
     return _ENTRY.search(join_words(row))
+
+
+def _ends_with_page(row: Segment, edge: float) -> bool:
+    """Return whether a row is a text and, far behind it, a number that ends at ``edge``."""
+    if len(row) < 2 or not row[-1].text.isdigit() or abs(row[-1].x1 - edge) > _IN_LINE_PT:
+        return False
+    return row[-1].x0 - row[-2].x1 > _FAR * row[-1].size
 
 
 def _strip(row: Segment) -> Segment:
