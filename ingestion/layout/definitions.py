@@ -43,8 +43,8 @@ class _Definition:
 def with_definitions(blocks: Sequence[Block]) -> list[Block]:
     """Write terms with the descriptions below them as lists: "- term: description", further parts indented.
 
-    A term is code, or one short line of text if the next one has the same edges; its description is indented. Headings
-    stay as they are.
+    A term is code, the bold name of an option, or one short line of text if the next one has the same edges; its
+    description is indented. Other headings stay as they are.
     """
     result: list[Block] = []
     at = 0
@@ -73,7 +73,7 @@ def _definition_at(blocks: Sequence[Block], start: int) -> _Definition | None:
     if start == len(blocks) or not blocks[start].boxes:
         return None
     term = blocks[start]
-    kind: _Kind = "code" if term.kind == "code" else "plain"
+    kind: _Kind = "plain" if term.kind == "paragraph" else "code"
     last = term.boxes[-1].box
     height = last.bottom - last.top
     if _is_term(term) and start + 1 < len(blocks) and _is_below(blocks[start + 1], last.bottom, height):
@@ -104,6 +104,8 @@ def _is_term(block: Block) -> bool:
     lines = block.text.split("\n")
     if not block.boxes or len(block.boxes) != len(lines) or not any(map(str.isalnum, block.text)):
         return False
+    if block.kind == "heading":
+        return block.text[0] in "-–"
     if block.kind == "code":
         aligned = all(_in_line(each.box.x0, block.boxes[0].box.x0) for each in block.boxes)
         short = len(lines) <= _MOST_TERM_LINES and max(map(len, lines)) <= _MOST_TERM_CHARACTERS
@@ -150,7 +152,7 @@ def _item(term: Block, text: Block) -> Block:
 
 
 def _mark(term: Block) -> Block:
-    return replace(term, kind="list", text="- ", boxes=())
+    return replace(term, kind="list", text="- ", level=0, boxes=())
 
 
 def _joined(one: Block, other: Block, separator: str) -> Block:

@@ -376,3 +376,29 @@ def test_names_of_fonts_tell_headings_and_code(tmp_path: Path, font: str, kind: 
     sheet.path.write_bytes(written.replace(name, font.encode().ljust(len(name))))
     (page,) = read(sheet.path)
     assert next(block.kind for block in page.blocks if block.text == "10.1. Draining") == kind
+
+
+def test_bold_options_are_terms_and_no_headings(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "bold.pdf")
+    sheet.write(60, 60, [FULL.format(number) for number in range(3)])
+    sheet.write(60, 112, ["--quiet"], font="Helvetica-Bold")
+    sheet.write(100, 125, ["Says nothing."])
+    sheet.write(60, 160, ["Draining"], font="Helvetica-Bold")
+    sheet.write(100, 173, ["Open the drain."])
+    (page,) = sheet.read()
+    assert [(block.kind, block.text, block.level) for block in page.blocks[1:]] == [
+        ("list", "- --quiet: Says nothing.", 0),
+        ("heading", "Draining", 1),
+        ("paragraph", "Open the drain.", 0),
+    ]
+
+
+def test_chapters_of_a_table_of_contents_are_left_out(tmp_path: Path) -> None:
+    sheet = Sheet(tmp_path / "contents.pdf")
+    sheet.write(60, 60, ["1 Pumps"], font="Helvetica-Bold")
+    sheet.canvas.drawRightString(500, A4[1] - 60, "3")
+    for number, title in enumerate(("Valves", "Seals", "Drains", "Meters"), start=1):
+        sheet.write(70, 60 + 13 * number, [f"1.{number} {title} {'. ' * 30}"])
+        sheet.canvas.drawRightString(500, A4[1] - 60 - 13 * number, str(number + 2))
+    sheet.write(60, 140, ["The plant has 12"])
+    assert [block.text for block in sheet.read()[0].blocks] == ["The plant has 12"]
