@@ -19,6 +19,7 @@ _MOST_TERM_CHARACTERS = 80
 _MOST_TERM_WORDS = 8
 # A term in the typeface of the text is one if another term with a description follows.
 _FEWEST_PLAIN_TERMS = 2
+# Its description has at least so many words; shorter ones are formulas or examples.
 _FEWEST_WORDS = 4
 # A line of a program is numbered, goes on or ends a part of it; a printed message ends like a sentence.
 _IN_PROGRAM = re.compile(r"[{;%,.!?]\s*$|^\s*(?:\d+\s+\S|\})")
@@ -28,9 +29,11 @@ _Kind = Literal["code", "plain", "both"]
 
 @dataclass(frozen=True, slots=True)
 class _Definition:
-    """The block ``start`` is a term, and the blocks after it up to ``end`` describe it; left edges in points.
+    """The block ``start`` is a term, and the blocks after it up to ``end`` (exclusive) describe it.
 
-    Or the block is both, where a short term is in the first line of its description.
+    ``kind`` says whether the term is code or a bold option ("code"), a line of plain text ("plain"), or in the first
+    line of its own description ("both"). ``term_x0`` and ``text_x0`` are the left edges of term and description in
+    points.
     """
 
     start: int
