@@ -1,7 +1,8 @@
 """Slides (PPTX): a slide is a page; its title is the heading, then come text, tables, charts, pictures and notes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,11 @@ from tools.ocr import OcrEngine
 _EMU_PER_PT = 12_700
 _TITLES = {PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE, PP_PLACEHOLDER.VERTICAL_TITLE}
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_SLIDES = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"
 _DAMAGES = (KeyError, ValueError, AttributeError, TypeError, IndexError, SyntaxError)
+_BODIES = {PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT, PP_PLACEHOLDER.VERTICAL_BODY, PP_PLACEHOLDER.VERTICAL_OBJECT}
+_BULLETS = {"buNone", "buChar", "buAutoNum", "buBlip"}
 _FURNITURE = {PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.DATE}
 
 
@@ -102,7 +106,7 @@ def _looks_like_title(shape: Any, shapes: list[Any]) -> bool:
 
 def _read_shape(shape: Any, number: int, pictures: PictureReader) -> Iterator[Block]:
     if shape.has_text_frame:
-        yield from _read_text(shape.text_frame, number)
+        yield from _read_text(shape, number)
     if getattr(shape, "has_table", False):
         block = grid_block(_cells(shape.table), number, header_rows=1 if shape.table.first_row else None)
         if block is not None:
@@ -140,16 +144,56 @@ def _spanning(cell: Any, top: int, table: Any) -> SpanningCell:
     return SpanningCell(text, across, down, names_all=top == 0 and across < len(table.columns))
 
 
-def _read_text(frame: Any, number: int) -> Iterator[Block]:
-    lines = []
-    for paragraph in frame.paragraphs:
-        text = _one_line(paragraph.text)
-        if text:
-            lines.append("  " * paragraph.level + text)
-    if len(lines) > 1:
-        yield Block(kind="list", text="\n".join(lines), page=number)
-    elif lines:
-        yield Block(kind="paragraph", text=lines[0].strip(), page=number)
+def _read_text(shape: Any, number: int) -> Iterator[Block]:
+    """Read the paragraphs of a shape: with bullets or numbers as a list, otherwise one by one."""
+    filled = [each for each in shape.text_frame.paragraphs if each.text.strip()]
+    bullets = [_bullet(shape, each) for each in filled]
+    for is_list, group in groupby(zip(filled, bullets, strict=True), key=lambda each: each[1] is not None):
+        each_line = [(paragraph.level, _one_line(paragraph.text), bullet) for paragraph, bullet in group]
+        if is_list and len(each_line) > 1:
+            yield Block(kind="list", text="\n".join(_marked(each_line)), page=number)
+        else:
+            yield from (Block(kind="paragraph", text=text, page=number) for _, text, _ in each_line)
+
+
+def _marked(lines: Sequence[tuple[int, str, str | None]]) -> Iterator[str]:
+    """Yield the items of a list, given as level, text and bullet, with their marks."""
+    counts: dict[int, int] = {}
+    for level, text, bullet in lines:
+        counts = {above: count for above, count in counts.items() if above <= level}
+        counts[level] = counts.get(level, 0) + 1
+        yield "  " * level + (f"{counts[level]}. " if bullet == "buAutoNum" else "- ") + text
+
+
+def _bullet(shape: Any, paragraph: Any) -> str | None:
+    """Return the kind of a paragraph's bullet, such as "buChar" or "buAutoNum", None without one.
+
+    The first that says whether there is one counts: the paragraph, its shape, the placeholders of the layout and the
+    master that the shape fills, and the master's style for body text.
+    """
+    level = f"{_DRAWING}lvl{paragraph.level + 1}pPr"
+    for style in (paragraph._p.find(f"{_DRAWING}pPr"), *(each.find(f".//{level}") for each in _styles(shape))):
+        for bullet in style if style is not None else ():
+            name = str(bullet.tag).removeprefix(_DRAWING)
+            if name in _BULLETS:
+                return None if name == "buNone" else name
+    return None
+
+
+def _styles(shape: Any) -> Iterator[Any]:
+    """Yield the elements with the styles of a shape's text, the closest first."""
+    yield shape.text_frame._txBody
+    if not shape.is_placeholder:
+        return
+    master = shape.part.slide_layout.slide_master
+    layout = shape.part.slide_layout.placeholders.get(shape.placeholder_format.idx)
+    kind = shape.placeholder_format.type
+    body = PP_PLACEHOLDER.BODY if kind in _BODIES else kind
+    for placeholder in (layout, master.placeholders.get(body)):
+        if placeholder is not None:
+            yield placeholder.element
+    if kind in _BODIES:
+        yield from master.element.iter(f"{_SLIDES}bodyStyle")
 
 
 def _read_chart(chart: Any, number: int) -> Iterator[Block]:
@@ -176,7 +220,7 @@ def _read_diagrams(slide: Any, number: int) -> Iterator[Block]:
             continue
         root = parse_xml(relation.target_part.blob)
         lines = ["".join(text.text or "" for text in each.iter(f"{_DRAWING}t")) for each in root.iter(f"{_DRAWING}p")]
-        text = "\n".join(_one_line(line) for line in lines if line.strip())
+        text = "\n".join(f"- {_one_line(line)}" for line in lines if line.strip())
         if text:
             yield Block(kind="list", text=text, page=number)
 

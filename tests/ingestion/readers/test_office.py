@@ -9,6 +9,7 @@ import pptx
 import pytest
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.oxml.xmlchemy import OxmlElement
 from pptx.util import Inches
 
 from contracts.errors import UnreadableFile
@@ -58,8 +59,33 @@ def test_reads_groups_charts_merged_cells_and_pictures_and_leaves_hidden_slides_
         ("notes", "Say why."),
     ]
     assert page.ocr_confidence is not None
-    assert kinds(listed) == [("heading", "Shown"), ("list", "Early\nLate")]
+    assert kinds(listed) == [("heading", "Shown"), ("list", "- Early\n- Late")]
     assert (hidden.blocks, hidden.warnings) == ((), ("slide 3 is hidden and was left out",))
+
+
+def test_slide_lists_keep_the_bullets_and_numbers_that_the_reader_of_a_slide_sees(tmp_path: Path) -> None:
+    path = tmp_path / "deck.pptx"
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[1])
+    slide.shapes.title.text = "Start-up"
+    body = slide.placeholders[1].text_frame
+    body.text = "Before you begin\nOpen the valve\nTurn it to the left\nPress START\nWell done"
+    for place, kind in ((0, "buNone"), (1, "buAutoNum"), (3, "buAutoNum"), (4, "buNone")):
+        body.paragraphs[place]._p.get_or_add_pPr().append(OxmlElement(f"a:{kind}"))
+    body.paragraphs[2].level = 1
+    slide.shapes.add_textbox(Inches(1), Inches(6), Inches(3), Inches(1)).text_frame.text = "Hall 3\nNo entry"
+    deck.slides.add_slide(deck.slide_layouts[0]).placeholders[1].text = "One hour\nEight slides"
+    deck.save(str(path))
+    steps, opening = read(path)
+    assert kinds(steps) == [
+        ("heading", "Start-up"),
+        ("paragraph", "Before you begin"),
+        ("list", "1. Open the valve\n  - Turn it to the left\n2. Press START"),
+        ("paragraph", "Well done"),
+        ("paragraph", "Hall 3"),
+        ("paragraph", "No entry"),
+    ]
+    assert kinds(opening) == [("paragraph", "One hour"), ("paragraph", "Eight slides")]
 
 
 def test_reads_sheets_with_merged_headers_tables_side_by_side_and_formats(tmp_path: Path) -> None:
