@@ -135,6 +135,9 @@ def _cells(passages: Sequence[Chunk]) -> Iterator[Candidate]:
         if each.block_kind != "table":
             continue
         header, *rows = (_CELL_END.split(line.strip()) for line in each.text.splitlines() or [""])
+        if not header[0] and all(_is_property(_BRACKETS.sub("", row[0])) for row in rows):
+            # Properties in rows, things in columns: turned round.
+            header, *rows = (list(column) for column in zip_longest(header, *rows, fillvalue=""))
         names = [row[0] for row in rows]
         for row in rows:
             # Two rows with the same name differ in something that the question would have to mention.

@@ -70,6 +70,18 @@ P 7; see below | 3 | 3 V | | | | | |"""
     }
 
 
+def test_things_in_columns_are_asked_for_like_things_in_rows() -> None:
+    text = """ | DHS-S | DHS-L | Pressure
+Heat output | up to 150 kW | 900 kW | x
+Inspection interval (months) | 48 | 24 | y"""
+    assert asked(passage(text, "Types", kind="table")) == {
+        "What is the heat output of DHS-S?",
+        "What is the heat output of DHS-L?",
+        "What is the inspection interval of DHS-S?",
+        "What is the inspection interval of DHS-L?",
+    }
+
+
 def test_defined_terms_become_candidates() -> None:
     def term(short: str, score: float) -> MinedTerm:
         return MinedTerm(term=short, extended_name="x", evidence="x", page=1, score=score)
