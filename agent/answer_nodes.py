@@ -6,14 +6,14 @@ from typing import Any, TypeVar
 from langgraph.runtime import Runtime
 
 from agent import answers, refining
-from agent.composing import cite, judged_sentences, sentences_of
+from agent.composing import cite, sentences_of
 from agent.findings import review_finding
 from agent.refining import CheckedDraft
 from agent.services import Services
 from agent.state import State, Update, Work
 from agent.steps import answer
 from agent.wording import UNSUPPORTED_DRAFT, counted, percent
-from contracts.answer import CertaintyEstimated, CitationsVerified, SentencesJudged, TextDelta, TextReset
+from contracts.answer import TextDelta, TextReset
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict, Draft, FaithfulnessVerdict
 from intrinsics.answer_generation.base import WritingBrief
@@ -69,15 +69,15 @@ async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
         first_citations=checked[-1].citations,
         first_faithfulness=checked[-1].faithfulness,
     )
-    cited = _show_citations(state.draft, checked[0].citations, state, runtime)
-    faithful = _show_faithfulness(state.draft, checked[0].faithfulness, runtime)
+    cited = _cited_finding(state, checked[0].citations, runtime.context)
+    faithful = _faithful_finding(checked[0].faithfulness)
     return Work(update=update, finding=f"{cited}; {faithful}", provenance=provenance)
 
 
 async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
     """Link each sentence of the draft to the passage sentences that it is based on; do the same for a first draft."""
     found = await _of_each_draft(answer.find_citations, state, runtime)
-    finding = _show_citations(state.draft, found[0], state, runtime)
+    finding = _cited_finding(state, found[0], runtime.context)
     update = Update(citations=found[0], first_citations=found[-1])
     return Work(update=update, finding=finding, provenance=found[0].provenance)
 
@@ -85,7 +85,7 @@ async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
 async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
     """Check each sentence of the draft against the passages; do the same for a first draft."""
     judged = await _of_each_draft(answer.judge_faithfulness, state, runtime)
-    finding = _show_faithfulness(state.draft, judged[0], runtime)
+    finding = _faithful_finding(judged[0])
     update = Update(faithfulness=judged[0], first_faithfulness=judged[-1])
     return Work(update=update, finding=finding, provenance=judged[0].provenance)
 
@@ -104,8 +104,6 @@ async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
     if keep == "first":
         runtime.stream_writer(TextReset(reason=reason))
         runtime.stream_writer(TextDelta(text=first.draft.text))
-        _show_citations(first.draft, first.citations, state, runtime)
-        _show_faithfulness(first.draft, first.faithfulness, runtime)
         update |= Update(draft=first.draft, citations=first.citations, faithfulness=first.faithfulness)
     kept = "the first draft" if keep == "first" else "the rewrite"
     return Work(update=update, finding=f"keep {kept}: {reason}")
@@ -122,7 +120,6 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
             faithfulness=state.faithfulness,
         )
     )
-    runtime.stream_writer(CertaintyEstimated(probability=verdict.probability))
     ready = answers.checked_answer(state, verdict.probability, runtime.context.policy)
     finding = f"{percent(verdict.probability)} certain"
     return Work(update=Update(answer=ready), finding=finding, provenance=verdict.provenance)
@@ -146,14 +143,12 @@ def _written(draft: Draft, **changed: Any) -> Work:
     return Work(update=Update(draft=draft, **changed), finding=finding, provenance=draft.provenance)
 
 
-def _show_citations(draft: Draft, verdict: CitationVerdict, state: State, runtime: Runtime[Services]) -> str:
-    most = runtime.context.policy.citations_per_sentence
-    cited, citations = cite(draft.text, verdict.links, state.shown_for(draft), per_sentence=most)
-    runtime.stream_writer(CitationsVerified(sentences=cited, citations=citations))
-    return f"{sum(bool(each.citations) for each in cited)} of {len(cited)} sentences cited"
+def _cited_finding(state: State, verdict: CitationVerdict, services: Services) -> str:
+    most = services.policy.citations_per_sentence
+    cited, _ = cite(state.draft.text, verdict.links, state.shown_for(state.draft), per_sentence=most)
+    return f"{sum(map(bool, cited))} of {len(cited)} sentences cited"
 
 
-def _show_faithfulness(draft: Draft, verdict: FaithfulnessVerdict, runtime: Runtime[Services]) -> str:
-    runtime.stream_writer(SentencesJudged(sentences=judged_sentences(draft.text, verdict)))
+def _faithful_finding(verdict: FaithfulnessVerdict) -> str:
     faithful = sum(each.label == "faithful" for each in verdict.sentences)
     return f"{faithful} of {len(verdict.sentences)} sentences faithful"

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agent.wording import UNCITED_REASON, UNSUPPORTED_MARK
-from contracts.answer import CheckedSentence, Citation, CitedSentence, JudgedSentence
+from contracts.answer import CheckedSentence, Citation
 from contracts.text import Chunk, PageBox, Passage, Span
-from contracts.verdicts import AnswerSentence, CitationLink, FaithfulnessVerdict, SentenceFaithfulness
+from contracts.verdicts import AnswerSentence, CitationLink, SentenceFaithfulness
 from tools.language import split_sentences
 
 _END_MARKS = re.compile(r"[.!?…。！？]+$")
@@ -30,25 +30,23 @@ def sentences_of(draft: str) -> tuple[AnswerSentence, ...]:
 
 def cite(
     draft: str, links: Sequence[CitationLink], passages: Sequence[Passage], *, per_sentence: int
-) -> tuple[tuple[CitedSentence, ...], tuple[Citation, ...]]:
-    """Return the draft's sentences with the numbers of their citations, and the citations.
+) -> tuple[list[tuple[int, ...]], tuple[Citation, ...]]:
+    """Return the numbers of the citations of each of the draft's sentences, and the citations.
 
     Citations are numbered in order of appearance; the same sentences of a passage are one citation. ``per_sentence``
     is the maximum for one sentence, of which the best are kept. Links to missing passages are ignored. No mark can
     stand in code: its lines belong to the citation of the sentence above it, if that is of the same passage.
     """
     numbers: dict[tuple[int, tuple[int, ...]], int] = {}
-    cited: list[CitedSentence] = []
-    sentences = sentences_of(draft)
-    for sentence, evidence in zip(sentences, _evidence(sentences, links, len(passages), per_sentence), strict=True):
+    cited: list[tuple[int, ...]] = []
+    for evidence in _evidence(sentences_of(draft), links, len(passages), per_sentence):
         keys = [(passage, tuple(sorted(wanted))) for passage, wanted in evidence.items()]
-        found = sorted({numbers.setdefault(key, len(numbers) + 1) for key in keys})
-        cited.append(CitedSentence(text=sentence.text, citations=tuple(found)))
+        cited.append(tuple(sorted({numbers.setdefault(key, len(numbers) + 1) for key in keys})))
     citations = [
         citation_of(number, passages[passage], _cited_spans(passages[passage], wanted))
         for (passage, wanted), number in numbers.items()
     ]
-    return tuple(cited), tuple(citations)
+    return cited, tuple(citations)
 
 
 def _evidence(
@@ -81,14 +79,6 @@ def _in_code(sentences: Sequence[AnswerSentence]) -> list[bool]:
     return found
 
 
-def judged_sentences(draft: str, verdict: FaithfulnessVerdict) -> tuple[JudgedSentence, ...]:
-    """Return the draft's sentences with the verdict on each."""
-    return tuple(
-        JudgedSentence(text=sentence.text, label=each.label, probability=each.probability, reason=each.reason)
-        for sentence, each in zip(sentences_of(draft), verdict.sentences, strict=True)
-    )
-
-
 def compose(
     draft: str,
     links: Sequence[CitationLink],
@@ -106,15 +96,15 @@ def compose(
     for sentence, in_code, found, verdict in zip(sentences, _in_code(sentences), cited, verdicts, strict=True):
         # Code is copied unchanged.
         unsupported = verdict.label == "unfaithful"
-        marked = sentence.text if in_code else _with_marks(sentence.text, found.citations, unsupported)
+        marked = sentence.text if in_code else _with_marks(sentence.text, found, unsupported)
         pieces += [draft[position : sentence.span.start], marked]
         position = sentence.span.end
         # A sentence without a citation is never called faithful, whatever the verdict.
-        shown = verdict.label != "faithful" or bool(found.citations)
+        shown = verdict.label != "faithful" or bool(found)
         checked.append(
             CheckedSentence(
                 text=sentence.text,
-                citations=found.citations,
+                citations=found,
                 label=verdict.label if shown else "partial",
                 probability=verdict.probability,
                 reason=verdict.reason if shown else UNCITED_REASON,

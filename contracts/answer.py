@@ -269,47 +269,9 @@ class TextDelta(BaseModel, frozen=True):
 
 
 class TextReset(BaseModel, frozen=True):
-    """The draft streamed so far is withdrawn, with all events about it: another text follows."""
+    """The draft streamed so far is withdrawn: another text follows."""
 
     reason: str
-
-
-class CitedSentence(BaseModel, frozen=True):
-    """A sentence of the draft and the numbers of its citations."""
-
-    text: str
-    citations: tuple[int, ...]
-
-
-class CitationsVerified(BaseModel, frozen=True):
-    """All sentences of the draft with their verified citations, whatever markers the writer set.
-
-    Unless the draft is withdrawn, these are the answer's citations.
-    """
-
-    sentences: tuple[CitedSentence, ...]
-    citations: tuple[Citation, ...]
-
-
-class JudgedSentence(BaseModel, frozen=True):
-    """A sentence of the draft and the verdict on it, with the fields of ``CheckedSentence``."""
-
-    text: str
-    label: FaithfulnessLabel
-    probability: float
-    reason: str = ""
-
-
-class SentencesJudged(BaseModel, frozen=True):
-    """All sentences of the draft, each checked against the passages; comes before or after ``CitationsVerified``."""
-
-    sentences: tuple[JudgedSentence, ...]
-
-
-class CertaintyEstimated(BaseModel, frozen=True):
-    """The probability that the answer is right, in steps of 0.1; the draft is now kept."""
-
-    probability: float
 
 
 class AnswerReady(BaseModel, frozen=True):
@@ -319,14 +281,4 @@ class AnswerReady(BaseModel, frozen=True):
 
 
 # Readers of a stream must ignore unknown events: there may be more kinds later.
-AnswerEvent = (
-    StepStarted
-    | StepFinished
-    | TermsRead
-    | TextDelta
-    | TextReset
-    | CitationsVerified
-    | SentencesJudged
-    | CertaintyEstimated
-    | AnswerReady
-)
+AnswerEvent = StepStarted | StepFinished | TermsRead | TextDelta | TextReset | AnswerReady

@@ -9,10 +9,7 @@ from typing import Any, TypeVar
 from agent.phases import phase_of
 from contracts.answer import (
     AnswerEvent,
-    CertaintyEstimated,
     Citation,
-    CitationsVerified,
-    SentencesJudged,
     StepFinished,
     StepStarted,
     TextDelta,
@@ -35,9 +32,8 @@ def event_of(values: object) -> str:
 def progress_of(event: AnswerEvent | None) -> dict[str, Any]:
     """Return the ``golden`` field for a progress event; empty for the end, and for an unknown event.
 
-    ``draft`` is what the writer is writing; it has not been checked yet. The complete draft's sentences then follow as
-    ``cited``, with their ``citations``, and as ``judged``; then the ``certainty``. ``draft_withdrawn`` says why the
-    draft so far, and all findings about it, are withdrawn.
+    ``draft`` is what the writer is writing; it has not been checked yet. ``draft_withdrawn`` says why the draft so far
+    is withdrawn.
     """
     match event:
         case StepStarted(node=node):
@@ -49,15 +45,6 @@ def progress_of(event: AnswerEvent | None) -> dict[str, Any]:
             return {"draft": text}
         case TextReset(reason=reason):
             return {"draft_withdrawn": reason}
-        case CitationsVerified(sentences=cited, citations=citations):
-            return {
-                "cited": [each.model_dump(mode="json") for each in cited],
-                "citations": [each.model_dump(mode="json", by_alias=True) for each in map(without_passage, citations)],
-            }
-        case SentencesJudged(sentences=judged):
-            return {"judged": [each.model_dump(mode="json") for each in judged]}
-        case CertaintyEstimated(probability=probability):
-            return {"certainty": probability}
     return {}
 
 

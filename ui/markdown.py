@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markupsafe import Markup
 
-from contracts.answer import CheckedSentence, JudgedSentence
+from contracts.answer import CheckedSentence
 from ui.html import escape
 from ui.words import Words
 
@@ -36,7 +36,7 @@ class MarkedSentence:
     remark: str
 
 
-def weak_sentences(sentences: Sequence[CheckedSentence | JudgedSentence], words: Words) -> list[MarkedSentence]:
+def weak_sentences(sentences: Sequence[CheckedSentence], words: Words) -> list[MarkedSentence]:
     """Return the sentences to underline, each with the reason."""
     return [
         MarkedSentence(

@@ -5,7 +5,7 @@ import pytest
 from agent.chatbot import Chatbot
 from agent.policy import Policy
 from agent.refining import held_share
-from contracts.answer import Answer, AnswerReady, CitationsVerified, SentencesJudged, TextDelta, TextReset
+from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
 from contracts.provenance import Provenance
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
 from tests.agent.judges import ScriptedRefiner, ScriptedWriter
@@ -49,12 +49,9 @@ async def test_less_faithful_rewrite_is_dropped_and_the_stream_ends_with_the_fir
     assert len(resets) == 2
     after = events[resets[-1] :]
     assert "".join(event.text for event in after if isinstance(event, TextDelta)) == TRUE
-    (cited,) = [event for event in after if isinstance(event, CitationsVerified)]
-    (judged,) = [event for event in after if isinstance(event, SentencesJudged)]
     assert isinstance(events[-1], AnswerReady)
     answer = events[-1].answer
-    assert cited.citations == answer.citations
-    assert [each.label for each in judged.sentences] == ["faithful"]
+    assert [each.label for each in answer.sentences] == ["faithful"]
     assert (answer.text, answer.certainty) == ("VPP is 2.5 V on DDR4 [1].", 1.0)
     assert (answer.refinement.kept, answer.refinement.draft_after) == ("first", HALF)
     assert "less faithful" in answer.refinement.kept_reason

@@ -78,23 +78,6 @@ async def test_stream_shows_steps_and_draft_and_ends_with_the_same_text(service:
     assert "".join(each["draft"] for each in progress if "draft" in each) == "VPP is 2.5 V on DDR4."
 
 
-async def test_stream_sends_check_results_before_the_answer() -> None:
-    script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. It never fails."]))
-    async with serve(script) as service:
-        chunks = await collect(service)
-    progress, answer = [extension(chunk) for chunk in chunks[:-1]], extension(chunks[-1])
-    (cited,) = [each for each in progress if "cited" in each]
-    assert cited["cited"] == [
-        {"text": "VPP is 2.5 V on DDR4.", "citations": [1]},
-        {"text": "It never fails.", "citations": []},
-    ]
-    assert cited["citations"] == answer["citations"]
-    (judged,) = [each["judged"] for each in progress if "judged" in each]
-    assert [each["label"] for each in judged] == ["faithful", "unfaithful"]
-    assert judged[1]["reason"] == "stands nowhere"
-    assert [each["certainty"] for each in progress if "certainty" in each] == [answer["certainty"]]
-
-
 async def test_unchecked_text_is_never_in_the_content() -> None:
     script = Script(writer=ScriptedWriter(["It is 7 V. Everybody knows."]))
     async with serve(script) as service:

@@ -9,14 +9,9 @@ from contracts.answer import (
     Answer,
     AnswerEvent,
     AnswerReady,
-    CertaintyEstimated,
     CheckedSentence,
     Citation,
-    CitationsVerified,
-    CitedSentence,
     ClarifyingOption,
-    JudgedSentence,
-    SentencesJudged,
     Step,
     StepFinished,
     StepStarted,
@@ -139,26 +134,9 @@ def by_words(question: str, picks: Sequence[SensePick]) -> Answer:
     return answered(question, DLL_SOFTWARE if "Dynamic-Link Library" in picked else DLL_INTERFACES)
 
 
-def checks_of(answer: Answer) -> tuple[CitationsVerified, SentencesJudged, CertaintyEstimated]:
-    """Make the events that tell of an answer's checks before it is there."""
-    return (
-        CitationsVerified(
-            sentences=tuple(CitedSentence(text=each.text, citations=each.citations) for each in answer.sentences),
-            citations=answer.citations,
-        ),
-        SentencesJudged(
-            sentences=tuple(
-                JudgedSentence(text=each.text, label=each.label, probability=each.probability, reason=each.reason)
-                for each in answer.sentences
-            )
-        ),
-        CertaintyEstimated(probability=answer.certainty or 0.0),
-    )
-
-
 @dataclass
 class ScriptedBot:
-    """Streams steps, then the words of the answer that ``answer_for`` gives, then its checks.
+    """Streams steps, then the words of the answer that ``answer_for`` gives.
 
     ``kept`` are the answers by account and conversation, in the place of a server's records. ``holds`` are the steps
     behind whose start it waits for ``go_on``, once each; "draft" is the first word of one.
@@ -230,9 +208,6 @@ class ScriptedBot:
             yield TextDelta(text=word + " ")
             await self._hold("draft")
             await asyncio.sleep(self.pause_s / 10)
-        for event in checks_of(answer):
-            yield event
-            await asyncio.sleep(self.pause_s)
 
     async def _hold(self, step: str) -> None:
         if step in self.holds:

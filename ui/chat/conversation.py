@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from contracts.answer import Answer, Citation, JudgedSentence, Step
+from contracts.answer import Answer, Citation, Step
 from contracts.jargon import Reading
 from contracts.question import SensePick, Turn
 from contracts.records import Feedback, StoredTurn
@@ -42,11 +42,11 @@ class Exchange:
     ``question`` is in the asker's words, ``asked`` the question sent to the bot; ``note`` says what was changed when it
     was asked again. ``picks`` are the chosen meanings, ``before`` the earlier answer if it was asked again.
     ``passages`` is how many are searched, 0 until that is known, ``readings`` say how the terms were interpreted,
-    ``running`` are the active nodes, ``draft`` is the streamed text, ``found`` and ``judged`` are results of checking
-    the draft so far. ``withheld`` says why a stored answer is not shown. ``problem`` is a message if there is no
-    answer. ``took_s`` is the time from question to end. ``finished`` is False while the bot works; ``ended_at`` is when
-    it ended here, by the monotonic clock. The manager was asked to explain the terms in ``wanted``; ``collection`` is
-    the group of documents that was asked, "" for all and for stored exchanges.
+    ``running`` are the active nodes, ``draft`` is the streamed text. ``withheld`` says why a stored answer is not
+    shown. ``problem`` is a message if there is no answer. ``took_s`` is the time from question to end. ``finished`` is
+    False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager was asked to
+    explain the terms in ``wanted``; ``collection`` is the group of documents that was asked, "" for all and for stored
+    exchanges.
     """
 
     number: int
@@ -60,8 +60,6 @@ class Exchange:
     readings: tuple[Reading, ...] = ()
     running: list[str] = field(default_factory=list)
     draft: str = ""
-    found: tuple[Citation, ...] = ()
-    judged: tuple[JudgedSentence, ...] = ()
     answer: Answer | None = None
     withheld: str = ""
     problem: str = ""
@@ -75,8 +73,8 @@ class Exchange:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """The citations of the answer or, until it is complete, those found so far."""
-        return self.answer.quoted if self.answer is not None else self.found
+        """The citations of the answer; none until it is complete."""
+        return self.answer.quoted if self.answer is not None else ()
 
     @property
     def text(self) -> str:
@@ -90,10 +88,6 @@ class Exchange:
 
     def citation(self, number: int) -> Citation | None:
         return next((each for each in self.citations if each.number == number), None)
-
-    def withdraw(self) -> None:
-        """Discard the draft and all findings about it."""
-        self.draft, self.found, self.judged = "", (), ()
 
 
 @dataclass(slots=True, kw_only=True)

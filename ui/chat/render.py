@@ -73,7 +73,7 @@ def _render(template: str, words: Words, contact: str, **values: object) -> Mark
         words=words,
         contact=contact,
         answer_text=partial(_answer_text, words),
-        draft_text=lambda exchange: render_markdown(exchange.draft, marked=weak_sentences(exchange.judged, words))[0],
+        draft_text=lambda exchange: render_markdown(exchange.draft)[0],
         # The graph writes its findings and reasons in English only.
         explains=words.language == DEFAULT,
         fallback_notices=partial(_fallback_notices, words),

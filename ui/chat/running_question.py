@@ -8,8 +8,6 @@ from contextlib import aclosing
 from contracts.answer import (
     AnswerEvent,
     AnswerReady,
-    CitationsVerified,
-    SentencesJudged,
     StepFinished,
     StepStarted,
     TermsRead,
@@ -108,11 +106,7 @@ def _apply(event: AnswerEvent, exchange: Exchange) -> None:
         case TextDelta(text=text):
             exchange.draft += text
         case TextReset():
-            exchange.withdraw()
-        case CitationsVerified(citations=citations):
-            exchange.found = citations
-        case SentencesJudged(sentences=sentences):
-            exchange.judged = sentences
+            exchange.draft = ""
         case AnswerReady(answer=answer):
             exchange.answer = answer
             exchange.steps = list(answer.steps) or exchange.steps
