@@ -26,7 +26,7 @@ class PoorPage(BaseModel, frozen=True):
 
 
 class DocumentReport(BaseModel, frozen=True):
-    """The result of reading a document once; ``phases`` are seconds by name of the phase."""
+    """The result of reading a document once."""
 
     pages: int = 0
     ocr_pages: int = 0
@@ -36,7 +36,6 @@ class DocumentReport(BaseModel, frozen=True):
     warnings: tuple[str, ...] = ()
     poor_pages: tuple[PoorPage, ...] = ()
     seconds: float = 0.0
-    phases: dict[str, float] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

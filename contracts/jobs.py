@@ -17,7 +17,6 @@ class JobOrder(BaseModel, frozen=True):
     paths: tuple[str, ...]
     group: str = "everyone"
     prune: bool = False
-    check_content: bool = False
     watch: bool = False
     who: str = ""
 

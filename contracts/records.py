@@ -86,13 +86,14 @@ class ConversationPage(BaseModel, frozen=True):
 class NamedDocument(BaseModel, frozen=True):
     """A document that an answer quoted; ``there``: it is still in the library.
 
-    ``cited`` is False if an older version only named it as near.
+    ``group`` is its group now or, if it has been deleted, its last one; None if it did not exist when the answer was
+    stored.
     """
 
     id: str
     name: str
-    cited: bool
     there: bool
+    group: str | None = Field(default=None, exclude=True)
 
 
 class Feedback(Versioned, frozen=True):

@@ -138,13 +138,7 @@ class IngestionJobs:
             watcher = FolderWatcher(pipeline, paths, group=job.group, prune=job.prune, after=self._after)
             await self._watchers.setdefault(job.id, watcher).look(hear)
             return
-        await pipeline.ingest(
-            paths,
-            group=job.group,
-            prune=job.prune,
-            check_content=job.check_content,
-            on_event=hear,
-        )
+        await pipeline.ingest(paths, group=job.group, prune=job.prune, on_event=hear)
         if self._after is not None:
             await self._after()
 

@@ -1,7 +1,7 @@
 """Reports of an ingestion while it runs and when it is done."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -57,8 +57,7 @@ class FileReport:
 
     ``reason`` says why it failed or was skipped, or its path before it was moved. ``warnings`` name pages that could
     not be read, and doubts about those that could; ``poor_pages`` are those whose text should not be trusted.
-    ``ocr_pages`` counts pages read from their picture, ``mined_terms`` the abbreviations found. ``phases`` are the
-    seconds of each phase.
+    ``ocr_pages`` counts pages read from their picture, ``mined_terms`` the abbreviations found.
     """
 
     path: str
@@ -73,7 +72,6 @@ class FileReport:
     poor_pages: tuple[PoorPage, ...] = ()
     reason: str = ""
     seconds: float = 0.0
-    phases: Mapping[str, float] = field(default_factory=dict)
 
     def stored(self) -> DocumentReport:
         """Return the part that is stored with the document."""

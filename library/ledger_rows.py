@@ -7,12 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, update
 
-from contracts.documents import DocumentReport, FileRecord, HistoryEntry, IngestionDetails, IngestionOutcome, PoorPage
+from contracts.documents import DocumentReport, FileRecord, HistoryEntry, IngestionDetails, IngestionOutcome
 from contracts.jargon import MinedTerm
 from contracts.text import Document
 from library.tables import files, ingestions
 
-_COUNTS = ("pages", "ocr_pages", "tables", "chunks", "mined_terms")
 _EMPTY = {"reason": "", "content_hash": "", "size_bytes": 0, "modified_ns": 0, "recipe": "", "mined": []}
 
 
@@ -50,12 +49,7 @@ def add_entry(
         "reason": reason,
         "started_at": started_at or finished,
         "finished_at": finished,
-        "report": {
-            **report.model_dump(include={*_COUNTS, "warnings"}),
-            "poor_pages": [[each.page, each.reason, each.confidence] for each in report.poor_pages],
-        },
-        "seconds": report.seconds,
-        "phases": [list(phase) for phase in report.phases.items()],
+        "report": report.model_dump(),
     }
     connection.execute(insert(ingestions), [row])
 
@@ -105,15 +99,7 @@ def record_of(row: Row[Any]) -> FileRecord:
 
 def entry_of(row: Row[Any]) -> HistoryEntry:
     """Return the ingestion in a row."""
-    poor = row.report.get("poor_pages", ())
-    report = DocumentReport(
-        **{name: row.report.get(name, 0) for name in _COUNTS},
-        warnings=tuple(row.report.get("warnings", ())),
-        poor_pages=tuple(PoorPage(page=page, reason=reason, confidence=mean) for page, reason, mean in poor),
-        seconds=row.seconds,
-        phases=dict(row.phases),
-    )
-    return HistoryEntry.model_validate({**row._mapping, "report": report})
+    return HistoryEntry.model_validate(dict(row._mapping))
 
 
 def mined_of(stored: Sequence[dict[str, Any]]) -> tuple[MinedTerm, ...]:

@@ -314,9 +314,8 @@ _DOCUMENTS = documents
 
 
 def _with_storing(details: IngestionDetails, seconds: float) -> IngestionDetails:
-    """Return ``details`` with the phase "storing", whose seconds are added to the total."""
-    report, phases = details.report, {**details.report.phases, "storing": seconds}
-    return replace(details, report=report.model_copy(update={"phases": phases, "seconds": report.seconds + seconds}))
+    """Return ``details`` with the time of storing added to that of the report."""
+    return replace(details, report=details.report.model_copy(update={"seconds": details.report.seconds + seconds}))
 
 
 def _advance(connection: Connection) -> None:

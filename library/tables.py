@@ -5,7 +5,6 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    Float,
     ForeignKey,
     Index,
     Integer,
@@ -132,8 +131,6 @@ ingestions = Table(
     Column("started_at", UtcTime, nullable=False),
     Column("finished_at", UtcTime, nullable=False),
     Column("report", StoredJson, nullable=False),
-    Column("seconds", Float, nullable=False),
-    Column("phases", StoredJson, nullable=False),
     Index("ix_ingestions_document_id", "document_id", "number"),
 )
 
@@ -146,7 +143,6 @@ ingestion_jobs = Table(
     Column("paths", StoredJson, nullable=False),
     Column("access_group", Key, nullable=False),
     Column("prune", Boolean, nullable=False),
-    Column("check_content", Boolean, nullable=False),
     Column("watch", Boolean, nullable=False),
     Column("who", StoredText, nullable=False),
     Column("state", Key, nullable=False),

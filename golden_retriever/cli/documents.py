@@ -144,8 +144,7 @@ def _reading_lines(entry: "HistoryEntry") -> Iterator[str]:
         f"  read     {report.pages} pages, {report.ocr_pages} by OCR, {report.tables} tables, {report.chunks} chunks, "
         f"{report.mined_terms} mined terms"
     )
-    phases = ", ".join(f"{name} {seconds:.1f}" for name, seconds in report.phases.items())
-    yield f"  seconds  {report.seconds:.1f} ({phases})"
+    yield f"  seconds  {report.seconds:.1f}"
     for warning in report.warnings:
         yield f"  warning  {_shown(warning)}"
     for page in report.poor_pages:

@@ -4,8 +4,7 @@ import asyncio
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -69,7 +68,7 @@ def describe(file: FoundFile, read: ReadFile) -> FileReport:
         tables=sum(block.kind == "table" for page in read.pages for block in page.blocks),
         warnings=_abridged(warnings),
         poor_pages=find_poor_pages(read.pages),
-        phases={"reading": read.seconds},
+        seconds=read.seconds,
     )
 
 
@@ -97,7 +96,7 @@ async def build(
     check_characters(
         Path(file.place), sum(len(block.text) for page in read.pages for block in page.blocks), parts.limits
     )
-    phases, began = dict(report.phases), datetime.now(UTC)
+    started, began = time.monotonic(), datetime.now(UTC)
     document = Document(
         id=plan.document_id,
         name=file.name,
@@ -109,23 +108,22 @@ async def build(
         size_bytes=plan.size_bytes,
         group=group,
     )
-    with _timed("enriching", phases, say):
-        count = _count_until(time.monotonic() + parts.limits.file_s, parts.embedder.count_tokens)
-        chunks = await asyncio.to_thread(split_pages, read.pages, document, count, parts.sizes)
-        _check_passages(chunks, document, parts)
-        if parts.summariser is not None:
-            chunks += await summarise_sections(chunks, document, parts.summariser)
-        chunks = _named_by_text(chunks)
-        mined = tuple(await mine_pages(read.pages, document, parts.miner))
-    with _timed("embedding", phases, say):
-        vectors = await _embed([chunk for chunk in chunks if chunk.kind != "section"], parts.embedder, hear_embedded)
+    say("enriching")
+    count = _count_until(time.monotonic() + parts.limits.file_s, parts.embedder.count_tokens)
+    chunks = await asyncio.to_thread(split_pages, read.pages, document, count, parts.sizes)
+    _check_passages(chunks, document, parts)
+    if parts.summariser is not None:
+        chunks += await summarise_sections(chunks, document, parts.summariser)
+    chunks = _named_by_text(chunks)
+    mined = tuple(await mine_pages(read.pages, document, parts.miner))
+    say("embedding")
+    vectors = await _embed([chunk for chunk in chunks if chunk.kind != "section"], parts.embedder, hear_embedded)
     whole = replace(
         report,
         document_id=document.id,
         chunks=len(chunks),
         mined_terms=len(mined),
-        phases=phases,
-        seconds=sum(phases.values()),
+        seconds=report.seconds + time.monotonic() - started,
     )
     return Built(document=document, began=began, chunks=tuple(chunks), vectors=vectors, mined=mined, report=whole)
 
@@ -213,14 +211,6 @@ def _count_until(deadline: float, count: CountTokens) -> CountTokens:
         return count(text)
 
     return count_in_time
-
-
-@contextmanager
-def _timed(phase: Phase, phases: dict[str, float], say: Callable[[Phase], None]) -> Iterator[None]:
-    say(phase)
-    started = time.monotonic()
-    yield
-    phases[phase] = time.monotonic() - started
 
 
 def _named_by_text(chunks: Sequence[Chunk]) -> list[Chunk]:

@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from contracts.errors import GoldenError, InvalidInput, UnreadableFile
 from ingestion.cancellation import finish
@@ -94,7 +95,7 @@ class IngestionRun:
     ) -> None:
         self._parts = parts
         self._ledger = parts.store.ledger
-        self._outcomes = FileOutcomes(parts, group, self.tell)
+        self._outcomes = FileOutcomes(parts, group)
         self._group = group
         self._planner = Planner(parts.store, group=group, recipe=parts.recipe, check_content=check_content)
         self._hear = hear
@@ -288,15 +289,24 @@ class IngestionRun:
                 plan, built = prepared
                 if built is not None:
                     self._say("storing", file.place)
-                await self._outcomes.settle(file, plan, built)
+                await self._write(self._outcomes.settle, file, plan, built, was_read=built is not None)
         except UnreadableFile as error:
             reason = error.reason if error.page is None else f"page {error.page}: {error.reason}"
-            await self._outcomes.fail(file, reason, started)
+            await self._write(self._outcomes.fail, file, reason, started)
         except InvalidInput as error:
-            await self._outcomes.fail(file, str(error), started)
+            await self._write(self._outcomes.fail, file, str(error), started)
         except GoldenError:
             raise
         except Exception as error:
             # A step did not expect this text, or the file has disappeared: the other files continue.
             _LOG.debug("%s cannot be processed", file.place, exc_info=True)
-            await self._outcomes.fail(file, f"it cannot be processed ({type(error).__name__}: {error})", started)
+            reason = f"it cannot be processed ({type(error).__name__}: {error})"
+            await self._write(self._outcomes.fail, file, reason, started)
+
+    async def _write(self, outcome: Callable[..., FileReport], *arguments: Any, was_read: bool = True) -> None:
+        """Write the outcome of a file into the library and report it, however often the run is cancelled."""
+
+        async def write() -> None:
+            self.tell(await asyncio.to_thread(outcome, *arguments), was_read=was_read)
+
+        await finish(write())

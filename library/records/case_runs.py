@@ -1,7 +1,7 @@
 """Runs of test cases: one at a time across all processes; each result is stored at once."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,15 +12,8 @@ from contracts.errors import Conflict, NotFound
 from contracts.records import Groups, NamedDocument
 from database.statements import in_batches, upsert
 from database.transactions import reading, writing
-from library.records.rows import (
-    GroupedDocument,
-    decode_groups,
-    encode_groups,
-    groups_now,
-    may_read_all,
-    reason_withheld,
-)
-from library.records.tables import case_result_documents, case_results, case_runs
+from library.records.rows import decode_groups, encode_groups, groups_now, may_read_all, reason_withheld
+from library.records.tables import case_results, case_runs
 from library.tables import documents
 
 _ID_BYTES = 6
@@ -45,7 +38,7 @@ class CaseRunStore:
         now = datetime.now(UTC)
         values = {
             "id": f"run-{secrets.token_hex(_ID_BYTES)}", "slot": _RUNNING, "state": "running", "reason": "",
-            "stopping": False, "started_at": now, "seen_at": now, "finished_at": None, "who": who,
+            "started_at": now, "seen_at": now, "finished_at": None, "who": who,
             "groups": encode_groups(groups), "made_of": measure.model_dump(), "cases": cases, "done": 0, "passed": 0,
         }  # fmt: skip
         with writing(self._engine) as connection:
@@ -69,15 +62,9 @@ class CaseRunStore:
             if done is None:
                 return False
             row = {"run_id": run_id, "case_id": result.case_id, "position": done, "passed": result.passed}
-            connection.execute(insert(case_results).values(**row, withdrawn=False, result=kept))
             groups = groups_now(connection, result.documents)
-            rows = [
-                {"run_id": run_id, "case_id": result.case_id, "document_id": document_id, "cited": True,
-                 "access_group": groups.get(document_id)}
-                for document_id in result.documents
-            ]  # fmt: skip
-            if rows:
-                connection.execute(insert(case_result_documents), rows)
+            quoted = {document_id: groups.get(document_id) for document_id in result.documents}
+            connection.execute(insert(case_results).values(**row, withdrawn=False, result=kept, documents=quoted))
         return True
 
     def end(self, run_id: str, state: RunState, *, reason: str = "") -> None:
@@ -121,9 +108,9 @@ class CaseRunStore:
         query = select(case_results).where(case_results.c.run_id == run_id)
         with reading(self._engine) as connection:
             rows = connection.execute(query.order_by(case_results.c.passed, case_results.c.position)).all()
-            named = _documents_of(connection, run_id)
+            now = groups_now(connection, (document_id for row in rows for document_id in row.documents))
         run_groups = encode_groups(run.groups)
-        return tuple(_result_of(row, named.get(row.case_id, ()), run_groups, groups) for row in rows)
+        return tuple(_result_of(row, now, run_groups, groups) for row in rows)
 
 
 def _under_way(run_id: str) -> ColumnElement[bool]:
@@ -132,14 +119,9 @@ def _under_way(run_id: str) -> ColumnElement[bool]:
 
 def withdraw_results(connection: Connection) -> int:
     """Remove answers that cite a deleted document, and return how many."""
-    there = select(documents.c.id).where(documents.c.id == case_result_documents.c.document_id)
-    gone = select(case_result_documents.c.case_id).where(
-        case_result_documents.c.run_id == case_results.c.run_id,
-        case_result_documents.c.case_id == case_results.c.case_id,
-        case_result_documents.c.cited,
-        ~there.exists(),
-    )
-    stale = connection.execute(select(case_results).where(~case_results.c.withdrawn, gone.exists())).all()
+    there = set(connection.execute(select(documents.c.id)).scalars())
+    kept = connection.execute(select(case_results).where(~case_results.c.withdrawn))
+    stale = [row for row in kept if not row.documents.keys() <= there]
     for row in stale:
         mine = (case_results.c.run_id == row.run_id) & (case_results.c.case_id == row.case_id)
         redacted = {**row.result, "answer": "", "citations": [], "readings": []}
@@ -154,26 +136,18 @@ def _prune(connection: Connection, most: int) -> None:
         connection.execute(delete(case_runs).where(case_runs.c.id.in_(some)))
 
 
-def _documents_of(connection: Connection, run_id: str) -> Mapping[str, tuple[GroupedDocument, ...]]:
-    table = case_result_documents
-    joined = table.outerjoin(documents, documents.c.id == table.c.document_id)
-    query = select(table, documents.c.id.label("there"), documents.c.access_group.label("group_now"))
-    found: dict[str, tuple[GroupedDocument, ...]] = {}
-    for row in connection.execute(query.select_from(joined).where(table.c.run_id == run_id)):
-        document = NamedDocument(id=row.document_id, name="", cited=row.cited, there=row.there is not None)
-        group = row.group_now if row.there is not None else row.access_group
-        found[row.case_id] = (*found.get(row.case_id, ()), GroupedDocument(document=document, group=group))
-    return found
-
-
 def _run_of(row: Any, now: datetime) -> CaseRun:
     silent = row.state == "running" and row.seen_at < now - SILENT_FOR
     given = {"groups": decode_groups(row.groups), "measure": row.made_of}
     return CaseRun.model_validate({**row._mapping, **given, "state": "interrupted" if silent else row.state})
 
 
-def _result_of(row: Any, named: Sequence[GroupedDocument], run_groups: str, groups: Groups) -> CaseResult:
+def _result_of(row: Any, now: Mapping[str, str], run_groups: str, groups: Groups) -> CaseResult:
     result = CaseResult(**row.result)
+    named = [
+        NamedDocument(id=document_id, name="", there=document_id in now, group=now.get(document_id, group))
+        for document_id, group in row.documents.items()
+    ]
     withheld = reason_withheld(run_groups, named, groups, withdrawn=row.withdrawn)
     if not withheld:
         return result

@@ -48,7 +48,7 @@ class CaseStore:
             asker_groups = connection.execute(of_turn).scalar_one_or_none()
             if asker_groups is None:
                 raise NotFound(f"The turn {turn.id!r} no longer exists.")
-            named = [[each.document.id, each.group] for each in documents_of(connection, [turn.id])[turn.id]]
+            named = [[each.id, each.group] for each in documents_of(connection, [turn.id])[turn.id]]
             made = {"id": case_id, "turn_id": turn.id, "fields": fields, "made_by": who, "made_at": moment}
             connection.execute(insert(review_cases).values(**made, asker_groups=asker_groups, documents=named))
         return ReviewCase(

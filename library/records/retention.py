@@ -37,7 +37,5 @@ def withdraw_answers(engine: Engine) -> tuple[tuple[str, str], ...]:
 
 def _stale() -> Any:
     there = select(documents.c.id).where(documents.c.id == turn_documents.c.document_id)
-    cited = select(turn_documents.c.turn_id).where(
-        turn_documents.c.turn_id == turns.c.id, turn_documents.c.cited, ~exists(there)
-    )
+    cited = select(turn_documents.c.turn_id).where(turn_documents.c.turn_id == turns.c.id, ~exists(there))
     return select(turns).where(~turns.c.withdrawn, exists(cited))

@@ -8,8 +8,7 @@ has been deleted, because its sentences come from the document.
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,18 +31,6 @@ _GROUP_NOW = func.coalesce(documents.c.access_group, turn_documents.c.access_gro
 _PLACES = turn_documents.outerjoin(documents, documents.c.id == turn_documents.c.document_id)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupedDocument:
-    """A document that an answer names.
-
-    ``group`` is its group now or, if it has been deleted, its last one; None if it did not exist when the answer was
-    stored.
-    """
-
-    document: NamedDocument
-    group: str | None
-
-
 def encode_groups(groups: Groups) -> str:
     """Return ``groups`` as text for the database: sorted JSON, or "" for all groups."""
     return "" if groups is None else json.dumps(sorted(groups), ensure_ascii=False)
@@ -63,14 +50,13 @@ def may_read_all(groups: Groups, encoded: str) -> bool:
 
 
 def reason_withheld(
-    asker_groups: str, documents: Sequence[GroupedDocument], groups: Groups, *, withdrawn: bool
+    asker_groups: str, documents: Sequence[NamedDocument], groups: Groups, *, withdrawn: bool
 ) -> Withheld:
     """Return why a reader of ``groups`` may not see an answer, or "" if they may; ``asker_groups`` are encoded."""
     foreign = groups is not None and any(each.group not in groups for each in documents)
     if foreign or not may_read_all(groups, asker_groups):
         return "forbidden"
-    gone = withdrawn or any(each.document.cited and not each.document.there for each in documents)
-    return "gone" if gone else ""
+    return "" if all(each.there for each in documents) and not withdrawn else "gone"
 
 
 def without_content(answer: Answer) -> Answer:
@@ -169,19 +155,19 @@ def kept_turns(connection: Connection, rows: Sequence[Any], groups: Groups) -> t
     return tuple(_kept_turn(row, named[row.id], groups) for row in rows)
 
 
-def documents_of(connection: Connection, turn_ids: Sequence[str]) -> dict[str, tuple[GroupedDocument, ...]]:
+def documents_of(connection: Connection, turn_ids: Sequence[str]) -> dict[str, tuple[NamedDocument, ...]]:
     """Return the documents that each turn names, sorted by name."""
-    found: dict[str, list[GroupedDocument]] = defaultdict(list)
+    found: dict[str, list[NamedDocument]] = defaultdict(list)
     query = select(turn_documents, documents.c.id.label("there"), _GROUP_NOW.label("group_now")).select_from(_PLACES)
     for some in in_batches(turn_ids):
         chosen = query.where(turn_documents.c.turn_id.in_(some)).order_by(turn_documents.c.name)
         for row in connection.execute(chosen):
-            document = NamedDocument(id=row.document_id, name=row.name, cited=row.cited, there=row.there is not None)
-            found[row.turn_id].append(GroupedDocument(document=document, group=row.group_now))
+            place = {"there": row.there is not None, "group": row.group_now}
+            found[row.turn_id].append(NamedDocument(id=row.document_id, name=row.name, **place))
     return {turn_id: tuple(found[turn_id]) for turn_id in turn_ids}
 
 
-def groups_now(connection: Connection, document_ids: Sequence[str]) -> dict[str, str]:
+def groups_now(connection: Connection, document_ids: Iterable[str]) -> dict[str, str]:
     """Return the groups of these documents, without deleted ones."""
     found: dict[str, str] = {}
     query = select(documents.c.id, documents.c.access_group)
@@ -196,10 +182,10 @@ def feedback_of(row: Any) -> Feedback:
     return Feedback(turn=row.id, version=row.feedback_version, changed_at=row.said_at, **said)
 
 
-def _kept_turn(row: Any, named: Sequence[GroupedDocument], groups: Groups) -> StoredTurn:
+def _kept_turn(row: Any, named: Sequence[NamedDocument], groups: Groups) -> StoredTurn:
     withheld = reason_withheld(row.asker_groups, named, groups, withdrawn=row.withdrawn)
     # A reader who may not see the answer must not see the documents' names either.
-    shown = () if withheld == "forbidden" else tuple(each.document for each in named)
+    shown = () if withheld == "forbidden" else tuple(named)
     review = Review()
     if row.state is not None:
         decided = {"state": row.state, "note": row.note, "who": row.reviewer}

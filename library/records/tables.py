@@ -65,7 +65,7 @@ turns = Table(
     Index("ix_turns_asker_groups", "asker_groups"),
 )
 
-# The documents that an answer cited or listed as close matches. `access_group` is the group at that time: after the
+# The documents that an answer quotes. `access_group` is the group at that time: after the
 # document is deleted, it still decides who may see the answer.
 turn_documents = Table(
     "turn_documents",
@@ -74,7 +74,6 @@ turn_documents = Table(
     Column("document_id", Key, primary_key=True),
     Column("name", StoredText, nullable=False),
     Column("access_group", Key),
-    Column("cited", Boolean, nullable=False),
     Index("ix_turn_documents_document_id", "document_id"),
 )
 
@@ -129,7 +128,6 @@ case_runs = Table(
     Column("slot", Integer, unique=True),
     Column("state", Key, nullable=False),
     Column("reason", StoredText, nullable=False),
-    Column("stopping", Boolean, nullable=False),
     Column("started_at", UtcTime, nullable=False),
     Column("seen_at", UtcTime, nullable=False),
     Column("finished_at", UtcTime),
@@ -143,6 +141,7 @@ case_runs = Table(
     Index("ix_case_runs_started_at", "started_at", "id"),
 )
 
+# `documents` are the groups of the documents that the answer quotes, by id, as in `turn_documents`.
 case_results = Table(
     "case_results",
     metadata,
@@ -152,17 +151,5 @@ case_results = Table(
     Column("passed", Boolean, nullable=False),
     Column("withdrawn", Boolean, nullable=False),
     Column("result", StoredJson, nullable=False),
-)
-
-# The documents that a case's answer cited or listed as close matches, like `turn_documents` for a turn.
-case_result_documents = Table(
-    "case_result_documents",
-    metadata,
-    Column("run_id", Key, primary_key=True),
-    Column("case_id", Key, primary_key=True),
-    Column("document_id", Key, primary_key=True),
-    Column("access_group", Key),
-    Column("cited", Boolean, nullable=False),
-    ForeignKeyConstraint(["run_id", "case_id"], ["case_results.run_id", "case_results.case_id"], ondelete="CASCADE"),
-    Index("ix_case_result_documents_document_id", "document_id"),
+    Column("documents", StoredJson, nullable=False, server_default="{}"),
 )

@@ -73,14 +73,8 @@ def _later(connection: Connection, moment: datetime) -> Any:
 
 def _rows_of_documents(connection: Connection, turn: TurnRecord) -> list[dict[str, Any]]:
     named = named_documents(turn.answer)
-    groups = groups_now(connection, list(named))
+    groups = groups_now(connection, named)
     return [
-        {
-            "turn_id": turn.id,
-            "document_id": document_id,
-            "name": name,
-            "access_group": groups.get(document_id),
-            "cited": True,
-        }
+        {"turn_id": turn.id, "document_id": document_id, "name": name, "access_group": groups.get(document_id)}
         for document_id, name in named.items()
     ]

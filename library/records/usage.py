@@ -101,7 +101,7 @@ def _documents_cited(connection: Connection, chosen: ColumnElement[bool], most: 
     query = (
         select(turn_documents.c.document_id, name, func.max(documents.c.id).label("there"), count)
         .select_from(joined)
-        .where(and_(chosen, turn_documents.c.cited, turns.c.outcome == "answered"))
+        .where(and_(chosen, turns.c.outcome == "answered"))
         .group_by(turn_documents.c.document_id)
         .order_by(count.desc(), turn_documents.c.document_id)
         .limit(most)

@@ -1,5 +1,6 @@
 """Connections, transactions, columns and migrations, on SQLite and PostgreSQL."""
 
+import json
 import multiprocessing
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -7,9 +8,12 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from sqlalchemy import Column, Connection, Engine, MetaData, Row, Table, select, text
 
+from contracts.case_runs import CaseResult, RunMeasure
+from contracts.documents import DocumentReport, IngestionDetails, PoorPage
 from contracts.errors import ConfigurationError, Unavailable
 from database.columns import Key, StoredJson, StoredText, UtcTime
 from database.connection import open_database
@@ -17,8 +21,9 @@ from database.migrations import MigrationScope, migrate
 from database.transactions import reading, writing
 from jargon_db.migrations import DICTIONARY
 from library.migrations import LIBRARY
+from library.records.case_runs import CaseRunStore
 from library.store import LibraryStore
-from tests.library.samples import chunk_of, document_of, unit_vectors
+from tests.library.samples import document_of
 
 
 def read_one(engine: Engine) -> int:
@@ -175,16 +180,33 @@ def test_process_is_told_if_a_newer_version_has_changed_a_table(engine: Engine) 
 def test_tables_of_the_first_version_are_migrated(engine: Engine) -> None:
     migrate(engine, LIBRARY)
     document = document_of("a.txt")
-    chunk = chunk_of(document, "passage", 0, "part")
-    LibraryStore(engine).replace_document(document, [chunk], unit_vectors(1), embedder="model")
+    report = DocumentReport(pages=2, poor_pages=(PoorPage(page=2, reason="faint"),), seconds=1.5)
+    details = IngestionDetails(report=report)
+    LibraryStore(engine).replace_document(document, [], np.empty((0, 3)), embedder="model", details=details)
+    runs = CaseRunStore(engine)
+    run = runs.begin(None, RunMeasure(), who="", cases=1)
+    case = CaseResult(case_id="a", question="", expected="", outcome="", differs=(), milliseconds=1.0, answer="It is.")
+    runs.add(run.id, case)
+    stored = {"pages": 2, "poor_pages": [[2, "faint", None]]}
     with engine.begin() as connection:
-        chunks = [("chunks", "headings"), ("chunks", "code")]
-        for table, column in [*chunks, ("turns", "asked_documents"), ("ingestion_jobs", "watch")]:
-            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
-        connection.execute(text(f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0009'"))
+        for change in (
+            "ALTER TABLE case_results DROP COLUMN documents",
+            "CREATE TABLE case_result_documents (run_id TEXT, case_id TEXT, document_id TEXT, access_group TEXT)",
+            f"INSERT INTO case_result_documents VALUES ('{run.id}', 'a', 'gone', 'lab')",
+            "ALTER TABLE ingestions ADD COLUMN seconds FLOAT NOT NULL DEFAULT 1.5",
+            "ALTER TABLE ingestions ADD COLUMN phases TEXT",
+            f"UPDATE ingestions SET report = '{json.dumps(stored)}'",
+            "ALTER TABLE turn_documents ADD COLUMN cited BOOLEAN",
+            "ALTER TABLE case_runs ADD COLUMN stopping BOOLEAN",
+            "ALTER TABLE ingestion_jobs ADD COLUMN check_content BOOLEAN",
+            f"UPDATE {LIBRARY.version_table} SET version_num = 'library_0014'",
+        ):
+            connection.exec_driver_sql(change)
     for _ in range(2):
         migrate(engine, LIBRARY)
-    assert LibraryStore(engine).document_chunks(document.id) == (chunk,)
+    assert LibraryStore(engine).ledger.history(document.id)[0].report == report
+    (result,) = runs.results(None, run.id)
+    assert (result.withheld, result.answer) == ("gone", "")
 
 
 def test_a_folder_may_have_any_name(tmp_path: Path) -> None:

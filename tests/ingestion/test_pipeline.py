@@ -56,9 +56,6 @@ async def test_folder_is_ingested_with_progress(make_pipeline: MakePipeline, sto
     assert {"reading", "enriching", "embedding", "storing"} <= {each.phase for each in seen}
     done = [each.files_done for each in seen]
     assert done == sorted(done)
-    phases = dict(report.files[-1].phases)
-    assert phases.keys() == {"reading", "enriching", "embedding", "storing"}
-    assert sum(phases.values()) == pytest.approx(report.files[-1].seconds)
 
 
 async def test_part_heading_is_not_the_title(make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ REPORT = DocumentReport(
     warnings=("page 2: crooked \x00",),
     poor_pages=(PoorPage(page=2, reason="faint", confidence=0.25),),
     seconds=1.5,
-    phases={"reading": 1.0, "embedding": 0.5},
 )
 TERM = MinedTerm(term="BPC", extended_name="Bilge \ud800 Pump", evidence="It pumps.", page=2, score=0.5, document="a")
 
@@ -40,10 +39,9 @@ def test_a_stored_version_has_a_record_a_history_and_a_report(store: LibraryStor
     (entry,) = store.ledger.history(document.id)
     assert (entry.outcome, entry.content_hash) == ("ready", document.content_hash)
     report = entry.report
-    assert list(report.phases) == ["reading", "embedding", "storing"]
-    assert report.seconds == pytest.approx(1.5 + report.phases["storing"])
+    assert report.seconds >= 1.5
     expected = REPORT.model_copy(update={"warnings": ("page 2: crooked \ufffd",)})
-    assert report.model_copy(update={"phases": REPORT.phases, "seconds": 1.5}) == expected
+    assert report.model_copy(update={"seconds": 1.5}) == expected
     assert store.ledger.mined_from(document.id) == (replace(TERM, extended_name="Bilge \ufffd Pump"),)
     assert store.ledger.records(groups=frozenset({"others"})) == ()
 

@@ -46,7 +46,7 @@ def test_stored_turn_is_returned_unchanged(put: Put, conversations: Conversation
     assert turn.answer == answer
     assert (turn.seconds, turn.asked_at) == (1.5, NOON)
     assert (turn.who, turn.channel, turn.engine, turn.withheld) == ("Ada", "chat", "balanced", "")
-    assert [(each.id, each.cited, each.there) for each in turn.documents] == [(document.id, True, True)]
+    assert [(each.id, each.there) for each in turn.documents] == [(document.id, True)]
     assert turn.feedback is None
     assert turn.review.version == 0
 

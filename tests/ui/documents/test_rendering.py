@@ -25,7 +25,7 @@ VISIT = visit_of(services_of())
 
 def details_of(text: str, pages: int = 60) -> DocumentDetails:
     poor = tuple(PoorPage(page=page, reason=text, confidence=sure) for page, sure in ((2, 0.31), (5, None)))
-    report = DocumentReport(pages=pages, ocr_pages=2, warnings=(text,), poor_pages=poor, phases={text: 1.0})
+    report = DocumentReport(pages=pages, ocr_pages=2, warnings=(text,), poor_pages=poor)
     return DocumentDetails(
         document_id=f"a/{text}", path=f"/x/{text}", state="ready", answers=True, size_bytes=1, group=text,
         title=text, pages=pages, content_hash="ab" * 32, changed_at=NOW, reason=text, poor_pages=2,

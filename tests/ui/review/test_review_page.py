@@ -35,7 +35,7 @@ def turn_of(text: str = "What is VPP?", *, answer: Answer | None = None, **field
         "engine": text, "who": text, "department": text, "before": (),
         "feedback": Feedback(turn="abc", verdict="down", reason="wrong", text=text, changed_at=NOON),
         "review": Review(version=1, state="resolved", note=text, who=text, changed_at=NOON),
-        "documents": (NamedDocument(id=text, name=text, cited=True, there=False),),
+        "documents": (NamedDocument(id=text, name=text, there=False),),
     }  # fmt: skip
     return ReviewDetails(**{**values, **fields})
 
