@@ -260,25 +260,10 @@ class ChangePage(Items[Change], frozen=True):
 
 
 class Batch(BaseModel, frozen=True):
-    """Changes made at once, such as an import: by whom, when, from which file or document, and how many entries.
+    """Changes made at once, such as an import: the first of them, whose number is that of the batch, and how many."""
 
-    ``number`` is that of its first change, ``undoes`` the change that it undid, ``name`` that of its entry.
-    """
-
-    number: int
-    at: datetime
-    who: str
-    action: Action
-    origin: str
-    name: str
-    added: int
-    changed: int
-    deleted: int
-    undoes: int | None = Field(None, exclude=True)
-
-    @property
-    def count(self) -> int:
-        return self.added + self.changed + self.deleted
+    first: Change
+    count: int
 
 
 class PlannedRow(BaseModel, frozen=True):

@@ -144,29 +144,18 @@ def get_change(connection: Connection, number: int) -> Change:
     return found[0]
 
 
-def changes_of(connection: Connection, batch: int) -> tuple[Change, ...]:
-    """Return the changes of a batch, in order."""
-    return _changes(connection, select(changes).where(changes.c.batch == batch).order_by(changes.c.id))
-
-
 def select_batches(connection: Connection, limit: int, number: int | None = None) -> tuple[Batch, ...]:
     """Return the latest batches, newest first, or the one with this ``number``."""
     counted = (
-        select(
-            changes.c.batch,
-            func.count().label("count"),
-            func.count(changes.c.before).label("were_there"),
-            func.count(changes.c.after).label("are_there"),
-        )
+        select(changes.c.batch, func.count())
         .where(changes.c.batch > 0 if number is None else changes.c.batch == number)
         .group_by(changes.c.batch)
         .order_by(changes.c.batch.desc())
         .limit(limit)
     )
-    rows = connection.execute(counted).mappings().all()
-    firsts = _changes(connection, select(changes).where(changes.c.id.in_([row["batch"] for row in rows])))
-    by_number = {each.number: each for each in firsts}
-    return tuple(_batch_of(by_number[row["batch"]], row) for row in rows)
+    counts = dict(connection.execute(counted).tuples().all())
+    firsts = _changes(connection, select(changes).where(changes.c.id.in_(counts)).order_by(changes.c.id.desc()))
+    return tuple(Batch(first=each, count=counts[each.number]) for each in firsts)
 
 
 def check_version(connection: Connection, entry: SenseEntry | ContextEntry, seen: int | None) -> None:
@@ -223,13 +212,3 @@ def _short(value: object) -> str:
 
 def _changes(connection: Connection, query: Select[Any]) -> tuple[Change, ...]:
     return tuple(change_of(row) for row in connection.execute(query).mappings())
-
-
-def _batch_of(first: Change, row: Mapping[Any, Any]) -> Batch:
-    fields = {name: getattr(first, name) for name in ("number", "at", "who", "action", "origin", "name", "undoes")}
-    return Batch(
-        **fields,
-        added=row["count"] - row["were_there"],
-        deleted=row["count"] - row["are_there"],
-        changed=row["were_there"] + row["are_there"] - row["count"],
-    )

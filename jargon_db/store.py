@@ -9,7 +9,6 @@ from sqlalchemy import Engine
 from contracts.dictionary import (
     Action,
     Batch,
-    Change,
     ChangedSenses,
     ChosenDrafts,
     DeletedContext,
@@ -42,7 +41,7 @@ from jargon_db.sense_writes import (
     put_senses,
     set_states,
 )
-from jargon_db.undo import undo, undo_batch
+from jargon_db.undo import undo
 from jargon_db.unknown_terms import forget_unknown, record_unknown, redact_unknown
 from jargon_db.validation import checked, checked_context
 
@@ -211,23 +210,10 @@ class JargonStore(JargonReader):
         with self._changing("merge") as log:
             return changed_senses(log, [sense.id for sense in merge_terms(log, old, new)])
 
-    def undo(self, number: int) -> tuple[Change, ...]:
-        """Undo the change ``number`` of the change log, and return the changes that this makes, in order.
-
-        A merge, and the undoing of a merge, is undone as a whole. A deleted sense comes back with its id and its
-        evidence.
-
-        Raises:
-            NotFound: there is no such change.
-            Conflict: the entry has changed since, or its former content conflicts with current entries.
-        """
-        with self._changing("undo") as log:
-            return undo(log, number)
-
-    def undo_batch(self, number: int) -> Batch:
+    def undo(self, number: int) -> Batch:
         """Undo the whole batch of change ``number``, such as an import, or nothing of it.
 
-        Returns the new batch, which can be undone in turn.
+        A deleted sense comes back with its id and its evidence. Returns the new batch, which can be undone in turn.
 
         Raises:
             NotFound: there is no such change.
@@ -235,7 +221,7 @@ class JargonStore(JargonReader):
                 entries.
         """
         with self._changing("undo") as log:
-            return undo_batch(log, number)
+            return undo(log, number)
 
     def put_context(self, context: Context, *, version: int | None = None) -> None:
         """Store a context, new or existing (by folded name); ``version`` 0 says that it is new.

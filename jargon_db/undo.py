@@ -1,9 +1,10 @@
-"""Undo changes by new changes, all of the requested ones or none."""
+"""Undo a batch of changes by new changes, all or none."""
 
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext, suppress
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, select
+from sqlalchemy import Connection, insert, select
 
 from contracts.dictionary import Batch, Change, EntryKind
 from contracts.errors import Conflict
@@ -12,7 +13,6 @@ from database.statements import in_batches
 from jargon_db.change_log import (
     ChangeLog,
     change_of,
-    changes_of,
     describe_change,
     get_change,
     latest_changes,
@@ -32,30 +32,19 @@ from jargon_db.sense_writes import (
 )
 from jargon_db.tables import changes, evidence, senses
 
-# Undoing half a merge would produce a dictionary that never existed.
-_WHOLE = ("merge", "undo")
 # A conflict names some of the entries that have changed since, and counts the rest.
 _MAX_CONFLICTS_SHOWN = 5
 
 _Entry = tuple[EntryKind, int]
 
 
-def undo(log: ChangeLog, number: int) -> tuple[Change, ...]:
-    """Undo a change by a new change. Raises as ``JargonStore.undo`` does."""
-    change = get_change(log.connection, number)
-    together = changes.c.batch == change.batch if change.action in _WHOLE else changes.c.id == number
-    return changes_of(log.connection, _take_back(log, together))
+def undo(log: ChangeLog, number: int) -> Batch:
+    """Restore each entry of the batch of change ``number`` to its state before the first of its changes.
 
-
-def undo_batch(log: ChangeLog, number: int) -> Batch:
-    """Undo the batch of change ``number``, and return the new batch."""
-    made = _take_back(log, changes.c.batch == get_change(log.connection, number).batch)
-    return select_batches(log.connection, 1, made)[0]
-
-
-def _take_back(log: ChangeLog, wanted: ColumnElement[bool]) -> int:
-    """Restore each entry to its state before the first of its changes; return the number of the new batch."""
+    Returns the new batch. Raises as ``JargonStore.undo`` does.
+    """
     connection = log.connection
+    wanted = changes.c.batch == get_change(connection, number).batch
     before: dict[_Entry, Sense | Context | None] = {}
     last: dict[_Entry, Change] = {}
     places: list[dict[str, Any]] = []
@@ -77,11 +66,11 @@ def _take_back(log: ChangeLog, wanted: ColumnElement[bool]) -> int:
     known = {each.id: each for each in select_contexts(connection).values()}
     for entry, (former, change) in contexts.items():
         if former is None and change.after is not None:
-            delete_context(log, known[entry])
+            # A context that came with a sense, and that other senses have by now, stays.
+            with nullcontext() if len(contexts) == len(last) else suppress(Conflict):
+                delete_context(log, known[entry])
     finish_changes(connection, written)
-    batch = log.flush()
-    assert batch is not None
-    return batch
+    return select_batches(connection, 1, log.flush())[0]
 
 
 def _restore_senses(

@@ -9,7 +9,7 @@ import typer
 from contracts.errors import InvalidInput
 from contracts.jargon import SenseState
 from golden_retriever.cli.jargon_rendering import (
-    batch_text,
+    counted,
     dictionary,
     line_of,
     print_batches,
@@ -247,6 +247,6 @@ def undo(
     Refused if an entry has changed since.
     """
     with dictionary() as store:
-        made = store.undo_batch(number)
-    typer.echo(f"took back {batch_text(made)}")
-    typer.echo(f"restore it with: golden jargon undo {made.number}")
+        made = store.undo(number)
+    typer.echo(f"took back {counted(made)}")
+    typer.echo(f"restore it with: golden jargon undo {made.first.number}")

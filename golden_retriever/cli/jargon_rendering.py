@@ -72,30 +72,27 @@ def print_candidate(candidate: "Candidate") -> None:
 def print_batches(batches: "Sequence[Batch]") -> None:
     """Print batches of changes, one per line."""
     for batch in batches:
-        undone = f" {batch.undoes}" if batch.undoes is not None else ""
-        what = f"{batch_text(batch)}: {batch.name} and {batch.count - 1} more" if batch.count > 1 else batch.name
-        who = batch.who or "(the program)"
-        typer.echo(f"{batch.number:>5}  {batch.at:%Y-%m-%d %H:%M:%S} UTC  {who}  {batch.action}{undone}  {what}")
+        name, more = batch.first.name, batch.count - 1
+        typer.echo(_head(batch.first) + (f"{counted(batch)}: {name} and {more} more" if more else name))
 
 
-def batch_text(batch: "Batch") -> str:
-    """Return how many changes of which kind were made at once, and what they came from."""
-    counts = {"added": batch.added, "changed": batch.changed, "deleted": batch.deleted}
-    kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-    origin = f" from {batch.origin}" if batch.origin else ""
-    return f"{batch.count} changes ({kinds}){origin}"
+def counted(batch: "Batch") -> str:
+    """Return how many changes were made at once, and what they came from."""
+    origin = f" from {batch.first.origin}" if batch.first.origin else ""
+    return f"{batch.count} change{'' if batch.count == 1 else 's'}{origin}"
 
 
 def print_changes(changes: "Sequence[Change]") -> None:
     """Print changes, each with the fields that differ."""
     for change in changes:
-        undone = f" {change.undoes}" if change.undoes is not None else ""
-        who = change.who or "(the program)"
-        typer.echo(
-            f"{change.number:>5}  {change.at:%Y-%m-%d %H:%M:%S} UTC  {who}  {change.action}{undone}  "
-            f"{change.name}  ({change.kind} {change.entry}, version {change.version})"
-        )
+        typer.echo(f"{_head(change)}{change.name}  ({change.kind} {change.entry}, version {change.version})")
         print_differences(change.differences)
+
+
+def _head(change: "Change") -> str:
+    undone = f" {change.undoes}" if change.undoes is not None else ""
+    who = change.who or "(the program)"
+    return f"{change.number:>5}  {change.at:%Y-%m-%d %H:%M:%S} UTC  {who}  {change.action}{undone}  "
 
 
 def print_differences(found: "Sequence[FieldChange]") -> None:

@@ -16,7 +16,6 @@ from agent.services import Services
 from contracts.dictionary import (
     Batch,
     Candidate,
-    Change,
     ChangePage,
     ChosenDrafts,
     CorrectionEntry,
@@ -161,8 +160,8 @@ class DictionaryService(EntryService):
         shown = found[:limit]
         return ChangePage(items=shown, next_before=shown[-1].number if len(found) > limit else None)
 
-    def undo(self, actor: Actor, number: int) -> tuple[Change, ...]:
-        """Undo a change (a merge as a whole), and return the changes that this makes.
+    def undo(self, actor: Actor, number: int) -> Batch:
+        """Undo a change and everything changed together with it; return the changes that this makes.
 
         Raises:
             NotFound: there is no such change.
@@ -170,10 +169,6 @@ class DictionaryService(EntryService):
         """
         expect_all_groups(actor, _HISTORY)
         return self._store.acting_as(actor.name).undo(number)
-
-    def undo_batch(self, actor: Actor, number: int) -> Batch:
-        expect_all_groups(actor, _HISTORY)
-        return self._store.acting_as(actor.name).undo_batch(number)
 
     def corrections(self, actor: Actor, *, limit: int = 50) -> tuple[CorrectionEntry, ...]:
         """Return the meanings that askers chose for terms in their questions, newest first."""

@@ -1,4 +1,4 @@
-"""Who changed what when, and taking it back: a change, or an import, a merge or a mined document as a whole."""
+"""Who changed what when, and taking it back: an edit, or an import, a merge or a mined document as a whole."""
 
 import threading
 from collections.abc import Callable
@@ -118,7 +118,7 @@ def test_one_of_two_concurrent_edits_is_refused(store: JargonStore, database_url
 def test_an_addition_an_edit_and_a_deletion_are_undone(store: JargonStore, ada: JargonStore) -> None:
     sense = ada.add_sense("PLR", "Physical Layer Retransmission", aliases=["retry"])
     edited = change_sense(ada, replace(sense, extended_name="Parts Lost Ratio", context="Test", aliases=()))
-    (change,) = store.acting_as("Bob").undo(ada.history("PLR")[0].number)
+    change = store.acting_as("Bob").undo(ada.history("PLR")[0].number).first
     assert (change.who, change.action, change.undoes, change.after) == ("Bob", "undo", change.number - 1, sense)
     assert store.senses() == (sense,)
     assert store.look_up(["retry"])["retry"] == (sense,)
@@ -167,8 +167,19 @@ def test_changes_of_contexts_are_undone(store: JargonStore, ada: JargonStore) ->
     ada.add_sense("A", "Alpha", context="Test")
     with pytest.raises(Conflict, match="context 'Test' exists again"):
         ada.undo(ada.history("test")[1].number)
+
+
+def test_context_that_other_senses_have_stays(store: JargonStore) -> None:
+    store.put_context(Context(name="Alone"))
+    store.add_sense("A", "Alpha", context="Alone")
     with pytest.raises(Conflict, match="has senses"):
-        ada.undo(ada.history("test")[0].number)
+        store.undo(store.history("Alone")[0].number)
+    added = store.add_sense("B", "Beta", context="Test")
+    store.add_sense("C", "Gamma", context="Test")
+    assert store.undo(store.history("B")[0].number).count == 1
+    assert (store.senses(term="B"), len(store.senses(context="Test"))) == ((), 1)
+    store.undo(store.history("B")[0].number)
+    assert store.senses(term="B") == (added,)
 
 
 # More rows than fit into one statement.
@@ -189,14 +200,14 @@ def test_large_import_is_undone_and_redone(store: JargonStore) -> None:
     report = store.put_all(wanted).terms
     assert (report.added, report.changed) == (MANY - 1, 1)
     imported = store.senses(), store.contexts(), store.vocabulary().terms
-    undone = store.acting_as("Bob").undo_batch(store.batches()[0].number)
-    assert (undone.action, undone.who) == ("undo", "Bob")
+    undone = store.acting_as("Bob").undo(store.batches()[0].first.number)
+    assert (undone.first.action, undone.first.who) == ("undo", "Bob")
     # The context "New" was created by the import.
-    assert (undone.added, undone.changed, undone.deleted) == (0, 1, MANY)
+    assert undone.count == MANY + 1
     assert (store.senses(), store.contexts()) == before
     assert store.look_up(["seven"])["seven"] == (changed,)
-    assert all(change.undoes for change in store.history(limit=MANY) if change.batch == undone.number)
-    store.undo_batch(undone.number)
+    assert all(change.undoes for change in store.history(limit=MANY) if change.batch == undone.first.number)
+    store.undo(undone.first.number)
     assert (store.senses(), store.contexts(), store.vocabulary().terms) == imported
     assert kept in store.senses()
     assert len(store.batches()) == 5
@@ -204,7 +215,7 @@ def test_large_import_is_undone_and_redone(store: JargonStore) -> None:
 
 def test_import_that_was_edited_later_is_not_undone(store: JargonStore) -> None:
     store.put_all([plain(number) for number in range(MANY)])
-    imported = store.batches()[0].number
+    imported = store.batches()[0].first.number
     senses = {sense.term: sense for sense in store.senses()}
     bob = store.acting_as("Bob")
     for number in (3, 4, 5, 6, 7):
@@ -213,7 +224,7 @@ def test_import_that_was_edited_later_is_not_undone(store: JargonStore) -> None:
     edited = store.senses()
     history = store.history()
     with pytest.raises(Conflict) as raised:
-        store.undo_batch(imported)
+        store.undo(imported)
     assert "'T3' has changed since change" in str(raised.value)
     assert "Bob made change" in str(raised.value)
     assert "'By Bob.'" in str(raised.value)
@@ -221,21 +232,20 @@ def test_import_that_was_edited_later_is_not_undone(store: JargonStore) -> None:
     assert (store.senses(), store.history()) == (edited, history)
     for change in bob.history()[:6]:
         bob.undo(change.number)
-    assert store.undo_batch(imported).deleted == MANY
+    assert store.undo(imported).count == MANY
     assert store.senses() == ()
     with pytest.raises(NotFound):
-        store.undo_batch(99_999)
+        store.undo(99_999)
 
 
 def test_mined_terms_are_undone_together_with_their_evidence(store: JargonStore) -> None:
     store.add_candidates([mined("LUN", "Logical Unit Number"), mined("ECC", "Error-Correcting Code")])
     drafted = [(each.sense.sense, each.evidence) for each in store.candidates()]
     (batch,) = store.batches()
-    counts = (batch.added, batch.changed, batch.deleted)
-    assert (batch.action, counts, batch.origin) == ("mine", (2, 0, 0), "a.pdf")
-    undone = store.undo_batch(batch.number)
+    assert (batch.first.action, batch.count, batch.first.origin) == ("mine", 2, "a.pdf")
+    undone = store.undo(batch.first.number)
     assert store.candidates() == ()
-    store.undo_batch(undone.number)
+    store.undo(undone.first.number)
     assert [(each.sense.sense, each.evidence) for each in store.candidates()] == drafted
 
 
@@ -243,10 +253,5 @@ def test_contexts_and_terms_of_an_import_are_undone_together(store: JargonStore)
     store.put_all([plain(1, context="Test")], [Context(name="Test", description="Tests."), Context(name="Other")])
     (batch,) = store.batches()
     assert batch.count == 3
-    store.add_sense("MINE", "My own", context="Other")
-    with pytest.raises(Conflict, match="has senses"):
-        store.undo_batch(batch.number)
-    assert len(store.contexts()) == 2
-    store.undo(store.batches()[0].number)
-    store.undo_batch(batch.number)
+    store.undo(batch.first.number)
     assert (store.senses(), store.contexts()) == ((), ())

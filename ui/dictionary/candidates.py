@@ -112,4 +112,4 @@ async def publish_above(request: TabRequest) -> Outcome:
     }
     done = await request.call(request.dictionary.publish_drafts, given(DraftsIn, fields))
     notice = request.words.count("dictionary.candidates.published_count", len(done.published))
-    return request.changed(notice, done.change, "filter", is_batch=True)
+    return request.changed(notice, done.change, "filter")

@@ -95,11 +95,8 @@ async def _done(request: TabRequest) -> Outcome:
 
 async def _undo(request: TabRequest) -> Outcome:
     number, dictionary = request.action.number("number"), request.dictionary
-    if is_batch := request.value("batch") == "1":
-        await request.call(dictionary.undo_batch, number)
-    else:
-        await request.call(dictionary.undo, number)
-    notice = request.words("dictionary.undone_batch" if is_batch else "dictionary.undone", number=number)
+    await request.call(dictionary.undo, number)
+    notice = request.words("dictionary.undone", number=number)
     return Outcome(where=request.where.to(undo="", opened=""), notice=notice)
 
 
@@ -117,7 +114,6 @@ async def _shown(request: TabRequest, outcome: Outcome) -> Shown:
         "queue": overview.unknown_terms,
         "contexts": overview.contexts,
     }
-    undo = where.undo.removeprefix("b")
     html = request.render(
         "page",
         body=body,
@@ -126,8 +122,7 @@ async def _shown(request: TabRequest, outcome: Outcome) -> Shown:
         read=read,
         refused=refused,
         marked=_marked(read) if read else (),
-        undo=undo if undo.isdecimal() and len(undo) <= 10 else "",
-        undoes_batch=where.undo.startswith("b"),
+        undo=where.undo if where.undo.isdecimal() and len(where.undo) <= 10 else "",
     )
     title = request.words("nav.dictionary")
     return Shown(html=html, place=where.place(), notice=outcome.notice, focus=outcome.focus, title=title)

@@ -35,7 +35,7 @@ async def imported(request: TabRequest) -> Outcome:
     done, words = _said(request, Imported), request.words
     sheets = [sheet for sheet in (done.terms, done.contexts) if sheet]
     counts = {name: words.number(sum(getattr(sheet, name) for sheet in sheets)) for name in _COUNTED}
-    undo = f"b{done.change}" if done.change else ""
+    undo = str(done.change) if done.change else ""
     notice = words("dictionary.import.done", **counts)
     return Outcome(where=request.where.at("import", undo=undo), notice=notice, focus="undo")
 

@@ -28,8 +28,8 @@ class Where:
 
     ``context`` is "" for any, else the name behind "=" ("=" alone: meanings that apply everywhere). ``start`` is how
     many items are skipped; for the history it is the number before which changes are listed. ``opened`` names the open
-    item of the list, and ``evidence`` the selected piece of evidence. ``undo`` is the last change made here, prefixed
-    with "b" if it was a batch. ``q`` and ``department`` are the contents of the try-box.
+    item of the list, and ``evidence`` the selected piece of evidence. ``undo`` is the last change made here.
+    ``q`` and ``department`` are the contents of the try-box.
     """
 
     tab: str = "terms"
@@ -124,9 +124,9 @@ class TabRequest:
     def render(self, tab: str, **values: object) -> Markup:
         return self.visit.render(f"dictionary/{tab}.html", where=self.where, **values)
 
-    def changed(self, notice: str, change: int | None, focus: str, *, is_batch: bool = False) -> Outcome:
+    def changed(self, notice: str, change: int | None, focus: str) -> Outcome:
         """Return the outcome of a change: nothing is open, and the change can be undone."""
-        undo = f"{'b' if is_batch else ''}{change}" if change else ""
+        undo = str(change) if change else ""
         return Outcome(where=self.where.to(opened="", evidence=0, undo=undo), notice=notice, focus=focus)
 
 
