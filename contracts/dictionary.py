@@ -11,7 +11,7 @@ from contracts.text import PageBox
 
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
 EntryKind = Literal["sense", "context"]
-ImportVerdict = Literal["added", "changed", "unchanged", "conflicting"]
+ImportVerdict = Literal["added", "changed", "unchanged"]
 FieldValue = str | int | tuple[str, ...] | None
 
 
@@ -267,31 +267,24 @@ class Batch(BaseModel, frozen=True):
 
 
 class PlannedRow(BaseModel, frozen=True):
-    """What the import of a row would change, field by field.
-
-    ``conflicting`` would be added in addition to published meanings that give the same term another meaning in the same
-    context: ``rivals``, which a changed or unchanged row may have, too. ``line`` is the row's line in its file.
-    """
+    """What the import of a row would change, field by field. ``line`` is the row's line in its file."""
 
     line: int = 0
     verdict: ImportVerdict
     sense: Sense | None = None
     context: Context | None = None
     differences: tuple[FieldChange, ...]
-    rivals: tuple[Sense, ...] = ()
 
 
 class ImportReport(BaseModel, frozen=True):
     """How many rows of a file were new, changed an entry, or matched one.
 
-    In a preview ``conflicting`` counts the new rows that give another meaning in the same context, ``added`` the other
-    new ones; ``rows`` are those that would change something, ``rows_left_off`` how many more there are.
+    In a preview, ``rows`` are those that would change something, ``rows_left_off`` how many more there are.
     """
 
     added: int
     changed: int
     unchanged: int
-    conflicting: int = 0
     rows: tuple[PlannedRow, ...] = ()
     rows_left_off: int = 0
 

@@ -76,11 +76,11 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
     return tuple(sorted(candidates, key=lambda each: -each.score))
 
 
-def choose_drafts(candidates: Sequence[Candidate], least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
+def choose_drafts(candidates: Sequence[Candidate], least_score: float) -> ChosenDrafts:
     """Divide the drafts that score at least ``least_score`` into those to publish and those to keep as drafts.
 
-    A draft that contradicts published senses of its term, or other chosen drafts, stays a draft unless
-    ``with_conflicts`` is set; its ``conflicts`` name both.
+    A draft that contradicts published senses of its term, or other chosen drafts, stays a draft; its ``conflicts`` name
+    both.
     """
     likely = [candidate for candidate in candidates if candidate.evidence and candidate.score >= least_score]
     of_term: dict[str, list[Sense]] = defaultdict(list)
@@ -97,11 +97,11 @@ def choose_drafts(candidates: Sequence[Candidate], least_score: float, *, with_c
         )
         for candidate in likely
     ]
-    clear = tuple(candidate for candidate in judged if not candidate.conflicts)
-    conflicting = tuple(candidate for candidate in judged if candidate.conflicts)
-    if with_conflicts:
-        return ChosenDrafts(preview=True, published=(*clear, *conflicting), kept=())
-    return ChosenDrafts(preview=True, published=clear, kept=conflicting)
+    return ChosenDrafts(
+        preview=True,
+        published=tuple(candidate for candidate in judged if not candidate.conflicts),
+        kept=tuple(candidate for candidate in judged if candidate.conflicts),
+    )
 
 
 def forget_evidence(log: ChangeLog, document: str) -> tuple[int, bool]:

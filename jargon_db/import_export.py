@@ -1,4 +1,4 @@
-"""Import and export of the dictionary and its contexts as CSV or XLSX files; an import is all or nothing."""
+"""Import of the dictionary and its contexts from CSV or XLSX files, all or nothing, and export as CSV files."""
 
 import csv
 import io
@@ -62,7 +62,6 @@ def _planned(planned: Sequence[PlannedRow], lines: Sequence[int], most: int | No
         added=verdicts.count("added"),
         changed=verdicts.count("changed"),
         unchanged=verdicts.count("unchanged"),
-        conflicting=verdicts.count("conflicting"),
         rows=tuple(telling[:most]),
         rows_left_off=len(telling[most:]) if most is not None else 0,
     )
@@ -103,7 +102,7 @@ def read_contexts(path: Path) -> dict[int, Context]:
 
 
 def export_terms(store: "JargonReader", path: Path) -> int:
-    """Write all senses, whatever their state, to a CSV or XLSX file, and return how many there are.
+    """Write all senses, whatever their state, to a CSV file, and return how many there are.
 
     Evidence, versions and history are not exported. An existing file is replaced.
 
@@ -117,7 +116,7 @@ def export_terms(store: "JargonReader", path: Path) -> int:
 
 
 def export_contexts(store: "JargonReader", path: Path) -> int:
-    """Write all contexts to a CSV or XLSX file, and return how many there are. An existing file is replaced.
+    """Write all contexts to a CSV file, and return how many there are. An existing file is replaced.
 
     Raises:
         InvalidInput: the file has another format or cannot be written.

@@ -140,8 +140,8 @@ class JargonReader:
         with reading(self._engine) as connection:
             return tuple(each for each in select_candidates(connection) if each.sense.id not in hidden)
 
-    def choose_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
-        return choose_drafts(self.candidates(), least_score, with_conflicts=with_conflicts)
+    def choose_drafts(self, least_score: float) -> ChosenDrafts:
+        return choose_drafts(self.candidates(), least_score)
 
     def unknown_terms(self) -> tuple[UnknownTerm, ...]:
         """Return the undefined terms that were asked about, most frequent first."""

@@ -57,21 +57,13 @@ def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
 def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:
     """Return what ``put_senses`` would do with each of ``wanted`` (checked)."""
     there = existing_senses(connection, wanted)
-    published: dict[tuple[str, str], list[Sense]] = {}
-    for sense in there.values():
-        if sense.state == "published":
-            published.setdefault((fold(sense.term), fold(sense.context)), []).append(sense)
     planned = []
     for sense in wanted:
         former = there.get(meaning_of(sense))
-        beside = published.get((fold(sense.term), fold(sense.context)), []) if sense.state == "published" else []
-        rivals = tuple(each for each in beside if each is not former)
-        if former is None:
-            verdict: ImportVerdict = "conflicting" if rivals else "added"
-        else:
-            verdict = "unchanged" if same_content(former, sense) else "changed"
-        found = () if verdict == "unchanged" else differences(former, sense)
-        planned.append(PlannedRow(verdict=verdict, sense=sense, differences=found, rivals=rivals))
+        unchanged = former is not None and same_content(former, sense)
+        verdict: ImportVerdict = "unchanged" if unchanged else "added" if former is None else "changed"
+        found = () if unchanged else differences(former, sense)
+        planned.append(PlannedRow(verdict=verdict, sense=sense, differences=found))
     return tuple(planned)
 
 

@@ -1,4 +1,4 @@
-"""Read CSV and XLSX files with line numbers, and write them so that no cell is a formula."""
+"""Read CSV and XLSX files with line numbers, and write CSV files so that no cell is a formula."""
 
 import csv
 import io
@@ -83,18 +83,20 @@ def read_sheet(path: Path, columns: Sequence[str], needed: Sequence[str]) -> dic
 
 
 def write_sheet(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Write a sheet to a CSV or XLSX file atomically. No cell can run as a formula.
+    """Write a sheet to a CSV file atomically. No cell can run as a formula.
 
     Raises:
         InvalidInput: the file has another format or cannot be written.
     """
-    write = {".csv": _write_csv, ".xlsx": _write_xlsx}.get(path.suffix.lower())
-    if write is None:
-        raise InvalidInput(f"{path.name}: the file name must end in .csv or .xlsx.", field="file")
+    if path.suffix.lower() != ".csv":
+        raise InvalidInput(f"{path.name}: the file name must end in .csv.", field="file")
     try:
         with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
             written = Path(folder) / path.name
-            write(written, [header, *rows])
+            # The byte order mark tells spreadsheet programs that this is UTF-8; quotes around each cell protect
+            # characters that some programs treat as separators.
+            with written.open("w", encoding="utf-8-sig", newline="") as file:
+                csv.writer(file, quoting=csv.QUOTE_ALL).writerows(map(_guarded, row) for row in [header, *rows])
             os.replace(written, path)
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written: {error.strerror or error}.", field="file") from error
@@ -211,26 +213,3 @@ def _named(path: Path, line: int, header: Sequence[str], cells: Sequence[str]) -
 
 def _guarded(cell: str) -> str:
     return f"'{cell}" if _FORMULA.match(cell) else cell
-
-
-def _write_csv(path: Path, rows: Sequence[Sequence[str]]) -> None:
-    # The byte order mark tells spreadsheet programs that this is UTF-8; quotes around each cell protect characters that
-    # some programs treat as separators.
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        csv.writer(file, quoting=csv.QUOTE_ALL).writerows([_guarded(cell) for cell in row] for row in rows)
-
-
-def _write_xlsx(path: Path, rows: Sequence[Sequence[str]]) -> None:
-    import openpyxl
-    from openpyxl.cell import WriteOnlyCell
-
-    book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet("dictionary")
-    for row in rows:
-        cells = [WriteOnlyCell(sheet, value=text) for text in row]
-        for cell, text in zip(cells, row, strict=True):
-            # Text, whatever it looks like, even after somebody edits it.
-            cell.data_type = "s"
-            cell.quotePrefix = _guarded(text) != text
-        sheet.append(cells)
-    book.save(path)

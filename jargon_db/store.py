@@ -278,15 +278,15 @@ class JargonStore(JargonReader):
                 finish_changes(log.connection, [])
             return gone
 
-    def publish_drafts(self, least_score: float, *, with_conflicts: bool = False) -> ChosenDrafts:
+    def publish_drafts(self, least_score: float) -> ChosenDrafts:
         """Publish the mined drafts whose best evidence scores at least ``least_score`` (in [0, 1]), all or none.
 
-        Drafts that contradict a published sense or one another stay drafts unless ``with_conflicts`` is set.
+        Drafts that contradict a published sense or one another stay drafts.
 
         Raises:
             Conflict: somebody is changing one of them.
         """
-        choice = self.choose_drafts(least_score, with_conflicts=with_conflicts)
+        choice = self.choose_drafts(least_score)
         versions = {each.sense.id: each.sense.version for each in choice.published}
         change = self.set_states(list(versions), "published", versions=versions).change if versions else None
         return choice.model_copy(update={"preview": False, "change": change})

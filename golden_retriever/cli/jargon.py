@@ -63,8 +63,8 @@ def import_(
 
 @app.command("export")
 def export(
-    path: Annotated[Path, typer.Argument(help="The CSV or XLSX file to write.", dir_okay=False)],
-    contexts: Annotated[Path | None, typer.Option(help="A CSV or XLSX file for the contexts.", dir_okay=False)] = None,
+    path: Annotated[Path, typer.Argument(help="The CSV file to write.", dir_okay=False)],
+    contexts: Annotated[Path | None, typer.Option(help="A CSV file for the contexts.", dir_okay=False)] = None,
 ) -> None:
     """Write the dictionary to a file that can be imported again unchanged; no cell runs as a formula."""
     from jargon_db.import_export import export_contexts, export_terms
@@ -132,21 +132,6 @@ def _print_drafts(store: "JargonStore", context: str | None, as_json: bool) -> N
             for each in drafts
         ]
     )
-
-
-@app.command("lookup")
-def lookup(
-    terms: Annotated[list[str], typer.Argument(help="Terms or aliases, in any letter case.")],
-) -> None:
-    """Look up terms as the bot does."""
-    with dictionary() as store:
-        found = store.look_up(terms)
-    print_senses([sense for senses in found.values() for sense in senses])
-    for term, senses in found.items():
-        if not senses:
-            typer.echo(f"{term}: not in the dictionary", err=True)
-    if not any(found.values()):
-        raise typer.Exit(1)
 
 
 @app.command("publish")

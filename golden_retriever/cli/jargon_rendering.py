@@ -108,10 +108,7 @@ def print_plan(what: str, plan: "ImportReport") -> None:
         typer.echo(f"line {row.line}: {row.verdict}: {name}")
         if row.verdict == "changed":
             print_differences(row.differences)
-        if row.verdict != "unchanged":
-            print_beside(row.rivals)
-    verdicts = ("added", "changed", "unchanged", "conflicting")
-    counts = ", ".join(f"{getattr(plan, verdict)} {verdict}" for verdict in verdicts)
+    counts = f"{plan.added} added, {plan.changed} changed, {plan.unchanged} unchanged"
     typer.echo(f"{what}: {counts} (preview; nothing was changed)")
 
 

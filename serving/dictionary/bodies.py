@@ -47,13 +47,12 @@ class ContextIn(BaseModel):
 class DraftsIn(BaseModel):
     """Which candidates are published: those whose best evidence scores ``min_score`` or more.
 
-    Those that contradict a published meaning, or each other, are included only ``with_conflicts``.
+    Those that contradict a published meaning, or each other, stay candidates.
     """
 
     model_config = _STRICT
 
     min_score: float = Field(ge=0, le=1)
-    with_conflicts: bool = False
     preview: bool = Field(default=False, description="Show what would be published, without changing anything.")
 
 

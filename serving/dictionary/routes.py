@@ -1,7 +1,6 @@
 """The routes of the dictionary under ``/api/dictionary``: each calls a function of the service."""
 
 from collections.abc import Sequence
-from pathlib import Path as FilePath
 from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, File, Path, Query, UploadFile
@@ -30,7 +29,7 @@ from serving.dictionary.bodies import (
     SenseIn,
     SensePatch,
 )
-from serving.dictionary.service import SHEET_KINDS, DictionaryService, Sheet, SheetName
+from serving.dictionary.service import DictionaryService, Sheet, SheetName
 from serving.preconditions import IfMatch
 from serving.routing import Acting, guarded_router
 
@@ -42,6 +41,7 @@ MAX_OFFSET = 100_000_000
 # The largest number that fits into a key of either database.
 MAX_NUMBER = 2**31 - 1
 _MAX_ROWS = 5_000
+_CSV = "text/csv; charset=utf-8"
 
 _Entry = TypeVar("_Entry", SenseEntry, ContextEntry)
 
@@ -226,14 +226,14 @@ def _sheet_routes(router: APIRouter, service: DictionaryService) -> None:
         "/export/{sheet}",
         summary="Export a file",
         response_class=Response,
-        responses={200: {"content": {kind: {} for kind in SHEET_KINDS.values()}}},
+        responses={200: {"content": {_CSV: {}}}},
     )
     async def export(sheet: SheetName, actor: Acting) -> Response:
         """Download the dictionary, or its contexts, as a file that can be imported again unchanged."""
         content = await service.export(actor, sheet)
         name = f"dictionary-{sheet}" if sheet.startswith("contexts") else sheet.replace("terms", "dictionary")
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(content, media_type=SHEET_KINDS[FilePath(sheet).suffix], headers=headers)
+        return Response(content, media_type=_CSV, headers=headers)
 
 
 def _sheet(upload: UploadFile | None) -> Sheet | None:

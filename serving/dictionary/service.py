@@ -37,11 +37,7 @@ from serving.dictionary.bodies import DraftsIn, MeaningIn
 from serving.dictionary.documents import near_spellings, place_evidence
 from serving.dictionary.entries import EntryService
 
-SheetName = Literal["terms.csv", "terms.xlsx", "contexts.csv", "contexts.xlsx"]
-SHEET_KINDS = {
-    ".csv": "text/csv; charset=utf-8",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
+SheetName = Literal["terms.csv", "contexts.csv"]
 # A file that somebody sends: its name and its content.
 Sheet = tuple[str, BinaryIO]
 
@@ -97,7 +93,7 @@ class DictionaryService(EntryService):
         """Publish the candidates whose evidence is good enough, all of them or none, or show which they are."""
         store = self._of(actor)
         choose = store.choose_drafts if given.preview else store.publish_drafts
-        return choose(given.min_score, with_conflicts=given.with_conflicts)
+        return choose(given.min_score)
 
     def queue(self, actor: Actor, *, limit: int = 50, offset: int = 0, near: bool = False) -> ItemPage[UnknownTerm]:
         """Return a page of the unknown terms, most asked first; with ``near``, including similar known spellings."""
@@ -227,7 +223,7 @@ def _kept(sheet: Sheet, folder: Path) -> Path:
     """
     sent_as, content = sheet
     name = _UNSAFE.sub("_", sent_as.replace("\\", "/").rpartition("/")[2])[-100:].strip(" .")
-    if Path(name).suffix.lower() not in (*SHEET_KINDS, ".tsv", ".txt", ".xls"):
+    if Path(name).suffix.lower() not in (".csv", ".xlsx", ".tsv", ".txt", ".xls"):
         raise InvalidInput(
             f"{sent_as or 'A part without a file name'!r} cannot be imported: send a file that ends in .csv or .xlsx.",
             field="file",

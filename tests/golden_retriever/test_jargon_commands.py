@@ -43,10 +43,10 @@ def test_export_can_be_imported_again(folder: Path, monkeypatch: pytest.MonkeyPa
     succeeds("add", "PLR", "Physical Layer Retransmission", "--context", "Protocols", "--alias", "=a;b")
     succeeds("add", "PLR", "Parts Lost Ratio")
     succeeds("reject", "2")
-    assert "terms: 2 written" in succeeds("export", folder / "terms.xlsx", "--contexts", folder / "contexts.csv")
+    assert "terms: 2 written" in succeeds("export", folder / "terms.csv", "--contexts", folder / "contexts.csv")
     kept = [succeeds("list", "--state", state) for state in ("published", "rejected")]
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(folder / "other"))
-    assert "2 added" in succeeds("import", folder / "terms.xlsx", "--contexts", folder / "contexts.csv")
+    assert "2 added" in succeeds("import", folder / "terms.csv", "--contexts", folder / "contexts.csv")
     again = [succeeds("list", "--state", state) for state in ("published", "rejected")]
     assert [line[5:] for line in again] == [line[5:] for line in kept]
 

@@ -153,7 +153,6 @@ async def ask_everything(address: str, folder: Path, round_number: int, at_once:
             http.get("/api/dictionary/queue"),
             http.post("/api/dictionary/import", files={"terms": ("terms.csv", terms)}),
             http.get("/api/dictionary/export/terms.csv"),
-            http.get("/api/dictionary/export/terms.xlsx"),
             http.get("/openapi.json"),
         )
         # The ingestion of an upload is part of the round.

@@ -106,10 +106,7 @@ async def above(request: TabRequest) -> Outcome:
 
 async def publish_above(request: TabRequest) -> Outcome:
     """Publish the candidates with at least a score."""
-    fields = {
-        "min_score": request.value("score").replace(",", "."),
-        "with_conflicts": request.value("conflicts") == "1",
-    }
-    done = await request.call(request.dictionary.publish_drafts, given(DraftsIn, fields))
+    wanted = given(DraftsIn, {"min_score": request.value("score").replace(",", ".")})
+    done = await request.call(request.dictionary.publish_drafts, wanted)
     notice = request.words.count("dictionary.candidates.published_count", len(done.published))
     return request.changed(notice, done.change, "filter")
