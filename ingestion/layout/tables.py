@@ -97,8 +97,8 @@ def is_bold(row: Sequence[Sequence[LayoutWord]]) -> bool:
 def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     """Return whether a table's first row looks like column names: short words in every cell (but one), no values.
 
-    A first row whose cells look like those below them (numbers above numbers, labels with colons, options) is not a
-    header.
+    A first row whose cells look like those below them (numbers above numbers, labels with colons, options, words with
+    numbers in the second of two columns) is not a header.
     """
     filled = [cell.strip() for cell in first if cell.strip()]
     if len(filled) < max(2, len(first) - 1) or any(len(cell) > 80 for cell in filled):
@@ -115,9 +115,16 @@ def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bo
         coded = bool(_signs(name)) and sum(_signs(each) == _signs(name) for each in below) > 0.5 * len(below)
         labels = name.rstrip().endswith(":") and sum(cell.rstrip().endswith(":") for cell in below) > 0.5 * len(below)
         values = _has_digit(name) and sum(map(_has_digit, below)) == len(below) and _shape(name) == _shape(below[0])
-        if coded or labels or values:
+        told = len(first) == 2 and column == 1 and _is_told_value(name)
+        told = told and sum(map(_is_told_value, below)) > 0.5 * len(below)
+        if coded or labels or values or told:
             return False
     return True
+
+
+def _is_told_value(text: str) -> bool:
+    """Return whether a cell has words and numbers: "extension 2210, channel 4"."""
+    return _has_digit(text) and len(re.findall(r"[^\W\d_]{3,}", text)) > 0 and not _NUMBERISH.match(text.strip())
 
 
 def _signs(text: str) -> str:

@@ -105,6 +105,20 @@ def test_fills_merged_cells_over_rows_and_header_columns(document: Any) -> None:
     assert page.blocks[0].text == "Hall | Shift | Shift\nHall | Early | Late\nNorth | Ann | Bob\nNorth | Cy | Dee"
 
 
+def test_a_list_of_contacts_has_no_header(document: Any) -> None:
+    contacts = (("Control (DC)", "extension 2210, channel 4"), ("Manager", "Ruth Ekholm, extension 2201"),
+                ("Porter", "gate 1"))  # fmt: skip
+    years = (("Pump", "Hours in 2026"), ("P-1", "410"), ("P-2", "395"))
+    for rows in (contacts, years):
+        table = document.add_table(rows=3, cols=2)
+        for row, texts in enumerate(rows):
+            for column, text in enumerate(texts):
+                table.cell(row, column).text = text
+        document.add_paragraph("Between them.")
+    (page,) = read_saved(document)
+    assert [block.header_rows for block in page.blocks if block.kind == "table"] == [0, 1]
+
+
 def test_leaves_out_deleted_and_hidden_text_headers_and_footers(document: Any) -> None:
     section = document.sections[0]
     section.header.paragraphs[0].text = "Confidential"

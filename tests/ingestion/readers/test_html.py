@@ -279,6 +279,23 @@ def test_a_table_of_names_and_meanings_without_header_is_a_list(tmp_path: Path) 
         assert [(block.kind, block.header_rows) for block in page.blocks] == [("table", 1)], first
 
 
+def test_question_that_unfolds_its_answer_is_a_heading(tmp_path: Path) -> None:
+    body = (
+        "<details><summary>Who empties it?</summary><p>The cash team.</p></details>"
+        "<details><summary>More</summary><p>On Mondays.</p></details>"
+        "<details><summary><h3>Who fills it?</h3></summary><p>The driver.</p></details>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("heading", "Who empties it?"),
+        ("paragraph", "The cash team."),
+        ("paragraph", "More"),
+        ("paragraph", "On Mondays."),
+        ("heading", "Who fills it?"),
+        ("paragraph", "The driver."),
+    ]
+
+
 def test_numbered_line_that_is_a_link_target_is_a_heading(tmp_path: Path) -> None:
     body = (
         "<h1>4. Pumps</h1><p><a name='h4.2'></a>4.2 Small pumps</p><p>4.2 Litres flow.</p>"
