@@ -42,6 +42,7 @@ _ANNOUNCES_SEVERAL = re.compile(
 _MOST_ANNOUNCED_WORDS = 150
 # "Statement pooling: Most aggressive method.": what follows describes the term, not these three words.
 _TERM_ALONE = re.compile(r"[^:\n]{1,60}: (?:[^\s\d]+\s?){1,3}")
+_MARK = re.compile(r"\s*(?:[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
 _STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
 
 
@@ -137,7 +138,10 @@ def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage])
             whole = text[quote.whole.start : quote.whole.end]
             words = len(whole.split())
             wanted = view.shape.kind in ("list", "procedure") or _is_told_above(view, text, quote)
-            if words <= _SHORT_WORDS or (wanted and words <= _MOST_WORDS):
+            item = None if wanted else _answering_item(view, text, ranked)
+            if item is not None:
+                shown = _without_mark(_list(text, item, passage.chunk.code))
+            elif words <= _SHORT_WORDS or (wanted and words <= _MOST_WORDS):
                 shown = _list(text, quote.whole, passage.chunk.code)
             else:
                 shown = _lead(text, quote) + _list(text, quote.span, passage.chunk.code)
@@ -169,6 +173,16 @@ def _answering_span(view: QuestionView, text: str, sentences: Sequence[Span], ra
     sure = sure and (view.shape.kind != "fact" or not _TERM_ALONE.fullmatch(text[span.start : span.end]))
     short = len(text[quote.span.start : quote.span.end].split()) <= _SHORT_WORDS
     return quote.span if short and not sure else span
+
+
+def _answering_item(view: QuestionView, text: str, ranked: RankedQuote) -> Span | None:
+    """Return the item of a list that contains the answer, with its nested items, if that is clear (see above)."""
+    quote, key = ranked.quote, ranked.key
+    if view.shape.kind not in _ONE_SENTENCE or quote.lead is not None:
+        return None
+    item = next((each for each in items_of(text, quote.span) if each.start <= key.start < each.end), quote.span)
+    share, whole = (coverage(view.concepts, read_words(text[each.start : each.end])) for each in (item, quote.span))
+    return item if share >= whole and not _lacks_value(view, text, item, quote.span) else None
 
 
 def _with_what_it_announces(view: QuestionView, text: str, span: Span, quote: Quote) -> Span:
@@ -243,8 +257,13 @@ def _list(text: str, span: Span, code: Sequence[Span]) -> str:
     return textwrap.dedent("\n".join(lines))
 
 
+def _without_mark(item: str) -> str:
+    """Return an item that is shown alone without its mark, if it has one line."""
+    return item if "\n" in item else _MARK.sub("", item, count=1)
+
+
 def _is_item(line: str) -> bool:
-    return bool(re.match(r"\s*(?:[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+\S", line))
+    return bool(_MARK.match(line))
 
 
 def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:

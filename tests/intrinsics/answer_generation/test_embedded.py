@@ -67,12 +67,29 @@ async def test_nested_item_keeps_its_indent_unless_all_are_nested() -> None:
         "Use these modes:\n\n- online:\n  - fast\n  - safe\n- offline"
     )
     passage = make_passage("  - Control-X: Delete all.\n    - also twice\n  - Control-K: Delete the rest.")
-    assert await _quoted("Which key deletes the rest?", "Control-K", passage) == (
+    assert await _quoted("Which keys delete?", "Control-K", passage) == (
         "- Control-X: Delete all.\n  - also twice\n- Control-K: Delete the rest."
     )
     passage = make_passage("Use these modes:\n\n       * online:\n         * fast\n       * offline", kind="list")
     assert await _quoted("Which modes are there?", "fast", passage) == (
         "Use these modes:\n\n- online:\n  - fast\n- offline"
+    )
+
+
+async def test_item_that_answers_alone_is_quoted_alone() -> None:
+    passage = make_passage(
+        "- The password lasts 24 hours.\n- Lost badges are reported to the desk within two hours.\n- Lunch is free.",
+        kind="list",
+    )
+    alone = "Lost badges are reported to the desk within two hours."
+    assert await _quoted("When are lost badges reported?", "Lost badges", passage) == alone
+    # The words of the question stand in two items.
+    both = await _quoted("How long does the password of the desk last?", "24 hours", passage)
+    assert "- The password" in both
+    assert "- Lost badges" in both
+    steps = make_passage("- Stop the pump:\n  - Press red.\n  - Wait.\n- Open the hatch.", kind="list")
+    assert await _quoted("Who may stop the pump?", "Stop the pump", steps) == (
+        "- Stop the pump:\n  - Press red.\n  - Wait."
     )
 
 
