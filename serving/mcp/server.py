@@ -24,15 +24,7 @@ from library.store import LibraryStore
 from serving.access import Actor, expect_scope
 from serving.chat import asker_of
 from serving.mcp.lookups import look_up_term, read_page
-from serving.mcp.results import (
-    answer_values,
-    answer_words,
-    passage_values,
-    place_words,
-    reading_values,
-    search_words,
-    term_words,
-)
+from serving.mcp.results import answer_values, passage_values, reading_values
 
 _log = logging.getLogger(__name__)
 _BROKEN = "Something broke inside the bot; its log has the details. Try again, or ask your administrator."
@@ -174,21 +166,22 @@ class _Tools:
         ] = (),
         groups: GroupNames = None,
         documents: DocumentIds = (),
-    ) -> CallToolResult:
+    ) -> dict[str, Any]:
         """Answer a question from the company's documents and dictionary. Returns a finished answer whose every
         sentence carries [n] citations to document and page, how the question's abbreviations were read, and a
-        certainty. Use it for questions of fact about the company's products, processes and documents. An outcome
-        other than 'answered' is a result, not an error: 'closest_passages' quotes what may not answer and says
-        what the documents lack, 'declined' found nothing at all, 'unknown_term' names a term that nobody defined,
-        'clarify' lists the meanings of an ambiguous one, 'conversation' replies to small talk. Takes a few seconds;
-        for passages to read yourself use search_documents.
+        certainty; doubtful lists the sentences that the documents do not support, or only in part: tell the user.
+        Use it for questions of fact about the company's products, processes and documents. An outcome other than
+        'answered' is a result, not an error: 'closest_passages' quotes what may not answer and says what the
+        documents lack, 'declined' found nothing at all, 'unknown_term' names a term that nobody defined: do not
+        guess its meaning; 'clarify' lists the meanings of an ambiguous one as options: find out which the user
+        wants, and ask the same question again with it as meanings; 'conversation' replies to small talk. Takes a
+        few seconds; for passages to read yourself use search_documents.
         """
         actor, known = await self._authenticate(ctx), self._knowledge
         asker = await self._asker(actor, department, groups, documents)
         # A given history is used unchanged, even an empty one: nothing is remembered between calls.
         events = known.chatbot.stream(question, history=tuple(history), asker=asker, picks=tuple(meanings))
-        answer = await _answer_in(events, ctx)
-        return _result(answer_values(answer), answer_words(answer))
+        return answer_values(await _answer_in(events, ctx))
 
     async def search_documents(
         self,
@@ -205,7 +198,7 @@ class _Tools:
         groups: GroupNames = None,
         documents: DocumentIds = (),
         department: Department = "",
-    ) -> CallToolResult:
+    ) -> dict[str, Any]:
         """Find the passages of the company's documents that fit a query best, with document, page and headings. The
         query's abbreviations are spelt out from the company's dictionary before the search. Use it to gather
         material, to compare documents, or where ask did not answer. Answers nothing by itself.
@@ -213,14 +206,11 @@ class _Tools:
         actor, known = await self._authenticate(ctx), self._knowledge
         asker = await self._asker(actor, department, groups, documents)
         found = await search_passages(query, asker, known.services, top_k=top_k)
-        readings = found.readings
-        passages = [passage_values(rank, each) for rank, each in enumerate(found.passages, start=1)]
-        value = {
+        return {
             "searched_for": found.searched_for,
-            "readings": list(map(reading_values, readings)),
-            "passages": passages,
+            "readings": list(map(reading_values, found.readings)),
+            "passages": [passage_values(rank, each) for rank, each in enumerate(found.passages, start=1)],
         }
-        return _result(value, search_words(found.searched_for, readings, passages))
 
     async def look_up_jargon(
         self,
@@ -230,11 +220,12 @@ class _Tools:
             Words, Field(description="A sentence or question whose jargon is to be found and read in its context.")
         ] = "",
         department: Department = "",
-    ) -> CallToolResult:
+    ) -> dict[str, Any]:
         """Say what abbreviations and terms mean in this company: every meaning with the department where it holds,
-        its definition, and the pages that define it; near spellings for what nobody knows. Send terms, or a
-        sentence as text to have its jargon found and read in context. Use it before you expand or explain any
-        abbreviation of the company's.
+        its definition, and the pages that define it; near spellings for what nobody knows. A meaning with the
+        state draft was mined from documents, and no person has confirmed it. Send terms, or a sentence as text to
+        have its jargon found and read in context. Use it before you expand or explain any abbreviation of the
+        company's.
         """
         actor, known = await self._authenticate(ctx), self._knowledge
         clean = [each for term in terms if (each := " ".join(remove_controls(term).split()))]
@@ -245,22 +236,19 @@ class _Tools:
         readings = {each.term: each for each in reversed(preview.readings if preview else ())}
         asked = dict.fromkeys([*clean, *(each.term for each in (preview.readings if preview else ()))])
         found = [await look_up_term(each, readings.get(each), asker, known.services, known.library) for each in asked]
-        words = "\n\n".join(term_words(each, readings.get(each["term"])) for each in found)
-        value = {"terms": found, "context": preview.context if preview else ""}
-        return _result(value, words or "No jargon was found in the text.")
+        return {"terms": found, "context": preview.context if preview else ""}
 
     async def read_page(
         self,
         ctx: Context[Any, Any],
         document_id: Annotated[Name, Field(description="The document_id of a citation or passage.")],
         page: Annotated[int, Field(ge=1, le=10_000_000, description="The page, counted from 1.")] = 1,
-    ) -> CallToolResult:
+    ) -> dict[str, Any]:
         """Return the text of one page of a document, named by the document_id and page of a citation or a passage.
         Use it to see what stands around a quote.
         """
         actor, known = await self._authenticate(ctx), self._knowledge
-        value = await read_page(known.library, document_id, page, actor)
-        return _result(value, f"{place_words(value)} of {value['pages']}:\n\n{value['text']}")
+        return await read_page(known.library, document_id, page, actor)
 
     async def _authenticate(self, ctx: Context[Any, Any]) -> Actor:
         return expect_scope(await self._actor(ctx), "ask")
@@ -306,7 +294,3 @@ async def _followed(events: AsyncGenerator[AnswerEvent, None], ctx: Context[Any,
                 finding = "" if isinstance(event, StepStarted) else f": {event.step.finding}"
                 await ctx.report_progress(steps, message=f"{node.replace('_', ' ')}{finding}")
     raise RuntimeError("the graph ended without an answer")
-
-
-def _result(value: dict[str, Any], text: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(text=text)], structured_content=value)

@@ -1,6 +1,7 @@
 """The tools, as the SDK's own client sees them over real HTTP, in both eras of the protocol."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -8,7 +9,7 @@ from contracts.answer import Answer, CheckedSentence
 from contracts.jargon import Sense
 from contracts.text import Chunk, Passage
 from serving.access import Actor
-from serving.mcp.results import answer_values, answer_words
+from serving.mcp.results import answer_values
 from tests.agent.judges import ScriptedAnswerabilityJudge, ScriptedWriter
 from tests.agent.scripted import SENSES, ListedConversations, Script
 from tests.serving.mcp.speaking import ERAS, Spoken, in_process, spoken, text_of
@@ -46,11 +47,7 @@ async def test_ask_answers_with_citations_readings_and_progress(server: Spoken, 
     assert citation["quote"] == "VPP is 2.5 V on DDR4."
     (reading,) = value["readings"]
     assert reading["sense"]["extended_name"] == "Pump Voltage"
-    text = text_of(result)
-    assert text.startswith("VPP is 2.5 V on DDR4 [1].")
-    assert "bus.pdf, page 3" in text
-    assert "Pump Voltage" in text
-    assert "Certainty: 100%" in text
+    assert json.loads(text_of(result)) == value
     numbers = [number for number, _ in steps]
     assert numbers == sorted(set(numbers)), "progress only increases"
     assert ["write answer" in message for _, message in steps].count(True) == 2
@@ -73,7 +70,7 @@ async def test_unanswered_question_is_a_result_with_the_reason() -> None:
     assert closest.structured_content["missing"] == ["launch date"]
     first = closest.structured_content["closest"][0]
     assert (first["number"], first["document"], first["page"]) == (1, "bus.pdf", 4)
-    assert f"> {first['quote']}" in text_of(closest)
+    assert first["quote"] in closest.structured_content["text"]
     assert closest.structured_content["certainty"] is None
     assert unknown.structured_content["outcome"] == "unknown_term"
     assert unknown.structured_content["unknown_terms"][0]["term"] == "VPQ"
@@ -81,7 +78,6 @@ async def test_unanswered_question_is_a_result_with_the_reason() -> None:
     assert unclear.structured_content["outcome"] == "clarify"
     names = [each["extended_name"] for each in unclear.structured_content["options"]]
     assert names == ["Delay-Locked Loop", "Dynamic-Link Library"]
-    assert 'meanings=[{"term": "DLL"' in text_of(unclear)
     assert chosen.structured_content["readings"][0]["sense"]["extended_name"] == "Delay-Locked Loop"
 
 
@@ -92,7 +88,6 @@ def test_sentences_without_claims_are_not_called_doubtful() -> None:
     )
     answer = Answer(outcome="answered", text="Yes.", question="?", sentences=sentences)
     assert [each["text"] for each in answer_values(answer)["doubtful"]] == ["partial."]
-    assert answer_words(answer).endswith("or only in part:\n- partial.")
 
 
 async def test_follow_up_is_interpreted_with_the_given_history(server: Spoken) -> None:
@@ -140,7 +135,6 @@ async def test_search_returns_passages_and_spells_out_jargon(server: Spoken) -> 
     assert best["score"] >= value["passages"][1]["score"]
     assert server.script.searcher.queries[-1] == ("VPQ",), "an unknown term is searched unchanged"
     assert nothing.structured_content["readings"][0]["status"] == "unknown"
-    assert "VPQ is unknown (VPP)" in text_of(nothing)
 
 
 async def test_jargon_is_looked_up_by_term_and_in_a_sentence(server: Spoken) -> None:
@@ -160,8 +154,6 @@ async def test_jargon_is_looked_up_by_term_and_in_a_sentence(server: Spoken) -> 
     assert terms["VPQ"]["near"] == ["VPP"]
     assert terms["tRC"]["status"] == "documents"
     assert terms["tRC"]["used_in_passages"] == 1
-    assert "Do not guess its meaning" in text_of(result)
-    assert "In this text: DLL was read as Delay-Locked Loop (Memory)" in text_of(read)
     (dll,) = read.structured_content["terms"]
     assert dll["read_as"]["sense"]["extended_name"] == "Delay-Locked Loop"
     assert read.structured_content["context"] == "Memory"
@@ -178,7 +170,6 @@ async def test_draft_meaning_is_returned_as_draft_if_there_is_no_published_one()
     assert [(each["extended_name"], each["state"]) for each in mined["senses"]] == [("driver", "draft")]
     (place,) = mined["senses"][0]["defined_at"]
     assert (place["document"], place["page"]) == ("apps.pdf", 1)
-    assert "not confirmed by a person" in text_of(result)
     assert [each["extended_name"] for each in published["senses"]] == ["Pump Voltage"]
 
 
