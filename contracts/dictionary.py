@@ -32,7 +32,7 @@ class StoredEntry(BaseModel, frozen=True):
     @property
     def etag(self) -> str:
         """The entity tag of this version."""
-        return f'"{self.id}.{self.version}"'
+        return f'"v{self.version}"'
 
 
 class SenseEntry(StoredEntry, Sense, frozen=True):

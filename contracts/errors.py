@@ -12,8 +12,6 @@ GoldenError
     └── MalformedReply    the chat server answered something that cannot be used
 """
 
-from typing import Any
-
 
 class GoldenError(Exception):
     """The base of all errors of this program. Its text is for people: what happened, to what, what to do next."""
@@ -57,13 +55,9 @@ class Conflict(GoldenError):
 
 
 class PreconditionFailed(Conflict):
-    """It has another version than the one that the edit is based on. ``current`` is its present state, if known."""
+    """It has another version than the one that the edit is based on."""
 
     code = "precondition_failed"
-
-    def __init__(self, message: str, *, current: Any = None) -> None:
-        super().__init__(message)
-        self.current = current
 
 
 class ConfigurationError(GoldenError):

@@ -172,8 +172,7 @@ def check_version(connection: Connection, entry: SenseEntry | ContextEntry, seen
     how = f" {describe_change(last)}" if last is not None else ""
     raise PreconditionFailed(
         f"{name!r} ({kind} {entry.id}) has version {entry.version}, but your edit is of version {seen}: "
-        f"nothing was changed.{how} Reload it and repeat your edit.",
-        current=with_last_changes(connection, kind, [entry])[0],
+        f"nothing was changed.{how} Reload it and repeat your edit."
     )
 
 

@@ -9,11 +9,9 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from contracts.dictionary import ContextEntry, SenseEntry
 from contracts.errors import Conflict, GoldenError, InvalidInput, NotFound, PreconditionFailed, Unavailable
 from jargon_db.spreadsheets import LineProblem
 from serving.access import Forbidden, TooManyRequests, Unauthenticated, sends_json
-from serving.preconditions import PreconditionMissing
 
 
 class RequestTooLarge(GoldenError):
@@ -43,24 +41,19 @@ _STATUSES: tuple[tuple[type[GoldenError], int, str], ...] = (
     (PreconditionFailed, 412, _INVALID),
     (Conflict, 409, _INVALID),
     (RequestTooLarge, 413, _INVALID),
-    (PreconditionMissing, 428, _INVALID),
     (Unavailable, 503, "server_error"),
 )
 _log = logging.getLogger(__name__)
 
 
 class Problem(BaseModel):
-    """What went wrong, in OpenAI's form.
-
-    ``lines`` are for a refused file, ``current`` for an edit of an old version.
-    """
+    """What went wrong, in OpenAI's form; ``lines`` are for a refused file."""
 
     message: str
     type: str
     param: str | None = None
     code: str | None = None
     lines: tuple[LineProblem, ...] | None = None
-    current: SenseEntry | ContextEntry | None = None
 
 
 class ProblemBody(BaseModel):
@@ -71,8 +64,7 @@ class ProblemBody(BaseModel):
     def values(self) -> dict[str, Any]:
         """Return it as JSON values, without fields that are not set."""
         error = self.error.model_dump(mode="json")
-        left_out = [name for name in ("lines", "current") if error[name] is None]
-        return {"error": {name: value for name, value in error.items() if name not in left_out}}
+        return {"error": {name: value for name, value in error.items() if name != "lines" or value is not None}}
 
 
 def problem_of(error: BaseException, request_id: str) -> tuple[int, Problem]:
@@ -85,7 +77,6 @@ def problem_of(error: BaseException, request_id: str) -> tuple[int, Problem]:
                 param=getattr(error, "field", None),
                 code=error.code,
                 lines=getattr(error, "lines", None),
-                current=getattr(error, "current", None),
             )
     _log.error("request %s failed", request_id, exc_info=error)
     message = f"Something broke inside the bot. The log has the details under request id {request_id}."

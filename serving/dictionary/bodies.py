@@ -35,11 +35,10 @@ class SensePatch(SenseIn):
 
 
 class ContextIn(BaseModel):
-    """A context's description. ``name`` may only change the letter case of the name."""
+    """A context's description."""
 
     model_config = _STRICT
 
-    name: str | None = None
     description: str = ""
     examples: list[str] = Field(default=[], description="Typical questions in this context.")
 

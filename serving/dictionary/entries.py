@@ -17,13 +17,13 @@ from contracts.dictionary import (
     SenseFilter,
     SensePage,
 )
-from contracts.errors import InvalidInput, NotFound, PreconditionFailed
+from contracts.errors import InvalidInput
 from contracts.jargon import Context, SenseState
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.dictionary.bodies import ContextIn, MeaningIn, SenseIn, SensePatch
-from serving.preconditions import entry_version
+from serving.preconditions import version_in
 
 
 class EntryService:
@@ -57,13 +57,13 @@ class EntryService:
     def edit_sense(self, actor: Actor, number: int, given: SenseIn, etag: str | None) -> SenseEntry:
         """Change a meaning as given: all of it, or the fields that a ``SensePatch`` names.
 
-        A patch of only the state publishes, rejects or drafts. ``etag`` is that of the version that the caller saw.
+        A patch of only the state publishes, rejects or drafts. ``etag`` is that of the version that the caller saw,
+        if they say it.
 
         Raises:
             NotFound: there is no such meaning.
             Conflict: another entry has this meaning.
             PreconditionFailed: its version is not that of ``etag``.
-            PreconditionMissing: there is no ``etag``.
         """
         patched = isinstance(given, SensePatch)
         fields: dict[str, Any] = given.model_dump(include=given.model_fields_set if patched else None)
@@ -71,20 +71,19 @@ class EntryService:
             raise InvalidInput("There is nothing to change: name a field with its new value.")
         if patched and set(fields) == {"state"}:
             return self.set_state(actor, number, given.state, etag)
-        store, seen = self._of(actor), entry_version(etag, number, what=f"the sense {number}")
-        store.edit_sense(number, fields, version=seen)
+        store = self._of(actor)
+        store.edit_sense(number, fields, version=version_in(etag))
         return store.entry(number)
 
     def set_state(self, actor: Actor, number: int, state: SenseState, etag: str | None) -> SenseEntry:
         """Publish, reject or draft a meaning; errors are those of ``edit_sense``."""
-        store, seen = self._of(actor), entry_version(etag, number, what=f"the sense {number}")
-        store.set_state(number, state, version=seen)
+        store = self._of(actor)
+        store.set_state(number, state, version=version_in(etag))
         return store.entry(number)
 
     def delete_sense(self, actor: Actor, number: int, etag: str | None) -> DeletedSense:
         """Delete a meaning; errors are those of ``edit_sense``."""
-        seen = entry_version(etag, number, what=f"the sense {number}")
-        return self._of(actor).remove_sense(number, version=seen)
+        return self._of(actor).remove_sense(number, version=version_in(etag))
 
     def merge(self, actor: Actor, old: str, into: str) -> ChangedSenses:
         """Merge two terms: ``old`` becomes an alias of ``into``.
@@ -111,35 +110,16 @@ class EntryService:
         """
         return self._store.context_entry(name)
 
-    def put_context(self, actor: Actor, name: str, given: ContextIn, etag: str | None) -> tuple[ContextEntry, bool]:
-        """Describe a context, and return whether it is new; a new one must have no ``etag``.
+    def put_context(self, actor: Actor, name: str, given: ContextIn, etag: str | None) -> ContextEntry:
+        """Describe a context, or add it; its name is spelled as in ``name``. The version of a new one is 0.
 
         Raises:
-            PreconditionFailed: its version is not that of ``etag``. PreconditionMissing: it exists and there is no
-            ``etag``.
+            PreconditionFailed: its version is not that of ``etag``.
         """
-        store, seen = self._store.acting_as(actor.name), 0
-        try:
-            there: ContextEntry | None = store.context_entry(name)
-        except NotFound:
-            there = None
-        if there is not None or etag:
-            seen_or_any = entry_version(etag, there.id if there is not None else None, what=f"the context {name!r}")
-            if there is None:
-                raise PreconditionFailed(
-                    f"There is no context {name!r} (any more): nothing was changed. Leave If-Match out to add it."
-                )
-            seen = there.version if seen_or_any is None else seen_or_any
-        if given.name is not None and " ".join(given.name.split()).casefold() != " ".join(name.split()).casefold():
-            raise InvalidInput(
-                f"The name of a context ({name!r}) cannot change, except for letter case. Add {given.name!r} and move "
-                "the meanings there.",
-                field="name",
-            )
-        spelt = given.name or (there.name if there is not None else name)
-        wanted = Context(name=spelt, description=given.description, examples=tuple(given.examples))
-        store.put_context(wanted, version=seen)
-        return store.context_entry(name), there is None
+        store = self._store.acting_as(actor.name)
+        wanted = Context(name=name, description=given.description, examples=tuple(given.examples))
+        store.put_context(wanted, version=version_in(etag))
+        return store.context_entry(name)
 
     def delete_context(self, actor: Actor, name: str, etag: str | None) -> DeletedContext:
         """Delete a context that no meaning is bound to.
@@ -147,11 +127,9 @@ class EntryService:
         Raises:
             NotFound: there is no such context.
             Conflict: meanings are bound to it.
-            PreconditionFailed, PreconditionMissing: as in ``put_context``.
+            PreconditionFailed: its version is not that of ``etag``.
         """
-        store = self._store.acting_as(actor.name)
-        seen = entry_version(etag, store.context_entry(name).id, what=f"the context {name!r}")
-        return store.remove_context(name, version=seen)
+        return self._store.acting_as(actor.name).remove_context(name, version=version_in(etag))
 
     def _of(self, actor: Actor) -> JargonStore:
         """Return a store of what ``actor`` may see, which records changes under their name."""

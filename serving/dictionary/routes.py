@@ -151,18 +151,12 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
         """Return a context with its version."""
         return _tagged(response, service.context(actor, name))
 
-    @router.put(
-        "/contexts/{name:path}",
-        summary="Describe a context",
-        responses={201: {"model": ContextEntry, "description": "It is new."}},
-    )
+    @router.put("/contexts/{name:path}", summary="Describe a context")
     def put_context(
         name: ContextName, given: ContextIn, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> ContextEntry:
-        """Describe a context. Without If-Match it must be a new one."""
-        entry, is_new = service.put_context(actor, name, given, if_match)
-        response.status_code = 201 if is_new else 200
-        return _tagged(response, entry)
+        """Describe a context, or add it; its name is spelled as in the address."""
+        return _tagged(response, service.put_context(actor, name, given, if_match))
 
     @router.delete("/contexts/{name:path}", summary="Delete a context")
     def delete_context(name: ContextName, actor: Acting, if_match: IfMatch = None) -> DeletedContext:

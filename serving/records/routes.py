@@ -22,7 +22,7 @@ from contracts.records import (
     ReviewState,
 )
 from contracts.usage import UsageOverview
-from serving.preconditions import IfMatch, record_version
+from serving.preconditions import IfMatch, version_in
 from serving.records.bodies import GivenFeedback, NewCase, TitleChange
 from serving.records.paging import After, Limit
 from serving.records.service import ExportFormat, RecordsService
@@ -104,7 +104,7 @@ def _conversation_routes(service: RecordsService) -> APIRouter:
         conversation_id: ConversationId, given: TitleChange, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> Conversation:
         """Give one of your conversations a title."""
-        renamed = service.rename(actor, conversation_id, given.title, version=record_version(if_match))
+        renamed = service.rename(actor, conversation_id, given.title, version=version_in(if_match))
         response.headers["etag"] = renamed.etag
         return renamed
 

@@ -98,7 +98,7 @@ def requests_of(server: Keyed, http: httpx.Client) -> Iterator[tuple[str, httpx.
         yield f"read {question}", http.post("/api/dictionary/readings", json={"question": question})
     for number in senses:
         for state in ("published", "rejected", "draft"):
-            path, match = f"/api/dictionary/senses/{number}", {"if-match": '"999999.1"'}
+            path, match = f"/api/dictionary/senses/{number}", {"if-match": '"v999999"'}
             yield f"{state} {number}", http.patch(path, json={"state": state}, headers=match)
 
 

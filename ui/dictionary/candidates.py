@@ -5,11 +5,10 @@ import asyncio
 from markupsafe import Markup
 
 from contracts.dictionary import Candidate, ChosenDrafts, PlacedEvidence
-from contracts.errors import GoldenError, NotFound, PreconditionFailed
+from contracts.errors import GoldenError, NotFound
 from contracts.jargon import SenseState
 from serving.dictionary.bodies import DraftsIn, SenseIn
-from ui.dictionary.meaning_form import clash_of, fields_in, form_of
-from ui.dictionary.tabs import Outcome, TabRequest, given
+from ui.dictionary.tabs import Outcome, TabRequest, fields_in, given
 from ui.page_picture import link_to_file, render_sheet
 
 _PAGE = 20
@@ -35,7 +34,7 @@ async def render_candidates(request: TabRequest, told: object) -> Markup:
         contexts=contexts,
         opened=opened,
         evidence_view=await _evidence_view(request, opened) if opened is not None else None,
-        form=form_of(opened.sense, told) if opened is not None and is_edited else None,
+        is_edited=is_edited,
         chosen=told if isinstance(told, ChosenDrafts) else None,
         score=where.score or _USUAL_SCORE,
         listed=_LISTED,
@@ -74,25 +73,15 @@ async def change(request: TabRequest) -> Outcome:
 
 async def set_state(request: TabRequest, state: SenseState) -> Outcome:
     """Publish a candidate as it is, or reject it."""
-    try:
-        kept = await request.call(request.dictionary.set_state, request.number, state, request.value("etag"))
-    except PreconditionFailed as problem:
-        # Show the current version; whoever still wants the change can repeat it.
-        return Outcome(where=request.where, notice=request.words.message(str(problem)))
+    kept = await request.call(request.dictionary.set_state, request.number, state, request.value("etag"))
     notice = request.words(f"dictionary.candidates.{state}", term=kept.term)
     return request.changed(notice, kept.last_change, "filter")
 
 
 async def save_candidate(request: TabRequest) -> Outcome:
     """Save the form of a candidate, and publish it."""
-    number, fields = request.number, request.action.fields
-    wanted = given(SenseIn, {**fields_in(fields), "state": "published"})
-    try:
-        kept = await request.call(request.dictionary.edit_sense, number, wanted, request.value("etag"))
-    except PreconditionFailed as problem:
-        return Outcome(
-            where=request.where, notice=request.words.message(str(problem)), told=clash_of(number, fields, problem)
-        )
+    wanted = given(SenseIn, {**fields_in(request.action.fields), "state": "published"})
+    kept = await request.call(request.dictionary.edit_sense, request.number, wanted, request.value("etag"))
     return request.changed(request.words("dictionary.candidates.published", term=kept.term), kept.last_change, "filter")
 
 

@@ -5,8 +5,7 @@ import asyncio
 from markupsafe import Markup
 
 from serving.dictionary.bodies import MeaningIn, SensePatch
-from ui.dictionary.meaning_form import fields_in
-from ui.dictionary.tabs import PAGE, Outcome, TabRequest, given
+from ui.dictionary.tabs import PAGE, Outcome, TabRequest, fields_in, given
 
 _MAX_NEAR = 100
 

@@ -1,5 +1,6 @@
 """The place in the dictionary, requests to a tab, and their outcome."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -7,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from markupsafe import Markup
 from pydantic import BaseModel
 
+from contracts.jargon import SenseState
 from serving.access import Actor
 from serving.dictionary.service import DictionaryService
 from ui.pages import Action, Place, Visit, checked
@@ -14,9 +16,12 @@ from ui.words import Words
 
 TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "corrections")
 PAGE = 50
+STATES: tuple[SenseState, ...] = ("published", "draft", "rejected")
 _MAX_TEXT = 400
 _MAX_QUESTION = 4_000
 _MAX_START = 10_000_000
+_BETWEEN = re.compile(r"[;\n]")
+_FIELDS = ("term", "extended_name", "context", "description", "notes", "source", "aliases", "state")
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -141,3 +146,13 @@ def given(model: type[_Model], sent: Mapping[str, Any]) -> _Model:
         InvalidInput: a field is not valid.
     """
     return checked(model, {name: value for name, value in sent.items() if name in model.model_fields})
+
+
+def fields_in(sent: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a meaning that a form sent, as the API takes them."""
+    told: dict[str, Any] = {name: sent[name].strip() for name in _FIELDS if name in sent}
+    if "aliases" in told:
+        told["aliases"] = [each.strip() for each in _BETWEEN.split(told["aliases"]) if each.strip()]
+    if told.get("state") not in STATES:
+        told.pop("state", None)
+    return told

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
 from contracts.records import Replay, ReviewState
 from library.records.cases import suggested_fields
-from serving.preconditions import record_version
+from serving.preconditions import version_in
 from serving.records.bodies import CaseChange, NewCase
 from serving.records.service import RecordsService
 from ui.pages import Action, Place, Shown, Visit, checked
@@ -63,7 +63,7 @@ class _Request:
         return str(getattr(Where.of({name: self.action.values.get(name, "")}), name))
 
     def _version(self) -> int | None:
-        return record_version(self.action.values.get("etag", ""))
+        return version_in(self.action.values.get("etag", ""))
 
     async def done(self) -> Shown:
         """Perform an action that leads to another place."""

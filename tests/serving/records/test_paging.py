@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from contracts.errors import InvalidInput
-from serving.preconditions import record_version
+from serving.preconditions import version_in
 from serving.records.paging import place_of, word_of
 
 TIME = datetime(2026, 3, 4, 12, 0, 0, 123456, tzinfo=UTC)
@@ -27,10 +27,10 @@ def test_invalid_cursor_is_refused(subtests: pytest.Subtests) -> None:
 
 
 def test_etag_is_parsed_to_a_version() -> None:
-    assert record_version('"v7"') == 7
-    assert record_version('W/"v0"') == 0
-    assert [record_version(each) for each in (None, "", "*")] == [None] * 3
+    assert version_in('"v7"') == 7
+    assert version_in('W/"v0"') == 0
+    assert [version_in(each) for each in (None, "", "*")] == [None] * 3
     for wrong in ("7", '"12.3"', '"v"', '"v1", "v2"', '"v٣"'):
         with pytest.raises(InvalidInput) as caught:
-            record_version(wrong)
+            version_in(wrong)
         assert caught.value.field == "If-Match"

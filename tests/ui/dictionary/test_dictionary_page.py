@@ -68,35 +68,17 @@ async def test_a_term_is_added_filtered_edited_and_the_edit_undone(visitor: Dict
     assert (entry.sense.extended_name, entry.sense.context) == ("Pump Level Register", "")
 
 
-async def test_an_edit_that_somebody_overtook_shows_both_and_lets_choose(visitor: DictionaryVisitor) -> None:
+async def test_an_edit_that_somebody_overtook_is_refused(visitor: DictionaryVisitor) -> None:
     sense = visitor.store.add_sense("PLR", "Pump Level Register")
     await visitor.go(opened=str(sense.id))
-    mine = {"extended_name": "Mine"}
-    visitor.store.acting_as("Bob").add_sense("VDM", "Vane Drift Meter")
     other = visitor.store.acting_as("Bob").edit_sense(sense.id, {"extended_name": "Theirs", "notes": "By Bob."})
-    await visitor.press(".editor [data-submit]", mine)
+    with pytest.raises(GoldenError, match="Bob made change"):
+        await visitor.press(".editor [data-submit]", {"extended_name": "Mine"})
     assert visitor.store.entry(sense.id).sense == other
-    assert "Bob has changed this in the meantime" in visitor.text(".clash")
-    assert "Mine" in visitor.text(".clash tbody")
-    assert "Theirs" in visitor.text(".clash tbody")
-    assert visitor.soup.select_one('input[name="extended_name"]')["value"] == "Mine"  # type: ignore[index]
-    kept_place = visitor.place
-    await visitor.press('.clash [data-action="edit"]')
-    assert visitor.soup.select_one('input[name="extended_name"]')["value"] == "Theirs"  # type: ignore[index]
-    visitor.place = kept_place
-    await visitor.do("save", {"term": "PLR", "extended_name": "Mine"}, id=sense.id, etag=f'"{sense.id}.1"')
-    await visitor.press(".editor [data-submit]")
+    await visitor.press('[data-action="close"][data-row]')
+    await visitor.press(".row .term")
+    await visitor.press(".editor [data-submit]", {"extended_name": "Mine"})
     assert visitor.store.entry(sense.id).sense.extended_name == "Mine"
-
-
-async def test_what_was_deleted_meanwhile_can_be_saved_as_new(visitor: DictionaryVisitor) -> None:
-    sense = visitor.store.add_sense("PLR", "Pump Level Register")
-    await visitor.go(opened=str(sense.id))
-    visitor.store.remove_sense(sense.id)
-    await visitor.press(".editor [data-submit]")
-    assert "deleted in the meantime" in visitor.text(".clash")
-    await visitor.press(".editor [data-submit]")
-    assert [each.sense.extended_name for each in visitor.store.entries(term="PLR")] == ["Pump Level Register"]
 
 
 async def test_a_meaning_is_deleted_and_terms_are_merged(visitor: DictionaryVisitor) -> None:
@@ -184,10 +166,11 @@ async def test_contexts_are_described_and_deleted(visitor: DictionaryVisitor) ->
     assert entry.context == Context(name="A/B test", description="Trials.", examples=("What is A?", "And B?"))
     await visitor.press('.rows [data-action="go"]')
     visitor.store.acting_as("Bob").put_context(Context(name="A/B test", description="Bob's."))
-    await visitor.press(".editor [data-submit]", {"description": "Mine."})
-    assert "Bob's." in visitor.text(".clash")
-    await visitor.press(".editor [data-submit]")
-    assert visitor.store.context_entry("A/B test").context.description == "Mine."
+    with pytest.raises(GoldenError, match="Bob made change"):
+        await visitor.press(".editor [data-submit]", {"description": "Mine."})
+    with pytest.raises(GoldenError, match="has version 2"):
+        await visitor.do("save_context", {"name": "A/B test", "description": "Mine."}, etag='"v0"')
+    assert visitor.store.context_entry("A/B test").context.description == "Bob's."
     await visitor.do("go", opened="A/B test")
     await visitor.press('.editor [data-action="delete_context"]')
     assert visitor.store.context_entries() == ()
