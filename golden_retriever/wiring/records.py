@@ -107,7 +107,6 @@ def build_documents_service(application: Application) -> DocumentsService:
         application.store,
         application.jobs,
         remove=application.remove_document,
-        regrouped=application.vector_index.synchronise,
         uploads=uploads_folder(settings),
         max_upload_bytes=settings.max_upload_mb * 1024 * 1024,
         upload_quota_bytes=settings.upload_quota_mb * 1024 * 1024,

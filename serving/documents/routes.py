@@ -15,7 +15,6 @@ from contracts.documents import (
     CatalogueState,
     DocumentDetails,
     DocumentPage,
-    FileRecord,
     PageInfo,
     RemovalProof,
     UploadLimits,
@@ -47,14 +46,6 @@ Width = Annotated[
     int | None,
     Query(ge=MIN_WIDTH_PX, le=MAX_WIDTH_PX, description="The maximum width in pixels, such as 160 for a thumbnail."),
 ]
-
-
-class DocumentChange(BaseModel):
-    """What to change about a document."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    group: str
 
 
 class WatchedFolder(BaseModel):
@@ -148,14 +139,6 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
     def show_document(document_id: str, actor: Acting) -> DocumentDetails:
         """Show a document with its history, the summaries of its sections, and the terms found in it."""
         return service.details(actor, document_id)
-
-    @router.patch("/{document_id}")
-    async def change_document(document_id: str, body: DocumentChange, actor: Acting) -> FileRecord:
-        """Move a document to another group, as long as no ingestion reads its file for a different one.
-
-        The caller must be able to read both groups.
-        """
-        return await service.regroup(actor, document_id, body.group)
 
     @router.delete("/{document_id}")
     async def remove_document(document_id: str, actor: Acting) -> RemovalProof:

@@ -1,9 +1,8 @@
-"""What people do with documents: list, show, upload, ingest, change the group, remove, view a page."""
+"""What people do with documents: list, show, upload, ingest, remove, view a page."""
 
 import asyncio
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import quote
@@ -37,9 +36,9 @@ _SUMMARIES, _TERMS = 50, 200
 class DocumentsService:
     """Acts on documents on behalf of the caller, within their groups: what they may not read is ``NotFound``.
 
-    ``remove`` takes a document out of every index and verifies it; ``regrouped`` is called when one moves to another
-    group; ``uploads`` is the folder of uploaded files, ``upload_quota_bytes`` their limit in all. Every method raises
-    ``Unavailable`` if the database cannot be used right now.
+    ``remove`` takes a document out of every index and verifies it; ``uploads`` is the folder of uploaded files,
+    ``upload_quota_bytes`` their limit in all. Every method raises ``Unavailable`` if the database cannot be used right
+    now.
     """
 
     def __init__(
@@ -48,7 +47,6 @@ class DocumentsService:
         jobs: IngestionJobs,
         *,
         remove: Callable[[str], Awaitable[RemovalProof]],
-        regrouped: Callable[[], Awaitable[None]],
         uploads: Path,
         max_upload_bytes: int,
         upload_quota_bytes: int,
@@ -57,7 +55,6 @@ class DocumentsService:
         self._ledger = store.ledger
         self._jobs = jobs
         self._remove = remove
-        self._regrouped = regrouped
         self._uploads = uploads
         self._upload_quota_bytes = upload_quota_bytes
         # One at a time: drawing needs a lot of memory, and threads that questions need.
@@ -104,24 +101,6 @@ class DocumentsService:
             ),
             terms=self._ledger.mined_from(document_id)[:_TERMS] if stored else (),
         )
-
-    async def regroup(self, actor: Actor, document_id: str, group: str) -> FileRecord:
-        """Move a document to another group; ``actor`` must be able to read both.
-
-        Raises:
-            NotFound: there is no such document or group for ``actor``, or the library has no version of it.
-            InvalidInput: ``group`` is not a valid group name.
-            Conflict: an ingestion reads its file.
-        """
-        record = await asyncio.to_thread(self._stored, actor, document_id, group=check_group(group))
-        if record.state != "ready":
-            raise Conflict(
-                f"the document {document_id} is {record.state}: it must be read before its group can be changed"
-            )
-        if group != record.group:
-            await asyncio.to_thread(self._relocate, record, group)
-            await self._regrouped()
-        return (await asyncio.to_thread(lambda: self._counted([self._record(actor, document_id)])))[0]
 
     async def remove(self, actor: Actor, document_id: str) -> RemovalProof:
         """Remove a document from every index, and prove that it is gone; its file is deleted only if it was uploaded.
@@ -247,12 +226,6 @@ class DocumentsService:
             raise NotFound(f"there is no document {document_id!r} in the library")
         return record
 
-    def _stored(self, actor: Actor, document_id: str, *, group: str) -> FileRecord:
-        record = self._record(actor, document_id)
-        _expect_group(actor, group)
-        _expect_stored(record)
-        return record
-
     def _counted(self, records: Sequence[FileRecord]) -> list[FileRecord]:
         poor = self._ledger.poor_pages([each.document_id for each in records if each.answers])
         return [each.model_copy(update={"poor_pages": len(poor.get(each.document_id, ()))}) for each in records]
@@ -263,17 +236,6 @@ class DocumentsService:
         others = (uploaded_file(Path(each.path)) for each in self._ledger.records(text=str(file)))
         if file.is_relative_to(self._uploads) and file not in others:
             file.unlink(missing_ok=True)
-
-    def _relocate(self, record: FileRecord, group: str) -> None:
-        document = self._store.document(record.document_id)
-        if document is None:
-            raise NotFound(f"there is no document {record.document_id!r} in the library")
-        self._store.relocate_document(
-            replace(document, group=group),
-            outcome="regrouped",
-            reason=f"it was for the readers of {document.group}",
-            modified_ns=record.modified_ns,
-        )
 
 
 def address_of(document_id: str) -> str:

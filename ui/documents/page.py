@@ -2,13 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import cast
 
 from markupsafe import Markup
 from pydantic import ValidationError
 
-from contracts.documents import CatalogueState, DocumentDetails, DocumentPage, RemovalProof, UploadLimits
+from contracts.documents import CatalogueState, RemovalProof
 from contracts.errors import InvalidInput, NotFound
 from contracts.jobs import IngestionJob
 from serving.documents.service import address_of
@@ -53,8 +53,6 @@ class DocumentsPage:
             yield await _watch(visit, at, action)
         elif action.name == "remove":
             yield await _remove(visit, at, action)
-        elif action.name == "regroup":
-            yield await _regroup(visit, at, action)
         elif action.name == "go":
             yield await _shown(visit, _kept({**at, **action.values}), focus=action.values.get("focus", ""))
         elif action.name == "search":
@@ -93,39 +91,23 @@ async def _shown(
 async def _document(
     visit: Visit, document_id: str, at: Mapping[str, str], jobs: tuple[IngestionJob, ...]
 ) -> tuple[Markup, str]:
-    service = visit.services.documents
-    document = await visit.call("manage", service.details, document_id)
-    intake = await visit.call("manage", service.intake)
-    pictured = document.answers and await _is_pictured(visit, document_id)
+    """Render a document with pictures of its pages, if there are any, from the page ``first`` of the address on."""
+    document = await visit.call("manage", visit.services.documents.details, document_id)
     first = int(at["first"]) if at.get("first", "").isdecimal() and len(at["first"]) < 10 else 1
-    body = render_document(visit, document, intake, pictured=pictured, first=first, jobs=jobs)
-    return body, document.title or document.name
-
-
-def render_document(
-    visit: Visit,
-    document: DocumentDetails,
-    intake: UploadLimits,
-    *,
-    pictured: bool,
-    first: int = 1,
-    jobs: Sequence[IngestionJob] = (),
-) -> Markup:
-    """Render a document; ``pictured``: there are pictures of its pages, starting with ``first``."""
     first = min(max(1, first), max(1, document.pages))
     last = min(document.pages, first + SHOWN_PAGES - 1)
     others = [at for at in (max(1, first - SHOWN_PAGES), last + 1) if at <= document.pages and not first <= at <= last]
-    return visit.render(
+    body = visit.render(
         "documents/document.html",
         document=document,
-        intake=intake,
         jobs=jobs,
-        pictured=pictured,
+        pictured=document.answers and await _is_pictured(visit, document_id),
         own=visit.path(address_of(document.document_id)),
         pages=range(first, last + 1),
         others=[(at, min(document.pages, at + SHOWN_PAGES - 1)) for at in others],
         poor_shown=_POOR_SHOWN,
     )
+    return body, document.title or document.name
 
 
 async def _is_pictured(visit: Visit, document_id: str) -> bool:
@@ -138,43 +120,29 @@ async def _is_pictured(visit: Visit, document_id: str) -> bool:
 async def _list(
     visit: Visit, at: Mapping[str, str], proof: RemovalProof | None, jobs: tuple[IngestionJob, ...]
 ) -> Markup:
-    service, actor = visit.services.documents, await visit.actor("manage")
-    state = cast("CatalogueState | None", at.get("state") or None)
+    """Render a page of the list with links to others, the field for dropping files, and recent results.
+
+    People who may read every group also see the watched folders.
+    """
+    service, actor, chosen = visit.services.documents, await visit.actor("manage"), at.get("state", "")
+    state = cast("CatalogueState | None", chosen or None)
     asked = {"text": at.get("q", ""), "after": at.get("after", "")}
     page = await asyncio.to_thread(service.search, actor, state=state, limit=_A_PAGE, **asked)
-    intake = await asyncio.to_thread(service.intake, actor)
     watched = None
     if actor.groups is None:
         watched = [each for each in await asyncio.to_thread(service.jobs, actor) if each.watch and not each.is_over]
-    return render_list(visit, at, page, intake, proof, jobs, watched)
-
-
-def render_list(
-    visit: Visit,
-    at: Mapping[str, str],
-    page: DocumentPage,
-    intake: UploadLimits,
-    proof: RemovalProof | None = None,
-    jobs: Sequence[IngestionJob] = (),
-    watched: Sequence[IngestionJob] | None = None,
-) -> Markup:
-    """Render a page of the list with links to others, the field for dropping files, and recent results.
-
-    ``jobs`` are in progress, ``watched`` those of watched folders, None for people who may not watch any.
-    """
-    chosen = at.get("state", "")
-    counts = [(state, _total(page.totals, state)) for state in STATES]
+    counts = [(each, _total(page.totals, each)) for each in STATES]
     return visit.render(
         "documents/list.html",
         at=at,
         page=page,
-        intake=intake,
+        intake=await asyncio.to_thread(service.intake, actor),
         jobs=jobs,
         watched=watched,
         proof=proof,
         chosen=chosen,
         total=_total(page.totals, chosen),
-        states=[(state, count) for state, count in counts if count or state in ("", chosen)],
+        states=[(each, count) for each, count in counts if count or each in ("", chosen)],
     )
 
 
@@ -236,15 +204,3 @@ async def _watch(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
     actor = await visit.actor("manage")
     job = await visit.services.documents.watch(actor, path.strip(), group, prune=bool(prune))
     return await _shown(visit, at, notice=visit.words("documents.watched.added", path=job.paths[0]))
-
-
-async def _regroup(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
-    group = action.fields.get("new_group", "").strip() or action.fields.get("group", "")
-    actor = await visit.actor("manage")
-    changed = await visit.services.documents.regroup(actor, action.values.get("id", ""), group)
-    notice = visit.words("documents.regrouped", name=changed.name, group=changed.group)
-    try:
-        return await _shown(visit, at, notice=notice, focus="regroup")
-    except NotFound:
-        # The caller may not read the document's new group.
-        return await _shown(visit, {}, notice=notice)

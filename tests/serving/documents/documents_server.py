@@ -21,9 +21,9 @@ from library.job_queue import JobQueue
 from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from serving.access import Guard, LoopbackGuard
 from serving.documents.routes import documents_routers
 from serving.documents.service import DocumentsService
+from serving.identity.guards import Guard
 from serving.me import me_router
 from tests.databases import open_new_sqlite
 from tests.hashing_embedder import HashingEmbedder
@@ -92,13 +92,12 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
         store,
         jobs,
         remove=lambda document: remove_with_proof(document, pipeline, store, index, lexical, embedder),
-        regrouped=index.synchronise,
         uploads=uploads,
         max_upload_bytes=100_000,
         upload_quota_bytes=200_000,
     )
     routers = [*documents_routers(service), me_router(me_service())]
-    app = app_of(routers=routers, guard=guard or LoopbackGuard(user="ann"))
+    app = app_of(routers=routers, guard=guard or Guard(user="ann"))
     try:
         async with client_of(app, headers={"X-Golden-Request": "1"}) as http:
             yield DocumentsServer(http=http, service=service, store=store, index=index, uploads=uploads)

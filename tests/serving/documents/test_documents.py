@@ -1,4 +1,4 @@
-"""Documents over HTTP: uploaded, named, watched, listed, shown, given to a group, removed, verified."""
+"""Documents over HTTP: uploaded, named, watched, listed, shown, removed, verified."""
 
 import asyncio
 import io
@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from golden_retriever.wiring.library_checks import verify_library
-from tests.hashing_embedder import HashingEmbedder
 from tests.serving.documents.documents_server import ROOT, DocumentsServer, assert_refused, open_documents_server
 from tools.search.base import Fingerprint
 from tools.search.exact import ExactVectorIndex
@@ -224,24 +222,3 @@ async def test_job_continues_without_listeners_while_the_server_responds(server:
     over = (await server.http.get(f"{ROOT}/jobs")).json()[0]
     assert (over["state"], over["counts"]) == ("done", {"ingested": 4})
     assert_refused(await server.http.delete(f"{ROOT}/jobs/{job['id']}"), 409)
-
-
-async def test_document_can_be_moved_to_another_group(server: DocumentsServer) -> None:
-    await server.watch((await server.upload({"lamp.txt": "The lamp burns in the hall."})).json())
-    (document,) = await server.listed()
-    address = f"{ROOT}/{document['id']}"
-    changed = await server.http.patch(address, json={"group": "crew"})
-    assert (changed.status_code, changed.json()["group"], changed.json()["state"]) == (200, "crew", "ready")
-    (chunk, *_) = [each for each in server.store.document_chunks(document["id"]) if each.kind == "passage"]
-    assert server.store.searchable_groups(embedder=HashingEmbedder().name)[chunk.id] == "crew"
-    (vector,) = await HashingEmbedder().embed_documents([chunk.searchable_text])
-    for group, found in (("crew", True), ("everyone", False)):
-        assert bool(await server.index.search(vector, 5, groups=frozenset({group}))) is found
-    history = (await server.http.get(address)).json()["history"]
-    assert (history[-1]["outcome"], history[-1]["reason"]) == ("regrouped", "it was for the readers of everyone")
-    assert await verify_library(server.store, {"the vector index": server.index}, HashingEmbedder().name) == []
-    for group in ("../x", "", "a/b"):
-        assert (await server.http.patch(address, json={"group": group})).status_code == 422
-    assert (await server.http.patch(f"{ROOT}/nobody", json={"group": "crew"})).status_code == 404
-    await server.http.delete(address)
-    assert (await server.http.patch(address, json={"group": "everyone"})).status_code == 404

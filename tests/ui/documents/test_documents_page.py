@@ -117,17 +117,6 @@ async def test_a_document_shows_its_pages_and_what_was_made_of_it(visitor: Docum
     assert "BPC Bilge Pump Controller" in visitor.text("[data-key=terms]")
 
 
-async def test_a_group_is_changed(visitor: DocumentsVisitor) -> None:
-    await visitor.go(q="rope")
-    document = visitor.soup.select_one(".files .title")["data-doc"]
-    await visitor.do("go", doc=document)
-    await visitor.do("regroup", {"group": "everyone", "new_group": " crew "}, id=document)
-    assert visitor.notice == "rope.txt can now be read by the group “crew”."
-    assert visitor.soup.select_one(".regroup option[selected]").get_text() == "crew"
-    with pytest.raises(GoldenError, match="not a valid group name"):
-        await visitor.do("regroup", {"new_group": "../x"}, id=document)
-
-
 async def test_what_was_read_meanwhile_is_told(visitor: DocumentsVisitor) -> None:
     job = (await visitor.server.upload({"bell.txt": "The bell rings.", "mute.txt": ""})).json()
     await visitor.server.watch(job)

@@ -1,6 +1,7 @@
 """What the pages of documents show of pages, poor readings and removals."""
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,16 +12,25 @@ from contracts.documents import (
     DocumentReport,
     FileRecord,
     HistoryEntry,
+    PageInfo,
     PoorPage,
     RemovalProof,
     UploadLimits,
 )
-from tests.ui.hostile import assert_harmless
-from tests.ui.visits import services_of, visit_of
-from ui.documents.page import render_document, render_list
+from serving.access import Actor
+from tests.ui.visits import Visitor, services_of, visit_of
+from ui.documents.page import DocumentsPage
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-VISIT = visit_of(services_of())
+
+
+def visitor_of(*, pictured: bool = True, **told: Any) -> Visitor:
+    async def sheet(actor: Actor, document_id: str, page: int) -> PageInfo:
+        return PageInfo(page=page, picture="/picture" if pictured else "")
+
+    found = {name: lambda *_, _given=given, **__: _given for name, given in told.items()}
+    service = SimpleNamespace(jobs=lambda _: (), intake=lambda _: UploadLimits(), sheet=sheet, **found)
+    return Visitor(page=DocumentsPage(), visit=visit_of(services_of(documents=service), actor=Actor(name="ann")))
 
 
 def details_of(text: str, pages: int = 60) -> DocumentDetails:
@@ -39,22 +49,23 @@ def record_of(name: str, **values: Any) -> FileRecord:
     return FileRecord(**{"document_id": name, "path": name, "state": "ready", **kept, **values})
 
 
-def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
-    page = assert_harmless(str(render_document(VISIT, details_of("faint"), UploadLimits(), pictured=True)))
+async def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
+    page = await visitor_of(details=details_of("faint")).go(doc="d")
     (first, second) = page.select(".poor-pages > li")
     assert first.select_one("h3").get_text() == "Page 2"
     assert [each.get_text() for each in first.select("p")] == ["faint", "OCR confidence: 31 %"]
     assert first.select_one("img")["alt"] == "Picture of page 2"
     assert second.select("p")[1].get_text() == "OCR found no text here"
-    bare = assert_harmless(str(render_document(VISIT, details_of("faint"), UploadLimits(), pictured=False)))
+    bare = await visitor_of(details=details_of("faint"), pictured=False).go(doc="d")
     assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
     files = tuple(record_of(name, answers=True, poor_pages=poor) for name, poor in (("scan.pdf", 2), ("plain.txt", 0)))
     listing = DocumentPage(documents=files, next="", totals={"ready": 2, "poor": 1})
-    listed = assert_harmless(str(render_list(VISIT, {}, listing, UploadLimits(), None)))
+    listed = await visitor_of(search=listing).go()
     assert [len(each.select(".state.poor")) for each in listed.select(".files > li")] == [1, 0]
 
 
-def test_pages_are_shown_some_at_a_time(subtests: pytest.Subtests) -> None:
+async def test_pages_are_shown_some_at_a_time(subtests: pytest.Subtests) -> None:
+    visitor = visitor_of(details=details_of("x"))
     for first, shown, turns in [
         (1, (1, 24), [25]),
         (25, (25, 48), [1, 49]),
@@ -62,20 +73,23 @@ def test_pages_are_shown_some_at_a_time(subtests: pytest.Subtests) -> None:
         (999, (60, 60), [36]),
     ]:
         with subtests.test(first=first):
-            html = render_document(VISIT, details_of("x"), UploadLimits(), pictured=True, first=first)
-            page = assert_harmless(str(html))
+            page = await visitor.go(doc="d", first=str(first))
             numbers = [int(each.get_text()) for each in page.select(".thumbnails .number")]
             assert (numbers[0], numbers[-1]) == shown
             others = page.select("[data-action=go][data-first]:not([data-doc])")
             assert [int(each["data-first"]) for each in others] == turns
 
 
-def test_what_is_left_of_a_removed_document_stands_out() -> None:
+async def test_what_is_left_of_a_removed_document_stands_out() -> None:
     proof = RemovalProof(
         id="d", path="/x/pump.pdf", chunks=3, vectors=1, searched_again=1, problems=("2 chunks are still there",)
     )
-    page = assert_harmless(
-        str(render_list(VISIT, {}, DocumentPage(documents=(), next="", totals={}), UploadLimits(), proof))
-    )
+
+    async def remove(actor: Actor, document_id: str) -> RemovalProof:
+        return proof
+
+    visitor = visitor_of(search=DocumentPage(documents=(), next="", totals={}))
+    visitor.visit.services.documents.remove = remove  # type: ignore[method-assign]
+    page = await visitor.do("remove", id="d")
     assert page.select_one(".proof h2").get_text() == "pump.pdf was deleted, but some of it remains"
     assert "2 chunks are still there" in page.get_text()
