@@ -15,7 +15,6 @@ from golden_retriever.wiring import Application
 from golden_retriever.wiring.identity import build_guard, build_limits, build_login
 from golden_retriever.wiring.mcp import build_knowledge
 from golden_retriever.wiring.records import build_documents_service, build_records_service
-from serving.access import Guard
 from serving.app import create_app
 from serving.chat import ChatService
 from serving.dictionary.routes import dictionary_routers
@@ -23,6 +22,7 @@ from serving.dictionary.service import DictionaryService
 from serving.documents.routes import documents_routers
 from serving.follow_ups import NearbyQuestions
 from serving.health import Degraded, HealthChecks
+from serving.identity.guards import Guard
 from serving.mcp.http import mcp_router
 from serving.me import MeService, me_router
 from serving.metrics import Metrics, metrics_router

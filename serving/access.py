@@ -7,9 +7,8 @@ identity provider is configured (``serving.identity``), each request must be aut
 
 import ipaddress
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 from contracts.errors import GoldenError
@@ -113,49 +112,6 @@ def expect_all_groups(actor: Actor, what: str) -> None:
             f"{what} would reveal documents that you may not read: use a key that may read every group "
             "(golden keys create NAME --all-groups)."
         )
-
-
-class Guard(Protocol):
-    """Identifies the caller of each request, and admits it."""
-
-    @property
-    def asks_everyone(self) -> bool:
-        """Whether each request must be authenticated; it may become true, and then stays so."""
-
-    async def authenticate(self, info: RequestInfo) -> Actor:
-        """Return who makes the request; called before its body is read.
-
-        Raises:
-            Unauthenticated: it has no valid credential.
-            Forbidden: it could come from another web page, or addresses this server by a name that is not its own.
-            InvalidInput: a header that names the caller cannot be used.
-        """
-
-
-class LoopbackGuard:
-    """Admits requests from this machine that no other web page sent; everybody may do everything.
-
-    Histories call them ``user``. ``hosts`` are the names under which a proxy with its own login serves this.
-    """
-
-    asks_everyone = False
-
-    def __init__(self, *, user: str = "", hosts: Sequence[str] = ()) -> None:
-        self._user = user
-        self._hosts = frozenset(map(str.lower, hosts))
-
-    async def authenticate(self, info: RequestInfo) -> Actor:
-        """Return who makes the request.
-
-        Raises:
-            Forbidden: the request addresses this server by a name that others may have bound to this machine, or could
-            come from another web page and does not open a page; the text says what a program has to add.
-        """
-        refuse_unknown_host(info, self._hosts)
-        if not info.from_allowed_origin and not is_navigation(info):
-            refuse_other_origin(info, self._hosts)
-            refuse_other_pages(info)
-        return Actor(name=self._user)
 
 
 def refuse_unknown_host(info: RequestInfo, hosts: Collection[str]) -> None:

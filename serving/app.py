@@ -5,13 +5,13 @@ from collections.abc import Collection, Sequence
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from serving.access import Guard, LoopbackGuard
 from serving.authentication import LOGIN, AuthenticationMiddleware
 from serving.chat import ChatService
 from serving.completions import completion_routes
 from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
+from serving.identity.guards import Guard
 from serving.login.routes import PATHS as LOGIN_PATHS
 from serving.metrics import PATH as METRICS_PATH
 from serving.origins import SharedOrigins
@@ -48,7 +48,7 @@ def create_app(
     """
     # The interactive pages load scripts from another host; the description itself is served.
     app = FastAPI(title=_TITLE, docs_url=None, redoc_url=None)
-    guard = guard or LoopbackGuard()
+    guard = guard or Guard()
     for router in (completion_routes(chat, keep_alive_s=keep_alive_s), health_routes(readiness), *routers):
         app.include_router(router)
     install_problems(app)

@@ -10,7 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contracts.errors import GoldenError
 from serving import access
-from serving.access import Actor, Guard, RequestInfo, Unauthenticated, expect_scope
+from serving.access import Actor, RequestInfo, Unauthenticated, expect_scope
+from serving.identity.guards import Guard
 from serving.problems import error_response, request_id_of
 from serving.rate_limits import RequestLimits
 

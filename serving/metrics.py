@@ -24,8 +24,8 @@ from prometheus_client import (
 
 from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepStarted, TextDelta
 from contracts.question import Asker
-from serving.access import Guard
 from serving.authentication import admit, request_info
+from serving.identity.guards import Guard
 from serving.request_log import ServedRequest, outcome_of
 from tools.chat.observers import ChatCall
 

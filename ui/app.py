@@ -10,7 +10,7 @@ import gradio as gr
 from fastapi import HTTPException
 from markupsafe import Markup
 
-from serving.access import Guard
+from serving.identity.guards import Guard
 from serving.rate_limits import RequestLimits
 from serving.wire import MAX_DOCUMENTS
 from ui.chat.conversation import Chosen

@@ -12,7 +12,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from contracts.errors import ConfigurationError, GoldenError
-from serving.access import Guard
+from serving.identity.guards import Guard
 from serving.me import Me
 from serving.rate_limits import RequestLimits
 from ui.html import escape, render

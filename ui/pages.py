@@ -11,11 +11,12 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
 from contracts.errors import InvalidInput
-from serving.access import Actor, Guard, Scope
+from serving.access import Actor, Scope
 from serving.authentication import admit
 from serving.chat import ChatService
 from serving.dictionary.service import DictionaryService
 from serving.documents.service import DocumentsService
+from serving.identity.guards import Guard
 from serving.me import Me, MeService
 from serving.rate_limits import RequestLimits
 from serving.records.service import RecordsService

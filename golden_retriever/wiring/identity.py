@@ -11,9 +11,9 @@ from contracts.keys import ApiKey
 from golden_retriever.settings import Settings
 from library.keys import KeyStore
 from library.sessions import SessionStore
-from serving.access import Guard, LoopbackGuard, is_loopback
+from serving.access import is_loopback
 from serving.identity.base import Grants, Recogniser
-from serving.identity.guards import FirstKeyGuard, IdentityGuard
+from serving.identity.guards import Guard
 from serving.identity.provider import SigningKeys
 from serving.identity.proxy import ProxyRecogniser
 from serving.identity.sessions import SessionRecogniser
@@ -53,14 +53,16 @@ def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
 
 def build_guard(settings: Settings, engine: Engine, *, closed: bool) -> Guard:
     """Return the guard; ``closed``: everybody must be authenticated from the start, else from the first key on."""
-    keys, hosts = KeyStore(engine), settings.trusted_hosts
+    keys = KeyStore(engine)
     tokens = [_recogniser(settings, settings.oidc_audience)] if settings.oidc_audience else []
     sessions = SessionRecogniser(build_sessions(settings, engine))
     # Credentials that a client sends explicitly take precedence over those added by its browser or a proxy.
-    known = IdentityGuard([KeyRecogniser(keys), *tokens, sessions, *_proxies(settings)], hosts=hosts)
-    if closed:
-        return known
-    return FirstKeyGuard(keys, before=LoopbackGuard(user=settings.effective_user, hosts=hosts), after=known)
+    return Guard(
+        [KeyRecogniser(keys), *tokens, sessions, *_proxies(settings)],
+        hosts=settings.trusted_hosts,
+        user=settings.effective_user,
+        before=None if closed else keys,
+    )
 
 
 def build_sessions(settings: Settings, engine: Engine) -> SessionStore:
@@ -76,7 +78,6 @@ def build_login(settings: Settings, engine: Engine, guard: Guard) -> APIRouter:
         addresses=Addresses(prefix=settings.path_prefix, public_url=settings.public_url),
         attempts=RequestLimits(a_minute=_LOGINS_A_MINUTE, at_once=_LOGINS_AT_ONCE, redis_url=settings.limits_url),
         guard=guard,
-        hosts=frozenset(map(str.lower, settings.trusted_hosts)),
         provider=_provider(settings),
     )
     return login_router(login)

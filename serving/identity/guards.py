@@ -1,34 +1,80 @@
-"""Guards that authenticate everyone: from the start, or as soon as there is a key."""
+"""The guard: identifies the caller of each request and admits it, from the start or as soon as there is a key."""
 
 import asyncio
 import logging
 from collections.abc import Sequence
 
 from library.keys import KeyStore
-from serving.access import Actor, Guard, RequestInfo, Unauthenticated, refuse_other_origin, refuse_unknown_host
+from serving.access import (
+    Actor,
+    RequestInfo,
+    Unauthenticated,
+    is_navigation,
+    refuse_other_origin,
+    refuse_other_pages,
+    refuse_unknown_host,
+)
 from serving.identity.base import MissingIdentity, Recogniser
 
 _LOG = logging.getLogger(__name__)
 
 
-class IdentityGuard:
+class Guard:
     """Admits callers that one of ``recognisers``, tried in order, identifies.
 
-    ``hosts`` are the names by which this server may be addressed in addition to those of this machine (none: any name,
-    because an attacker who rebinds a name to this address has no key to send).
+    Without ``recognisers`` (None), it admits requests from this machine that no other web page sent, and everybody may
+    do everything; histories call them ``user``. It does the same as long as ``before`` has no key; each request checks
+    whether there is one, and if this cannot be checked, nobody is admitted. ``hosts`` are the names by which this
+    server may be addressed in addition to those of this machine. If everybody must be identified, none means any name,
+    because an attacker who rebinds a name to this address has no key to send.
     """
 
-    asks_everyone = True
-
-    def __init__(self, recognisers: Sequence[Recogniser], *, hosts: Sequence[str] = ()) -> None:
-        self._recognisers = tuple(recognisers)
-        self._hosts = frozenset(map(str.lower, hosts))
+    def __init__(
+        self,
+        recognisers: Sequence[Recogniser] | None = None,
+        *,
+        hosts: Sequence[str] = (),
+        user: str = "",
+        before: KeyStore | None = None,
+    ) -> None:
+        self._recognisers = tuple(recognisers or ())
+        self._before = before
+        self._user = user
+        self.hosts = frozenset(map(str.lower, hosts))
+        # Whether each request must be authenticated; once true, it stays so.
+        self.asks_everyone = recognisers is not None and before is None
 
     async def authenticate(self, info: RequestInfo) -> Actor:
-        if self._hosts:
-            refuse_unknown_host(info, self._hosts)
-        if not info.from_allowed_origin:
-            refuse_other_origin(info, self._hosts)
+        """Return who makes the request; called before its body is read.
+
+        Raises:
+            Unauthenticated: it has no valid credential.
+            Forbidden: it could come from another web page, or addresses this server by a name that is not its own.
+            InvalidInput: a header that names the caller cannot be used.
+        """
+        if not self.asks_everyone and self._before is not None and await asyncio.to_thread(self._before.any_kept):
+            self.asks_everyone = True
+            _LOG.warning("an API key now exists: from now on every request must be authenticated")
+        self.expect_own_name(info)
+        if self.asks_everyone:
+            if not info.from_allowed_origin:
+                refuse_other_origin(info, self.hosts)
+            return await self._recognised(info)
+        if not info.from_allowed_origin and not is_navigation(info):
+            refuse_other_origin(info, self.hosts)
+            refuse_other_pages(info)
+        return Actor(name=self._user)
+
+    def expect_own_name(self, info: RequestInfo) -> None:
+        """Check that a request addresses this server by one of its names.
+
+        Raises:
+            Forbidden: it does not.
+        """
+        if self.hosts or not self.asks_everyone:
+            refuse_unknown_host(info, self.hosts)
+
+    async def _recognised(self, info: RequestInfo) -> Actor:
         for recogniser in self._recognisers:
             actor = await recogniser.recognise(info)
             if actor is not None:
@@ -39,26 +85,3 @@ class IdentityGuard:
                 f"This is neither an API key of this server nor another credential that it accepts: send {wanted}."
             )
         raise MissingIdentity(f"This server requires authentication: send {wanted}.")
-
-
-class FirstKeyGuard:
-    """Acts as ``before`` until there is a key, and as ``after`` permanently from then on.
-
-    Each request checks whether there is one. If this cannot be checked, nobody is admitted.
-    """
-
-    def __init__(self, keeper: KeyStore, *, before: Guard, after: Guard) -> None:
-        self._keeper = keeper
-        self._before = before
-        self._after = after
-        self._closed = False
-
-    @property
-    def asks_everyone(self) -> bool:
-        return self._closed
-
-    async def authenticate(self, info: RequestInfo) -> Actor:
-        if not self._closed and await asyncio.to_thread(self._keeper.any_kept):
-            self._closed = True
-            _LOG.warning("an API key now exists: from now on every request must be authenticated")
-        return await (self._after if self._closed else self._before).authenticate(info)

@@ -16,13 +16,12 @@ from serving.access import (
     REQUEST_HEADER,
     Actor,
     Forbidden,
-    Guard,
     RequestInfo,
     TooManyRequests,
     refuse_other_origin,
-    refuse_unknown_host,
 )
 from serving.authentication import LOGIN, request_info
+from serving.identity.guards import Guard
 from serving.identity.sessions import COOKIE
 from serving.keys import actor_of
 from serving.login.addresses import LOGOUT, Addresses
@@ -47,9 +46,7 @@ _STATUSES = {"provider_unavailable": 503, "provider_denied": 403, "provider_refu
 class Login:
     """Logs people in and out.
 
-    ``hosts`` are the names by which this server may be addressed in addition to those of this machine (none: any name,
-    if everyone is authenticated). ``attempts`` limits the logins from each address. ``provider`` can log people in,
-    too.
+    ``attempts`` limits the logins from each address. ``provider`` can log people in, too.
     """
 
     keys: KeyStore
@@ -57,13 +54,12 @@ class Login:
     addresses: Addresses
     attempts: RequestLimits
     guard: Guard
-    hosts: frozenset[str] = frozenset()
     provider: CodeFlow | None = None
 
     async def show(self, request: Request) -> Response:
         """Show the page; if nobody is authenticated, there is nothing to log in to."""
         try:
-            self._expect_own_name(request_info(request))
+            self.guard.expect_own_name(request_info(request))
         except GoldenError as error:
             return self._refusal(request, error)
         following = self._following(request.query_params.get("next", ""))
@@ -99,7 +95,7 @@ class Login:
         following = self._following(request.query_params.get("next", ""))
         try:
             info = request_info(request)
-            self._expect_own_name(info)
+            self.guard.expect_own_name(info)
             address = addresses.address_of(request, info)
             url, cookie = await provider.begin(following, return_url=address + CALLBACK)
         except GoldenError as error:
@@ -113,7 +109,7 @@ class Login:
         assert provider is not None
         try:
             info = request_info(request)
-            self._expect_own_name(info)
+            self.guard.expect_own_name(info)
             async with self.attempts.counted(f"login:{info.peer}"):
                 actor, following = await provider.finish(
                     dict(request.query_params),
@@ -218,18 +214,14 @@ class Login:
         message = "refused" if status < 500 else "unavailable"
         return self._page(request, following, message, values={"reason": problem.message}, status=status)
 
-    def _expect_own_name(self, info: RequestInfo) -> None:
-        if self.hosts or not self.guard.asks_everyone:
-            refuse_unknown_host(info, self.hosts)
-
     def _expect_own_page(self, info: RequestInfo) -> None:
         """Check that this server's page sent the form: no other page may log anybody in or out.
 
         Raises:
             Forbidden: another page sent it, or this cannot be ruled out.
         """
-        self._expect_own_name(info)
-        refuse_other_origin(info, self.hosts)
+        self.guard.expect_own_name(info)
+        refuse_other_origin(info, self.guard.hosts)
         site = info.headers.get("sec-fetch-site", "").strip().lower()
         if site and site not in _OWN_SITES:
             raise Forbidden("Another web page may not do this: open the server's own page.")

@@ -16,8 +16,8 @@ from contracts.errors import Unavailable
 from contracts.jargon import Context
 from contracts.keys import ApiKey
 from library.keys import KeyStore
-from serving.access import Guard, LoopbackGuard, TooManyRequests
-from serving.identity.guards import IdentityGuard
+from serving.access import TooManyRequests
+from serving.identity.guards import Guard
 from serving.keys import KeyRecogniser
 from serving.me import PREFIX, me_router
 from serving.rate_limits import RequestLimits
@@ -35,7 +35,7 @@ async def serve(
     """Serve a scripted bot to those who have a key of ``store``."""
     app = app_of(
         Chatbot((script or Script()).services()),
-        guard=IdentityGuard([KeyRecogniser(store)]),
+        guard=Guard([KeyRecogniser(store)]),
         limits=RequestLimits(a_minute=a_minute, at_once=at_once),
     )
     async with client_of(app) as http:
@@ -186,7 +186,7 @@ async def told_of_me(http: httpx.AsyncClient, **headers: str) -> dict[str, Any]:
 
 
 async def test_without_keys_every_scope_is_granted_and_there_is_no_logout() -> None:
-    async with serve_me(LoopbackGuard(user="Ada")) as http:
+    async with serve_me(Guard(user="Ada")) as http:
         assert await told_of_me(http) == {
             "name": "Ada",
             "account": "local",
@@ -207,7 +207,7 @@ async def test_without_keys_every_scope_is_granted_and_there_is_no_logout() -> N
 
 async def test_me_describes_the_keys_scopes_groups_and_department(store: KeyStore) -> None:
     key, _ = store.create("nand-team", scopes=["manage", "ask"], groups=["nand", "everyone"], department="Memory")
-    async with serve_me(IdentityGuard([KeyRecogniser(store)])) as http:
+    async with serve_me(Guard([KeyRecogniser(store)])) as http:
         account = await told_of_me(http, authorization=f"Bearer {key}")
         assert (account["name"], account["scopes"], account["groups"]) == (
             "nand-team",

@@ -13,8 +13,7 @@ from starlette.types import Receive, Scope, Send
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import load_settings
 from library.keys import KeyStore
-from serving.access import LoopbackGuard
-from serving.identity.guards import IdentityGuard
+from serving.identity.guards import Guard
 from serving.keys import KeyRecogniser
 from serving.origins import SharedOrigins
 from serving.routing import guarded_router
@@ -51,7 +50,7 @@ async def serve(
     app = app_of(
         ScriptedBot(),
         routers=[widget_router(), managing_router()],
-        guard=IdentityGuard([KeyRecogniser(keys)]) if keys else LoopbackGuard(),
+        guard=Guard([KeyRecogniser(keys)]) if keys else Guard(),
         origins=origins,
         prefix=prefix,
     )

@@ -14,9 +14,10 @@ from contracts.documents import PageInfo
 from contracts.errors import NotFound
 from contracts.jargon import Context
 from contracts.records import ConversationDetails, ConversationPage, Feedback, StoredTurn
-from serving.access import Actor, Guard, LoopbackGuard
+from serving.access import Actor
 from serving.app import create_app
 from serving.chat import ChatService
+from serving.identity.guards import Guard
 from serving.me import me_router
 from serving.records.service import account_of
 from tests.servers import me_service, nothing_missing
@@ -113,7 +114,7 @@ def build_pages(
 ) -> FastAPI:
     """Return an application with the chat's page, as the server mounts it; ``fields`` as of ``build_services``."""
     services = build_services(bot, records, **fields)
-    guard = guard or LoopbackGuard()
+    guard = guard or Guard()
     pictures = APIRouter()
 
     @pictures.get("/api/documents/{document_id}/pages/{page}/picture")

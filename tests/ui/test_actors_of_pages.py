@@ -15,7 +15,7 @@ from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import Actor, Forbidden, TooManyRequests
-from serving.identity.guards import IdentityGuard
+from serving.identity.guards import Guard
 from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
 from tests.databases import open_new_sqlite
@@ -64,7 +64,7 @@ class Pages:
 async def pages(tmp_path: Path) -> AsyncIterator[Pages]:
     engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY, DICTIONARY)
     keys, store = KeyStore(engine), JargonStore(engine)
-    guard = IdentityGuard([KeyRecogniser(keys)])
+    guard = Guard([KeyRecogniser(keys)])
     services = services_of(me=me_service(), dictionary=service_of(store, LibraryStore(engine)))
     web = app_of(guard=guard)
     mount_ui(web, build_ui(Frame(services, guard), [DictionaryPage()]))
@@ -92,7 +92,7 @@ async def test_an_event_is_of_the_person_of_its_request_and_needs_their_scope(pa
     ("page", "names"),
     [
         (DictionaryPage(), "save delete merge publish reject define dismiss undo redact"),
-        (DocumentsPage(), "search remove regroup watch reread"),
+        (DocumentsPage(), "search remove watch reread"),
         (ReviewPage(), "decide save_new save remove run stop_run replay follow tab"),
         (OverviewPage(), "range"),
     ],

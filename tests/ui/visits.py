@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 from bs4 import BeautifulSoup
 from starlette.requests import Request
 
-from serving.access import Actor, Guard, LoopbackGuard
+from serving.access import Actor
+from serving.identity.guards import Guard
 from serving.rate_limits import RequestLimits
 from tests.ui.hostile import assert_harmless
 from ui.pages import Action, Page, Services, Shown, Visit
@@ -41,7 +42,7 @@ def visit_of(
         "headers": [(name.replace("_", "-").encode(), value.encode()) for name, value in sent.items()],
         "state": {} if actor is None else {"actor": actor},
     }
-    guard = guard or LoopbackGuard()
+    guard = guard or Guard()
     return Visit(services, words_in(language), request=Request(scope), guard=guard, limits=limits, prefix=prefix)
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from serving.identity.guards import IdentityGuard
+from serving.identity.guards import Guard
 from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
 from tests.browser.servers import serve
@@ -69,7 +69,7 @@ def clock() -> Iterator[list[float]]:
 
 @pytest.fixture(scope="module")
 def keyed(keys: KeyStore, pages: str, clock: list[float]) -> Iterator[str]:
-    guard = IdentityGuard([KeyRecogniser(keys)])
+    guard = Guard([KeyRecogniser(keys)])
     limits = RequestLimits(a_minute=REQUESTS_A_MINUTE, at_once=0)
     with serve(bot_server(WatchedBot(), [pages], guard=guard, limits=limits)) as served:
         yield served

@@ -15,9 +15,10 @@ from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from serving.access import Actor, LoopbackGuard
+from serving.access import Actor
 from serving.dictionary.routes import dictionary_routers
 from serving.dictionary.service import DictionaryService
+from serving.identity.guards import Guard
 from tests.agent.scripted import Script
 from tests.databases import open_new_sqlite
 from tests.models import mined
@@ -103,4 +104,4 @@ def _services(store: JargonStore) -> Services:
 def build_app(store: JargonStore, library: LibraryStore, *routers: APIRouter) -> FastAPI:
     """Return the application around a scripted bot that reads the dictionary in ``store``, with further ``routers``."""
     every = [*dictionary_routers(service_of(store, library)), *routers]
-    return app_of(Chatbot(_services(store)), routers=every, guard=LoopbackGuard(user="Ada"))
+    return app_of(Chatbot(_services(store)), routers=every, guard=Guard(user="Ada"))

@@ -11,9 +11,9 @@ from contracts.errors import InvalidInput, Unavailable
 from contracts.keys import ApiKey
 from library.keys import KeyStore
 from library.sessions import SessionStore
-from serving.access import Actor, Forbidden, LoopbackGuard, RequestInfo, Unauthenticated
+from serving.access import Actor, Forbidden, RequestInfo, Unauthenticated
 from serving.identity.base import Grants, InvalidToken, MissingIdentity
-from serving.identity.guards import FirstKeyGuard, IdentityGuard
+from serving.identity.guards import Guard
 from serving.identity.provider import SigningKeys
 from serving.identity.proxy import ProxyRecogniser
 from serving.identity.sessions import COOKIE, SessionRecogniser
@@ -27,7 +27,7 @@ def info(method: str = "GET", *, peer: str = "127.0.0.1", **headers: str) -> Req
     return RequestInfo(method=method, headers={"host": "127.0.0.1:7860"} | named, peer=peer)
 
 
-GUARD = LoopbackGuard(user="Ada", hosts=["bot.example", "Second.Example"])
+GUARD = Guard(user="Ada", hosts=["bot.example", "Second.Example"])
 # Requests that any page can send without a preflight.
 PLAIN = [
     "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json",
@@ -246,12 +246,12 @@ class Keys:
         return self.kept
 
 
-def every_way(provider: Provider) -> IdentityGuard:
+def every_way(provider: Provider) -> Guard:
     keys, grants = SigningKeys(provider.issuer), Grants()
     tokens = TokenRecogniser(keys=keys, issuer=provider.issuer, audiences=(AUDIENCE,), grants=grants)
     networks = (ip_network("127.0.0.1"),)
     proxy = ProxyRecogniser(networks=networks, user_header="x-forwarded-user", grants=grants)
-    return IdentityGuard([KeyRecogniser(Keys()), tokens, proxy])
+    return Guard([KeyRecogniser(Keys()), tokens, proxy])
 
 
 async def test_first_matching_authentication_identifies_the_caller(provider: Provider) -> None:
@@ -264,7 +264,7 @@ async def test_first_matching_authentication_identifies_the_caller(provider: Pro
 
 
 async def test_hosts_are_checked_if_they_are_configured() -> None:
-    named, anywhere = IdentityGuard([READER], hosts=["bot.example"]), IdentityGuard([READER])
+    named, anywhere = Guard([READER], hosts=["bot.example"]), Guard([READER])
     assert await named.authenticate(from_proxy(ADA | {"host": "bot.example"}))
     assert await anywhere.authenticate(from_proxy(ADA | {"host": "evil.example"}))
     with pytest.raises(Forbidden, match="GOLDEN_TRUSTED_HOSTS"):
@@ -295,7 +295,7 @@ async def test_missing_credentials_error_names_every_kind(provider: Provider) ->
 
 async def test_open_access_ends_permanently_with_the_first_key() -> None:
     keys = Keys()
-    guard = FirstKeyGuard(keys, before=LoopbackGuard(user="Ada"), after=IdentityGuard([KeyRecogniser(keys)]))
+    guard = Guard([KeyRecogniser(keys)], user="Ada", before=keys)
     local = info(host="127.0.0.1")
     assert (await guard.authenticate(local)).name == "Ada"
     assert not guard.asks_everyone
@@ -308,7 +308,7 @@ async def test_open_access_ends_permanently_with_the_first_key() -> None:
 
 async def test_access_is_refused_while_the_key_store_is_unavailable() -> None:
     keys = Keys()
-    guard = FirstKeyGuard(keys, before=LoopbackGuard(), after=IdentityGuard([KeyRecogniser(keys)]))
+    guard = Guard([KeyRecogniser(keys)], before=keys)
     keys.kept = None
     for _ in range(2):
         with pytest.raises(Unavailable):

@@ -11,8 +11,7 @@ from sqlalchemy import Engine
 
 from library.keys import KeyStore
 from library.sessions import SessionStore
-from serving.access import Guard
-from serving.identity.guards import IdentityGuard
+from serving.identity.guards import Guard
 from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
@@ -47,17 +46,19 @@ def new_house(engine: Engine) -> House:
     """Return a house without keys, whose logins are not bounded."""
     store = SessionStore(engine, idle=timedelta(hours=1), whole=timedelta(hours=12))
     attempts = RequestLimits(a_minute=0, at_once=0)
-    keys, guard = KeyStore(engine), IdentityGuard([])
+    keys, guard = KeyStore(engine), Guard([])
     desk = Login(keys=keys, sessions=store, addresses=Addresses(), attempts=attempts, guard=guard)
     return House(engine=engine, desk=desk)
 
 
 @asynccontextmanager
-async def serve(house: House, guard: Guard | None = None) -> AsyncIterator[httpx.AsyncClient]:
+async def serve(
+    house: House, guard: Guard | None = None, *, hosts: tuple[str, ...] = ()
+) -> AsyncIterator[httpx.AsyncClient]:
     """Serve on loopback to those who are known; the client keeps cookies, as a browser does."""
     store = house.desk.sessions
     assert isinstance(store, SessionStore)
-    known = IdentityGuard([KeyRecogniser(house.keys), SessionRecogniser(store)], hosts=tuple(house.desk.hosts))
+    known = Guard([KeyRecogniser(house.keys), SessionRecogniser(store)], hosts=hosts)
     app = app_of(
         guard=guard or known,
         routers=[login_router(replace(house.desk, guard=guard or known)), me_router(me_service())],

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from library.tables import sessions
-from serving.access import LoopbackGuard
+from serving.identity.guards import Guard
 from serving.identity.sessions import COOKIE
 from serving.rate_limits import RequestLimits
 from tests.serving.login.served import CALLS, OPENS, House, cookie_of, from_page, log_in, serve, who
@@ -229,7 +229,7 @@ async def test_login_page_has_no_scripts_and_two_languages(house: House) -> None
 
 
 async def test_login_redirects_if_no_authentication_is_needed(house: House) -> None:
-    async with serve(house, LoopbackGuard(user="Ada")) as http:
+    async with serve(house, Guard(user="Ada")) as http:
         assert (await http.get("/login?next=/documents")).headers["location"] == "/documents"
         strange = await http.get("/login", headers={"host": "rebound.example"})
         assert strange.status_code == 403
@@ -237,7 +237,7 @@ async def test_login_redirects_if_no_authentication_is_needed(house: House) -> N
 
 async def test_a_named_host_is_the_only_one_and_its_https_page_may_log_in(house: House) -> None:
     key, _ = house.keys.create("bot")
-    async with serve(house.with_desk(hosts=frozenset({"bot.example"}))) as http:
+    async with serve(house, hosts=("bot.example",)) as http:
         # A proxy that terminates TLS sends requests under its own name, or under the server's address.
         for host in ("bot.example", "127.0.0.1"):
             headers = {"host": host, "origin": "https://bot.example", "sec-fetch-site": "same-origin"}

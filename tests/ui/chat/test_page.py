@@ -11,7 +11,7 @@ from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.access import Actor, Unauthenticated
 from serving.chat import asker_of
-from serving.identity.guards import IdentityGuard
+from serving.identity.guards import Guard
 from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
 from tests.ui.chat.person import QUESTION, Person, last, person, text_of
@@ -207,7 +207,7 @@ async def test_a_new_conversation_has_nothing_of_the_old_which_goes_on() -> None
 async def test_a_conversation_is_shown_to_whoever_it_is_of_alone(tmp_path: Path) -> None:
     engine = open_new_sqlite(tmp_path / "golden.db", LIBRARY)
     keys = KeyStore(engine)
-    services, guard, page = build_services(ScriptedBot()), IdentityGuard([KeyRecogniser(keys)]), ChatPage()
+    services, guard, page = build_services(ScriptedBot()), Guard([KeyRecogniser(keys)]), ChatPage()
     names = (keys.create(name, scopes=["ask"], groups=None)[0] for name in ("ada", "bob"))
     ada, bob = (Person(services, page, key=key, guard=guard) for key in names)
     view = await last(ada.ask(QUESTION))
