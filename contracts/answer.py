@@ -53,12 +53,6 @@ class Citation(BaseModel, frozen=True):
     heading_path: tuple[str, ...] = Field(default=(), serialization_alias="headings")
     reading_confidence: float | None = None
 
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def spans(self) -> tuple[tuple[int, int], ...]:
-        """``quote_spans`` as pairs."""
-        return tuple((each.start, each.end) for each in self.quote_spans)
-
     @property
     def shown_name(self) -> str:
         return self.document_title or self.document_name
@@ -97,24 +91,6 @@ class Step(BaseModel, frozen=True):
     milliseconds: float
     provenance: Provenance | None = None
 
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def implementation(self) -> str:
-        """The implementation that judged; "" if nothing was judged."""
-        return self.provenance.implementation if self.provenance else ""
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def model(self) -> str:
-        """The model that judged."""
-        return self.provenance.model if self.provenance else ""
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def degraded(self) -> str:
-        """Why the requested implementation did not judge; "" if it did."""
-        return self.provenance.degraded if self.provenance else ""
-
 
 class RefinementRecord(BaseModel, frozen=True):
     """The decision on a draft, and its result.
@@ -144,37 +120,6 @@ class ClarifyingOption(BaseModel, frozen=True):
     number: int
     sense: Sense
 
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def term(self) -> str:
-        """The term that may mean it."""
-        return self.sense.term
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def extended_name(self) -> str:
-        """What the term stands for in this sense."""
-        return self.sense.extended_name
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def context(self) -> str:
-        """The context in which it means that; "" for all."""
-        return self.sense.context
-
-    @computed_field  # type: ignore[prop-decorator]
-    @property
-    def description(self) -> str:
-        """What it is."""
-        return self.sense.description
-
-
-class ContextRead(BaseModel, frozen=True):
-    """The context in which a question was read; "" for none."""
-
-    name: str
-    probability: float
-
 
 class Answer(BaseModel, frozen=True):
     """The answer to a question, for the asker.
@@ -195,7 +140,7 @@ class Answer(BaseModel, frozen=True):
     question: str
     standalone_question: str = ""
     augmented_question: str = ""
-    context: str = Field(default="", serialization_alias="context_name")
+    context: str = ""
     context_probability: float = 0.0
     readings: tuple[Reading, ...] = ()
     sentences: tuple[CheckedSentence, ...] = ()
@@ -213,12 +158,6 @@ class Answer(BaseModel, frozen=True):
     follow_ups: tuple[str, ...] = ()
     conversation_id: str = ""
     turn_id: str = ""
-
-    @computed_field(alias="context")  # type: ignore[prop-decorator]
-    @property
-    def context_read(self) -> ContextRead:
-        """The context and its probability."""
-        return ContextRead(name=self.context, probability=self.context_probability)
 
     @property
     def quoted(self) -> tuple[Citation, ...]:

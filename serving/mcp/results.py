@@ -20,7 +20,7 @@ _ANSWER: dict[str, Any] = {
     "closest": {"__all__": _CITATION},
     "readings": {"__all__": _READING},
     "unknown_terms": {"__all__": {"text", "term", "suggestions"}},
-    "options": {"__all__": {"number", *_SENSE}},
+    "options": {"__all__": {"number": True, "sense": _SENSE}},
 }
 
 

@@ -59,7 +59,11 @@ async def test_completion_has_the_answer_and_its_metadata(service: Service) -> N
     assert cited["boxes"][0]["page"] == 3
     assert (golden["sentences"][0]["label"], golden["sentences"][0]["citations"]) == ("faithful", [1])
     assert (golden["answerability"], golden["certainty"]) == (0.9, 1.0)
-    assert (golden["steps"][-1]["node"], golden["steps"][-1]["implementation"]) == ("estimate_certainty", "scripted")
+    last = golden["steps"][-1]
+    assert (last["node"], last["provenance"]["implementation"]) == (
+        "estimate_certainty",
+        "scripted",
+    )
     parsed = (await service.client().chat.completions.parse(model="golden", messages=ASK)).choices[0].message
     assert (parsed.content, parsed.parsed) == (ANSWER, None)
 
@@ -116,7 +120,7 @@ async def test_clarifying_question_and_its_reply_need_no_state(service: Service)
     back = await service.client().chat.completions.create(model="golden", messages=messages)
     golden = extension(back.choices[0].message)
     assert golden["outcome"] == "clarify"
-    number = next(each["number"] for each in golden["options"] if each["context"] == "Memory")
+    number = next(each["number"] for each in golden["options"] if each["sense"]["context"] == "Memory")
     messages += [
         {"role": "assistant", "content": back.choices[0].message.content},
         {"role": "user", "content": str(number)},

@@ -154,8 +154,8 @@ def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
 
 def _is_quoted(answer: Answer) -> bool:
     """Return whether the answer is in the documents' own words: the built-in engine quotes."""
-    writers = [each.implementation for each in answer.steps if each.node in NODES_OF["write"]]
-    return writers[-1:] == ["embedded"]
+    writers = [each.provenance for each in answer.steps if each.node in NODES_OF["write"]]
+    return bool(writers and writers[-1] and writers[-1].implementation == "embedded")
 
 
 def _excerpt(citation: Citation) -> Markup:

@@ -180,7 +180,7 @@ def measure(question: QuizQuestion, answer: SystemAnswer) -> MeasuredAnswer:
         },
         said=said(answer.outcome, answer.text),
         milliseconds=answer.milliseconds,
-        degraded=tuple(f"{step.node}: {step.degraded}" for step in answer.answer.steps if step.degraded),
+        degraded=answer.answer.degraded,
     )
 
 

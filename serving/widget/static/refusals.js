@@ -37,9 +37,9 @@ function unknownCard(golden, texts, actions) {
 }
 
 function clarifyCard(golden, texts, actions) {
-  const terms = [...new Set(golden.options.map((option) => option.term))];
+  const terms = [...new Set(golden.options.map(({ sense }) => sense.term))];
   const head = terms.length === 1 ? formatText(texts.clarifyHead, { term: terms[0] }) : texts.clarifyAny;
-  const buttons = golden.options.map((option) => senseButton(option, () => actions.askWithSense({ term: option.term, text: option.term }, option)));
+  const buttons = golden.options.map(({ sense }) => senseButton(sense, () => actions.askWithSense({ term: sense.term, text: sense.term }, sense)));
   return card(head, make("p", {}, texts.clarify), buttons);
 }
 

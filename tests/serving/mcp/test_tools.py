@@ -76,7 +76,7 @@ async def test_unanswered_question_is_a_result_with_the_reason() -> None:
     assert unknown.structured_content["unknown_terms"][0]["term"] == "VPQ"
     assert "VPP" in unknown.structured_content["unknown_terms"][0]["suggestions"]
     assert unclear.structured_content["outcome"] == "clarify"
-    names = [each["extended_name"] for each in unclear.structured_content["options"]]
+    names = [each["sense"]["extended_name"] for each in unclear.structured_content["options"]]
     assert names == ["Delay-Locked Loop", "Dynamic-Link Library"]
     assert chosen.structured_content["readings"][0]["sense"]["extended_name"] == "Delay-Locked Loop"
 
