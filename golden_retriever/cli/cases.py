@@ -12,10 +12,8 @@ if TYPE_CHECKING:
 
     from evaluation.case_report import CaseReport
     from evaluation.drafts import Drafts
-    from golden_retriever.settings import Settings
 
 app = typer.Typer(help="Measure the bot.", no_args_is_help=True)
-_ENGINE = typer.Option(help='The engine: "embedded" or "llm". Default: llm if the settings name a chat server.')
 
 
 @app.command("quiz")
@@ -23,7 +21,7 @@ def quiz(
     path: Annotated[Path, typer.Argument(help="A quiz: JSONL, one question per line.", exists=True, dir_okay=False)],
 ) -> None:
     """Ask every question of a quiz, print the scores and what went wrong, and write nothing."""
-    _print_report(asyncio.run(_measure(path, "")))
+    _print_report(asyncio.run(_measure(path)))
 
 
 @app.command("generate")
@@ -144,7 +142,6 @@ def _show(path: Path, case_id: str, place: str) -> None:
 @app.command("cases")
 def measure(
     cases: Annotated[Path, typer.Argument(help="The file of cases.")],
-    engine: Annotated[str, _ENGINE] = "",
     out: Annotated[Path, typer.Option(help="The folder for the report.", file_okay=False)] = Path("eval-results"),
     gate: Annotated[
         Path | None, typer.Option(help="An earlier report (JSON): fail if a score fell by more than chance.")
@@ -158,7 +155,7 @@ def measure(
 
     _check_cases(cases)
     baseline = read_report(gate) if gate else None
-    report = asyncio.run(_measure(cases, engine))
+    report = asyncio.run(_measure(cases))
     _print_report(report)
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"cases-{cases.stem}-{report.engine}.json"
@@ -193,23 +190,8 @@ def _check_cases(path: Path) -> None:
         raise InvalidInput(f"{path} contains no accepted case; {how}", field="cases")
 
 
-def _settings_of(engine: str, settings: "Settings") -> "Settings":
-    """Return the settings that use only ``engine``: the score of one engine must not include answers of the other."""
-    from contracts.errors import ConfigurationError
-
-    if engine == "embedded":
-        return settings.model_copy(update={"llm": ""})
-    if engine != "llm":
-        raise ConfigurationError(f'the engine "{engine}" is not known: choose "embedded" or "llm"')
-    if not settings.llm:
-        raise ConfigurationError("the engine llm needs a language model: set GOLDEN_LLM")
-    if not settings.llm_model:
-        raise ConfigurationError("a measurement has to name its model: name it in GOLDEN_LLM")
-    profile = settings.profile if "profile" in settings.model_fields_set else "quality"
-    return settings.model_copy(update={"degrade": "refuse", "profile": profile})
-
-
-async def _measure(path: Path, engine_name: str) -> "CaseReport":
+async def _measure(path: Path) -> "CaseReport":
+    """Ask the cases; no answer of one engine counts for the other, so a language model that fails is an error."""
     from contracts.errors import InvalidInput
     from evaluation.case_file import read_cases
     from evaluation.own_cases import measure_own_cases
@@ -217,16 +199,15 @@ async def _measure(path: Path, engine_name: str) -> "CaseReport":
     from golden_retriever.wiring import open_application
     from tools.jargon.base import read_only
 
-    settings = load_settings()
-    name = engine_name or ("llm" if settings.llm else "embedded")
-    async with open_application(_settings_of(name, settings), one_shot=True) as application:
+    async with open_application(load_settings(degrade="refuse"), one_shot=True) as application:
         if not application.store.documents():
             raise InvalidInput("the library is empty: add documents with golden ingest PATH", field="library")
         services = replace(application.services, dictionary=read_only(application.services.dictionary))
-        model = application.chat.model if application.chat is not None else application.embedder.name
+        chat = application.chat
+        engine, model = ("llm", chat.model) if chat is not None else ("embedded", application.embedder.name)
         accepted = sum(each.case.accepted for each in read_cases(path))
         with typer.progressbar(length=accepted, label="Asking", file=typer.get_text_stream("stderr")) as bar:
-            return await measure_own_cases(path, services, engine=name, model=model, on_case=lambda: bar.update(1))
+            return await measure_own_cases(path, services, engine=engine, model=model, on_case=lambda: bar.update(1))
 
 
 def _print_report(report: "CaseReport") -> None:

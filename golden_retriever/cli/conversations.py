@@ -1,6 +1,5 @@
 """``golden conversations``: stored questions and answers."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,14 +35,10 @@ def list_(
     account: Account = LOCAL_ACCOUNT,
     text: Annotated[str, typer.Option(help="Text in their titles, questions or answers.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Conversations at most.")] = 50,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List conversations, most recently changed first."""
     with _open_conversations() as store:
         found = store.page(account, text=text, limit=limit)
-    if as_json:
-        typer.echo(json.dumps([each.model_dump(mode="json") for each in found], ensure_ascii=False))
-        return
     for each in found:
         typer.echo(f"{each.changed_at:%Y-%m-%d %H:%M}  {each.questions:>3}  {each.id}  {each.title}")
 

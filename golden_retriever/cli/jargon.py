@@ -16,13 +16,11 @@ from golden_retriever.cli.jargon_rendering import (
     print_beside,
     print_candidate,
     print_changes,
-    print_json,
     print_plan,
-    print_senses,
 )
 
 if TYPE_CHECKING:
-    from jargon_db.store import JargonStore
+    pass
 
 app = typer.Typer(help="The jargon dictionary: import, add, look up, publish, history.", no_args_is_help=True)
 
@@ -103,35 +101,16 @@ def add(
 def list_(
     context: Annotated[str | None, typer.Option(help="Only this context.")] = None,
     state: Annotated[SenseState, typer.Option(help="Only meanings in this state.")] = "published",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with versions.")] = False,
 ) -> None:
     """List the meanings in the dictionary; drafts with score, evidence, and the meanings that they contradict."""
     with dictionary() as store:
-        if state == "draft":
-            _print_drafts(store, context, as_json)
-            return
-        entries = store.entries(context=context, state=state)
-    if as_json:
-        print_json([{**each.sense.model_dump(), "version": each.version} for each in entries])
-        return
-    print_senses(entries)
-
-
-def _print_drafts(store: "JargonStore", context: str | None, as_json: bool) -> None:
-    from jargon_db.normalization import fold
-
-    drafts = [each for each in store.candidates() if context is None or fold(each.sense.context) == fold(context)]
-    if not as_json:
-        for each in drafts:
-            print_candidate(each)
-        return
-    included = {"score", "evidence", "conflicts"}
-    print_json(
-        [
-            {**each.sense.sense.model_dump(), "version": each.sense.version, **each.model_dump(include=included)}
-            for each in drafts
-        ]
-    )
+        senses = {each.id: each for each in store.senses(context=context, state=state)}
+        drafts = store.candidates() if state == "draft" else ()
+    for candidate in drafts:
+        if senses.pop(candidate.sense.id, None) is not None:
+            print_candidate(candidate)
+    for sense in senses.values():
+        typer.echo(line_of(sense))
 
 
 @app.command("publish")

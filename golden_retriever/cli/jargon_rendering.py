@@ -29,17 +29,6 @@ def dictionary() -> "Iterator[JargonStore]":
         yield store
 
 
-def print_json(value: object) -> None:
-    """Print plain values as JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-def print_senses(senses: "Sequence[Sense]") -> None:
-    """Print senses, one per line."""
-    for sense in senses:
-        typer.echo(line_of(sense))
-
-
 def line_of(sense: "Sense") -> str:
     """Return a sense as a line: number, term, extended name, context, description."""
     context = f" [{sense.context}]" if sense.context else ""

@@ -1,6 +1,5 @@
 """``golden keys``: the API keys with which programs and people use the server."""
 
-import json
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,7 +62,6 @@ def create(
 @app.command("list")
 def list_(
     revoked: Annotated[bool, typer.Option("--revoked", help="Include revoked keys.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the keys: id, name, state, scopes, groups, expiry, last use (to the minute)."""
     from golden_retriever.settings import load_settings
@@ -71,10 +69,6 @@ def list_(
 
     with open_keys(load_settings()) as store:
         records = [each for each in store.records() if revoked or each.revoked_at is None]
-    if as_json:
-        rows = [each.model_dump(mode="json") for each in records]
-        typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
-        return
     if not records:
         typer.echo("no keys: the server listens on loopback only and requires none", err=True)
     for each in records:

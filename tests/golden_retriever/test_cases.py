@@ -118,7 +118,7 @@ def test_cases_that_cannot_be_measured_are_refused_with_the_reason(
 def test_gate_passes_for_the_same_library_and_fails_for_a_poorer_one(folder: Path, drafts: Path) -> None:
     succeeds("eval", "accept", drafts, "--all")
     out = drafts.parent / "results"
-    measured = succeeds("eval", "cases", drafts, "--engine", "embedded", "--out", out)
+    measured = succeeds("eval", "cases", drafts, "--out", out)
     assert measured.stdout.splitlines()[2].split()[0] == "right"
     report = json.loads((out / "cases-cases-embedded.json").read_text())
     assert len(report["outcomes"]) == 6
@@ -128,7 +128,7 @@ def test_gate_passes_for_the_same_library_and_fails_for_a_poorer_one(folder: Pat
 
     baseline = drafts.parent / "baseline.json"
     baseline.write_text((out / "cases-cases-embedded.json").read_text())
-    same = invoke("eval", "cases", drafts, "--engine", "embedded", "--out", out, "--gate", baseline)
+    same = invoke("eval", "cases", drafts, "--out", out, "--gate", baseline)
     assert same.exit_code == 0, same.output
     assert "gate: open" in same.stderr
 
@@ -138,7 +138,7 @@ def test_gate_passes_for_the_same_library_and_fails_for_a_poorer_one(folder: Pat
     other = drafts.parent / "canteen.txt"
     other.write_text("The canteen opens at half past eleven and closes at two.\n")
     succeeds("ingest", other)
-    worse = invoke("eval", "cases", drafts, "--engine", "embedded", "--out", out, "--gate", baseline)
+    worse = invoke("eval", "cases", drafts, "--out", out, "--gate", baseline)
     assert worse.exit_code == 1
     assert "gate: right: " in worse.stderr
     assert "gate: shut" in worse.stderr
