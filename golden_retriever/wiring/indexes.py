@@ -106,26 +106,31 @@ def build_embedder(settings: Settings) -> "Embedder":
 
 def build_vector_index(settings: Settings, store: "LibraryStore", embedder_name: str, *, exact: bool) -> "VectorIndex":
     """Return Chroma with the exact index as its fallback, or the exact index alone."""
-    from tools.search.exact import ExactVectorIndex
-
-    exact_index = ExactVectorIndex(vectors_folder(settings), store, embedder_name)
+    exact_index = build_exact_index(settings, store, embedder_name)
     if exact or settings.dense_index == "exact":
         return exact_index
     from tools.search.fallback import FallbackVectorIndex
 
+    return FallbackVectorIndex(build_chroma_index(settings, store, embedder_name), exact_index)
+
+
+def build_exact_index(settings: Settings, store: "LibraryStore", embedder_name: str) -> "VectorIndex":
+    """Return the exact index in its folder."""
+    from tools.search.exact import ExactVectorIndex
+
+    return ExactVectorIndex(vectors_folder(settings), store, embedder_name)
+
+
+def build_chroma_index(settings: Settings, store: "LibraryStore", embedder_name: str) -> "VectorIndex":
+    """Return the index on the Chroma server that the settings name, or else in Chroma's folder."""
     if settings.chroma_url:
-        return FallbackVectorIndex(build_chroma_server_index(settings, store, embedder_name), exact_index)
+        from tools.search.chroma_server import ChromaServerIndex
+
+        lock = settings.data_dir / "chroma-server.lock"
+        return ChromaServerIndex(settings.chroma_url, store, embedder_name, lock_file=lock)
     from tools.search.chroma import ChromaVectorIndex
 
-    return FallbackVectorIndex(ChromaVectorIndex(chroma_folder(settings), store, embedder_name), exact_index)
-
-
-def build_chroma_server_index(settings: Settings, store: "LibraryStore", embedder_name: str) -> "VectorIndex":
-    """Return the index on the Chroma server that the settings name."""
-    from tools.search.chroma_server import ChromaServerIndex
-
-    lock = settings.data_dir / "chroma-server.lock"
-    return ChromaServerIndex(settings.chroma_url, store, embedder_name, lock_file=lock)
+    return ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
 
 
 def chroma_folder(settings: Settings) -> Path:
@@ -147,22 +152,15 @@ async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_n
     """Synchronise the derived indexes on disk with SQL after a command has changed it.
 
     Chroma's folder is skipped while a server owns it, which sees the change with its next question, and if no server
-    has created it yet.
+    has created it yet. What cannot be built here is tried again when an index is opened.
     """
-    from tools.search.exact import ExactVectorIndex
-
-    exact = ExactVectorIndex(vectors_folder(settings), store, embedder_name)
-    await exact.synchronise()
-    await exact.close()
-    if not has_chroma(settings):
-        return
-    from tools.search.chroma import ChromaVectorIndex
-
-    chroma = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
-    # What cannot be built here is tried again when the server starts; until then it uses the exact index.
-    with suppress(Conflict, Unavailable):
-        await chroma.synchronise()
-    await chroma.close()
+    indexes = [build_exact_index(settings, store, embedder_name)]
+    if has_chroma(settings):
+        indexes.append(build_chroma_index(settings, store, embedder_name))
+    for index in indexes:
+        with suppress(Conflict, Unavailable):
+            await index.synchronise()
+        await index.close()
 
 
 def has_chroma(settings: Settings) -> bool:
@@ -173,27 +171,22 @@ def has_chroma(settings: Settings) -> bool:
 async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
     """Drop the derived indexes, the lexical one among them, and build them again from the chunks and vectors in SQL.
 
+    A Chroma server's collection is compared with SQL and repaired each time a server starts.
+
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
     """
     from library.lexical_search import rebuild_lexical_index
-    from tools.search.chroma import ChromaVectorIndex
-    from tools.search.exact import ExactVectorIndex
 
-    # A Chroma server's collection is compared with SQL and repaired each time a server starts.
-    embedded = settings.dense_index == "chroma" and not settings.chroma_url
-    if embedded:
-        chroma = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
+    places = {vectors_folder(settings): build_exact_index(settings, store, embedder_name)}
+    if settings.dense_index == "chroma" and not settings.chroma_url:
+        chroma = places[chroma_folder(settings)] = build_chroma_index(settings, store, embedder_name)
         # Opens the folder, even a damaged one, or raises Conflict while another process has it.
         with suppress(Unavailable):
             await chroma.fingerprint()
         await chroma.close()
     await asyncio.to_thread(rebuild_lexical_index, store.engine)
-    if embedded:
-        shutil.rmtree(chroma_folder(settings), ignore_errors=True)
-        await chroma.synchronise()
-        await chroma.close()
-    shutil.rmtree(vectors_folder(settings), ignore_errors=True)
-    exact = ExactVectorIndex(vectors_folder(settings), store, embedder_name)
-    await exact.synchronise()
-    await exact.close()
+    for folder, index in places.items():
+        shutil.rmtree(folder, ignore_errors=True)
+        await index.synchronise()
+        await index.close()

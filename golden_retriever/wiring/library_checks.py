@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contracts.errors import Unavailable
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.indexes import build_chroma_server_index, chroma_folder, has_chroma, vectors_folder
+from golden_retriever.wiring.indexes import build_chroma_index, build_exact_index, has_chroma
 
 if TYPE_CHECKING:
     from contracts.documents import RemovalProof
@@ -31,16 +31,10 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
     """
-    from tools.search.chroma import ChromaVectorIndex
-    from tools.search.exact import ExactVectorIndex
-
-    indexes: dict[str, VectorIndex] = {
-        "the exact index": ExactVectorIndex(vectors_folder(settings), store, embedder_name)
-    }
-    if has_chroma(settings):
-        indexes["Chroma"] = ChromaVectorIndex(chroma_folder(settings), store, embedder_name)
-    elif settings.dense_index == "chroma" and settings.chroma_url:
-        indexes["the Chroma server"] = build_chroma_server_index(settings, store, embedder_name)
+    indexes = {"the exact index": build_exact_index(settings, store, embedder_name)}
+    if has_chroma(settings) or (settings.dense_index == "chroma" and settings.chroma_url):
+        name = "the Chroma server" if settings.chroma_url else "Chroma"
+        indexes[name] = build_chroma_index(settings, store, embedder_name)
     try:
         return await verify_library(store, indexes, embedder_name)
     finally:

@@ -25,8 +25,9 @@ from golden_lab.tables import markdown_table
 from golden_retriever.settings import Settings, load_settings
 from golden_retriever.wiring.application import open_application
 from golden_retriever.wiring.indexes import (
-    build_chroma_server_index,
+    build_chroma_index,
     build_embedder,
+    build_exact_index,
     chroma_folder,
     open_library,
     vectors_folder,
@@ -34,8 +35,6 @@ from golden_retriever.wiring.indexes import (
 from library.lexical_search import rebuild_lexical_index
 from library.store import LibraryStore
 from tools.search.base import VectorIndex
-from tools.search.chroma import ChromaVectorIndex
-from tools.search.exact import ExactVectorIndex
 from tools.search.fallback import FallbackVectorIndex
 
 INDEXES = ("exact", "chroma")
@@ -172,11 +171,8 @@ def _measure_index(
 
 
 def _open_index(settings: Settings, store: LibraryStore, embedder: str) -> VectorIndex:
-    if settings.dense_index == "exact":
-        return ExactVectorIndex(vectors_folder(settings), store, embedder)
-    if settings.chroma_url:
-        return build_chroma_server_index(settings, store, embedder)
-    return ChromaVectorIndex(chroma_folder(settings), store, embedder)
+    build = build_exact_index if settings.dense_index == "exact" else build_chroma_index
+    return build(settings, store, embedder)
 
 
 def measure_process(
