@@ -30,7 +30,7 @@ class RayReaderPool(ReaderPool):
     """Reads files with workers of a Ray cluster, each on one core.
 
     ``address`` names the cluster ("auto", "ray://host:10001"); if empty, it is that of the variable RAY_ADDRESS, else
-    the one that runs on this machine, else one is started here. ``workers`` limits their number (0: one per core).
+    the one that runs on this machine, else one is started here. ``workers`` limits their number (0: one per free core).
     Blocking: it connects.
 
     Raises:
@@ -43,8 +43,8 @@ class RayReaderPool(ReaderPool):
         self._connected = not self._ray.is_initialized()
         if self._connected:
             _connect(self._ray, address)
-        size = workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-        super().__init__(lambda: _RayWorker(self._ray, limits, is_first=not self._workers), size, limits, ocr)
+        free = max(1, int(self._ray.available_resources().get("CPU", 1)))
+        super().__init__(lambda: _RayWorker(self._ray, limits), min(workers or free, free), limits, ocr)
 
     def close(self) -> None:
         super().close()
@@ -53,18 +53,17 @@ class RayReaderPool(ReaderPool):
 
 
 class _RayWorker:
-    """An actor on the cluster. If it ``is_first``, it must start within ten minutes; later ones may wait for a core."""
+    """An actor on the cluster."""
 
-    def __init__(self, ray: Any, limits: IngestionLimits, *, is_first: bool) -> None:
+    def __init__(self, ray: Any, limits: IngestionLimits) -> None:
         self._ray = ray
-        self._most_s = _READY_S if is_first else None
         self._actor = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(_Actor).remote(limits)
         self._shipped: tuple[Path, int, int] | None = None
 
     async def ready(self) -> None:
-        """Wait until the actor runs. Raises ``Unavailable`` if the cluster provides none."""
+        """Wait until the actor runs. Raises ``Unavailable`` if the cluster provides none within ten minutes."""
         try:
-            async with asyncio.timeout(self._most_s):
+            async with asyncio.timeout(_READY_S):
                 await _future(self._actor.do.remote(os.getpid, (), "", None))
         except TimeoutError as error:
             reason = f"the Ray cluster provided no worker within {_READY_S:g} s: it has no core to spare"

@@ -4,7 +4,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -62,8 +62,8 @@ class ReaderPool:
     """Reads files with up to ``workers`` workers, each of which ``start`` creates when there is work for it.
 
     The pages of PDFs and the frames of images are read in ranges, of one such file at a time; each other file by one
-    worker. If a worker dies or hangs, only the page that caused it is lost: the range is read again page by page, each
-    page at most twice. A file of any other format is tried twice.
+    worker. If a worker dies or hangs, only the page that caused it is lost: the range is read again page by page. A
+    file of any other format is tried twice.
     """
 
     def __init__(
@@ -75,11 +75,10 @@ class ReaderPool:
         # If two long files were read at the same time, workers would keep opening one after the other.
         self.long_file = asyncio.Lock()
         self._make = start
-        self._workers: set[Worker] = set()
-        self._idle: asyncio.LifoQueue[Worker | Exception] = asyncio.LifoQueue()
-        self._waiting = 0
-        self._starting: set[asyncio.Task[None]] = set()
-        self._closed = False
+        # The idle workers, and None for each that may still be started: those that run already are taken first.
+        self._idle: asyncio.LifoQueue[Worker | None] = asyncio.LifoQueue()
+        for _ in range(workers):
+            self._idle.put_nowait(None)
 
     async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
         """Read a file. ``hear`` receives how many pages are read, and the total (None: not known).
@@ -103,9 +102,12 @@ class ReaderPool:
             WorkerLate: it was not done within ``most_s`` seconds, and the worker was ended.
             Unavailable: no worker can be started.
         """
-        worker = await self._take()
+        worker = await self._idle.get()
         whole = False
         try:
+            if worker is None:
+                worker = self._make()
+                await worker.ready()
             async with asyncio.timeout(most_s):
                 result = await worker.call(task, file, arguments)
             whole = True
@@ -113,54 +115,16 @@ class ReaderPool:
         except TimeoutError as error:
             raise WorkerLate from error
         finally:
-            if whole:
-                self._idle.put_nowait(worker)
-            else:
-                self._drop(worker)
+            if worker is not None and not whole:
+                worker.end()
+            self._idle.put_nowait(worker if whole else None)
 
     def close(self) -> None:
-        """End all workers, also busy ones: an interruption need not wait for a long file. Blocking."""
-        self._closed = True
-        for task in list(self._starting):
-            task.get_loop().call_soon_threadsafe(task.cancel)
-        for worker in list(self._workers):
-            self._drop(worker)
-
-    async def _take(self) -> Worker:
-        if self._idle.empty():
-            self._start()
-        self._waiting += 1
-        try:
-            found = await self._idle.get()
-        finally:
-            self._waiting -= 1
-        if isinstance(found, Exception):
-            raise found
-        return found
-
-    def _start(self) -> None:
-        if len(self._workers) < self.workers and not self._closed:
-            worker = self._make()
-            self._workers.add(worker)
-            task = asyncio.create_task(self._welcome(worker))
-            self._starting.add(task)
-            task.add_done_callback(self._starting.discard)
-
-    async def _welcome(self, worker: Worker) -> None:
-        """Make a new worker available when it is ready, or pass its error to a waiting task."""
-        try:
-            await worker.ready()
-        except Exception as error:
-            self._drop(worker)
-            self._idle.put_nowait(error)
-        else:
-            self._idle.put_nowait(worker)
-
-    def _drop(self, worker: Worker) -> None:
-        self._workers.discard(worker)
-        worker.end()
-        if self._waiting and not self._closed:
-            self._start()
+        """End all workers: no task is running any more. Blocking."""
+        while not self._idle.empty():
+            worker = self._idle.get_nowait()
+            if worker is not None:
+                worker.end()
 
 
 class _Reading:
@@ -182,7 +146,7 @@ class _Reading:
 
     async def read(self) -> ReadFile:
         started = time.monotonic()
-        begun = await self._begin()
+        begun: ReadFile | Survey = await self._begin()
         if isinstance(begun, ReadFile):
             return begun
         self._total = begun.pages
@@ -192,18 +156,13 @@ class _Reading:
         joined: ReadFile = await self._do_twice(join_ranges, None, tuple(self._ranges), begun, self._lost)
         return replace(joined, seconds=time.monotonic() - started)
 
-    async def _begin(self) -> "ReadFile | Survey":
+    async def _begin(self) -> Any:
         """Read the file if it is short; if its first pages overload a worker, only count its pages."""
-        begun: ReadFile | Survey
         if reads_in_ranges(self._file):
-            try:
-                most_s = _GRACE * _AT_ONCE * self._limits.page_s
-                begun = await self._do(begin_file, self._file, (*self._arguments, _AT_ONCE), most_s)
-                return begun
-            except (WorkerLost, WorkerLate):
-                pass
-        begun = await self._do_twice(begin_file, self._file, *self._arguments, 0)
-        return begun
+            most_s = _GRACE * _AT_ONCE * self._limits.page_s
+            with suppress(WorkerLost, WorkerLate):
+                return await self._do(begin_file, self._file, (*self._arguments, _AT_ONCE), most_s)
+        return await self._do_twice(begin_file, self._file, *self._arguments, 0)
 
     async def _read_ranges(self, firsts: Iterator[int]) -> None:
         for first in firsts:
@@ -212,20 +171,17 @@ class _Reading:
                 await self._read_range(first, last)
             except (WorkerLost, WorkerLate):
                 for page in range(first, last + 1):
-                    await self._read_page(page)
+                    await self._read_alone(page)
 
-    async def _read_page(self, page: int) -> None:
-        """Read a page by itself, once more if a worker died while reading it."""
-        reason = f"could not be read: {_DIED}"
-        for _ in range(2):
-            try:
-                await self._read_range(page, page)
-                return
-            except WorkerLate:
-                reason = "was abandoned: it took too long"
-                break
-            except WorkerLost:
-                continue
+    async def _read_alone(self, page: int) -> None:
+        """Read a page of a range that a worker did not finish; leave it out if that fails again."""
+        try:
+            await self._read_range(page, page)
+            return
+        except WorkerLate:
+            reason = "was abandoned: it took too long"
+        except WorkerLost:
+            reason = f"could not be read: {_DIED}"
         self._lost[page] = reason
         if len(self._lost) >= _MOST_LOST_PAGES:
             reason = f"{len(self._lost)} of its pages crashed the worker process that read them; the last one: {reason}"
@@ -266,7 +222,7 @@ class _Reading:
         return result
 
     def _given_up(self) -> UnreadableFile:
-        reason = f"it was not read within {self._limits.file_s:g}  s and was abandoned; split it into smaller files"
+        reason = f"it was not read within {self._limits.file_s:g} s and was abandoned; split it into smaller files"
         return UnreadableFile(str(self._path), reason)
 
 
