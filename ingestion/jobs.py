@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from contracts.errors import GoldenError, Unavailable
 from contracts.jobs import FailedFile, IngestionJob, JobOrder, JobState
@@ -49,7 +48,8 @@ class IngestionJobs:
         self._after = after
         self._wake = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
-        self._running: _Run | None = None
+        # The id of the job that runs here, and the work on it.
+        self._running: tuple[str, asyncio.Task[None]] | None = None
         self._closing = False
 
     def start(self) -> None:
@@ -76,8 +76,8 @@ class IngestionJobs:
             Conflict: it has ended.
         """
         job = await asyncio.to_thread(self.queue.cancel, job_id)
-        if self._running is not None and self._running.job.id == job_id:
-            self._running.stop()
+        if self._running is not None and self._running[0] == job_id:
+            self._running[1].cancel()
         return job
 
     async def watch(self, job_id: str) -> AsyncGenerator[IngestionJob, None]:
@@ -103,7 +103,7 @@ class IngestionJobs:
         self._closing = True
         self._wake.set()
         if self._running is not None:
-            self._running.give_back()
+            self._running[1].cancel()
         if self._worker is not None:
             await self._worker
 
@@ -121,14 +121,40 @@ class IngestionJobs:
                 await asyncio.wait_for(self._wake.wait(), _LOOK_EVERY_S)
 
     async def _run(self, job: IngestionJob) -> None:
-        self._running = _Run(self.queue, job, self._ingest)
+        """Make one attempt of a job; its progress is stored in the queue twice a second."""
+        run = _Run(job)
+        work = asyncio.create_task(self._ingest(job, run.hear))
+        self._running = (job.id, work)
         if self._closing:
-            self._running.give_back()
+            work.cancel()
         try:
-            await self._running.end()
+            while not (await asyncio.wait([work], timeout=_NOTE_EVERY_S))[0]:
+                # If the database cannot be used, storing the results waits for it, or fails on its own.
+                with suppress(Unavailable):
+                    if not await asyncio.to_thread(self.queue.note, run.found()):
+                        work.cancel()
+            await asyncio.to_thread(self._end, run.found(), work)
         finally:
-            await self._running.abandon()
             self._running = None
+            if not work.done():
+                work.cancel()
+                await asyncio.wait([work])
+
+    def _end(self, job: IngestionJob, work: asyncio.Task[None]) -> None:
+        """End a job according to the result of its ``work``, or queue it again. Blocking."""
+        if work.cancelled():
+            if self._closing:
+                self.queue.release(job)
+            else:
+                self.queue.finish(job.model_copy(update={"state": "cancelled", "reason": ""}))
+            return
+        error = work.exception()
+        reason = _reason_of(error, job)
+        if isinstance(error, Unavailable) and job.attempts < MAX_ATTEMPTS:
+            self.queue.retry(job, reason, timedelta(seconds=_FIRST_WAIT_S * 4 ** (job.attempts - 1)))
+        else:
+            state: JobState = "done" if error is None else "failed"
+            self.queue.finish(job.model_copy(update={"state": state, "reason": reason}))
 
     async def _ingest(self, job: IngestionJob, hear: Callable[[Event], None]) -> None:
         pipeline, paths = await asyncio.to_thread(self._open_pipeline), [Path(path) for path in job.paths]
@@ -144,80 +170,33 @@ class IngestionJobs:
 
 
 class _Run:
-    """One attempt of a job: its progress is stored in the queue twice a second."""
+    """What an attempt of a job reports."""
 
-    def __init__(
-        self,
-        queue: JobQueue,
-        job: IngestionJob,
-        ingest: Callable[[IngestionJob, Callable[[Event], None]], Coroutine[Any, Any, None]],
-    ) -> None:
-        self.job = job
-        self._queue = queue
+    def __init__(self, job: IngestionJob) -> None:
+        self._job = job
         self._report = IngestionReport()
-        self._gives_back = False
-        self._work = asyncio.create_task(ingest(job, self._hear))
 
-    def stop(self) -> None:
-        """Stop the ingestion; it ends as cancelled."""
-        self._work.cancel()
-
-    def give_back(self) -> None:
-        """Stop the ingestion, so that another server can continue it."""
-        self._gives_back = True
-        self._work.cancel()
-
-    async def end(self) -> None:
-        """Wait for the ingestion, and end the job according to its result."""
-        while not (await asyncio.wait([self._work], timeout=_NOTE_EVERY_S))[0]:
-            if not await self._note():
-                self._work.cancel()
-        state: JobState
-        if self._work.cancelled():
-            if self._gives_back:
-                await self._note()
-                return await asyncio.to_thread(self._queue.release, self.job)
-            state, reason = "cancelled", ""
-        else:
-            error = self._work.exception()
-            state, reason = ("done", "") if error is None else ("failed", self._reason_of(error))
-            if isinstance(error, Unavailable) and self.job.attempts < MAX_ATTEMPTS:
-                await self._note()
-                wait = timedelta(seconds=_FIRST_WAIT_S * 4 ** (self.job.attempts - 1))
-                return await asyncio.to_thread(self._queue.retry, self.job, reason, wait)
-        ended = self._found().model_copy(update={"state": state, "reason": reason})
-        await asyncio.to_thread(self._queue.finish, ended)
-
-    async def abandon(self) -> None:
-        """Stop the ingestion if it still runs: its job could not be updated or ended."""
-        if not self._work.done():
-            self._work.cancel()
-            await asyncio.wait([self._work])
-
-    def _hear(self, event: Event) -> None:
+    def hear(self, event: Event) -> None:
         if isinstance(event, FileReport):
             self._report.add(event)
         else:
-            self.job = self.job.model_copy(update={"progress": event_values(event)})
+            self._job = self._job.model_copy(update={"progress": event_values(event)})
 
-    async def _note(self) -> bool:
-        try:
-            return await asyncio.to_thread(self._queue.note, self._found())
-        except Unavailable:
-            # The job continues: storing its results waits for the database, or fails on its own.
-            return True
-
-    def _found(self) -> IngestionJob:
+    def found(self) -> IngestionJob:
+        """Return the job with its progress, and what happened to its files so far, if anything."""
         if not self._report.counts:
-            return self.job
+            return self._job
         failed = tuple(
             FailedFile(path=encodable(each.path), reason=encodable(each.reason))
             for each in self._report.failed[:_FAILED_KEPT]
         )
-        return self.job.model_copy(update={"counts": dict(self._report.counts), "failed": failed})
+        return self._job.model_copy(update={"counts": dict(self._report.counts), "failed": failed})
 
-    def _reason_of(self, error: BaseException) -> str:
-        if isinstance(error, GoldenError):
-            return str(error)
-        _LOG.error("ingestion job %s broke", self.job.id, exc_info=error)
-        return f"{type(error).__name__}: {error} (the server's log has the details under job {self.job.id})"
+
+def _reason_of(error: BaseException | None, job: IngestionJob) -> str:
+    if error is None:
+        return ""
+    if isinstance(error, GoldenError):
+        return str(error)
+    _LOG.error("ingestion job %s broke", job.id, exc_info=error)
+    return f"{type(error).__name__}: {error} (the server's log has the details under job {job.id})"

@@ -122,7 +122,7 @@ class JobQueue:
         if job.watch and job.state != "cancelled":
             rest = min(max(_REST * (now - (job.started_at or now)), _LEAST_REST), _LONGEST_REST)
             end |= {"state": "queued", "attempts": 0, "next_try_at": now + rest}
-        self._change(job, **{**_findings(job), **end})
+        self._change(job, **end)
 
     def retry(self, job: IngestionJob, reason: str, wait: timedelta) -> None:
         """Queue a job again that failed for a temporary reason."""
@@ -155,7 +155,7 @@ class JobQueue:
 
     def _change(self, job: IngestionJob, **values: Any) -> None:
         with writing(self._engine) as connection:
-            connection.execute(_held(job).values(**values))
+            connection.execute(_held(job).values(**{**_findings(job), **values}))
 
 
 def _held(job: IngestionJob) -> Update:

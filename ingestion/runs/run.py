@@ -24,7 +24,6 @@ from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan, Planner
 from ingestion.scratch import remove_abandoned_folders
 from ingestion.workers.pool import ReaderPool, SlowFile
-from ingestion.workers.tasks import ReadFile
 
 _LOG = logging.getLogger(__name__)
 
@@ -250,7 +249,14 @@ class IngestionRun:
         """
         # Not cancellable: a thread outlives a cancelled task, and would write its mark after the run removed all marks.
         await finish(asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group))
-        read = await self._read_settled(file, plan, pool, task_s)
+
+        def hear(read: int, total: int | None) -> None:
+            if self._meter.hear(file.place, read, total):
+                self._say("reading", file.place)
+
+        self._say("reading", file.place)
+        read = await pool.read(file.path, hear, task_s=task_s)
+        await self._expect_settled(file, plan)
         report = describe(file, read)
         long = sum(len(block.text) for page in read.pages for block in page.blocks) > _LONG_CHARACTERS
         async with self._building_long if long else nullcontext(), self._building:
@@ -265,18 +271,6 @@ class IngestionRun:
         # Another server may have stored a newer version in the meantime.
         await self._expect_settled(file, plan)
         return plan, built
-
-    async def _read_settled(self, file: FoundFile, plan: Plan, pool: ReaderPool, task_s: float) -> ReadFile:
-        """Read a file, and check that its content did not change in the meantime."""
-
-        def hear(read: int, total: int | None) -> None:
-            if self._meter.hear(file.place, read, total):
-                self._say("reading", file.place)
-
-        self._say("reading", file.place)
-        read = await pool.read(file.path, hear, task_s=task_s)
-        await self._expect_settled(file, plan)
-        return read
 
     async def _expect_settled(self, file: FoundFile, plan: Plan) -> None:
         if await asyncio.to_thread(hash_content, file.path) != plan.content_hash:
