@@ -59,14 +59,14 @@ async def _draft(out: Path, count: int, seed: int, documents: tuple[str, ...]) -
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from golden_retriever.wiring.engines import EngineChooser
-    from golden_retriever.wiring.judgements import build_question_writer
+    from golden_retriever.wiring.judgements import build_judge
     from tools.jargon.base import read_only
 
     known = tuple(each.case.question for each in read_cases(out))
     settings = load_settings()
     async with open_application(settings, one_shot=True) as application:
         chosen = choose_documents(application.store, documents)
-        writer = build_question_writer(EngineChooser(settings, application.chat))
+        writer = build_judge("question_writing", EngineChooser(settings, application.chat))
         services = replace(application.services, dictionary=read_only(application.services.dictionary))
         with typer.progressbar(length=count, label="Drafting", file=typer.get_text_stream("stderr")) as bar:
 

@@ -3,25 +3,21 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agent.policy import Policy
 from agent.services import DocumentReader, ExampleQuestions, Services, no_examples
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder, build_ocr
-from intrinsics.answer_generation.base import AnswerWriter
 from intrinsics.answer_generation.embedded import EmbeddedAnswerWriter
 from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from intrinsics.answerability.adapter import AdaptedAnswerabilityJudge
-from intrinsics.answerability.base import AnswerabilityJudge
 from intrinsics.answerability.embedded import EmbeddedAnswerabilityJudge
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from intrinsics.certainty.adapter import AdaptedCertaintyEstimator
-from intrinsics.certainty.base import CertaintyEstimator
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import PromptedCertaintyEstimator
 from intrinsics.citation.adapter import AdaptedCitationFinder
-from intrinsics.citation.base import CitationFinder
 from intrinsics.citation.embedded import EmbeddedCitationFinder
 from intrinsics.combined.answer import PromptedAnswerChecker
 from intrinsics.combined.base import (
@@ -37,28 +33,21 @@ from intrinsics.combined.passages import PromptedPassageJudge
 from intrinsics.combined.question import PromptedQuestionReader
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from intrinsics.context_relevance.adapter import AdaptedRelevanceJudge
-from intrinsics.context_relevance.base import RelevanceJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from intrinsics.faithfulness.adapter import AdaptedFaithfulnessJudge
-from intrinsics.faithfulness.base import FaithfulnessJudge
 from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
-from intrinsics.question_augmentation.base import QuestionAugmenter
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from intrinsics.question_rewriting.adapter import AdaptedQuestionRewriter
-from intrinsics.question_rewriting.base import QuestionRewriter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
-from intrinsics.question_writing.base import QuestionWriter
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from intrinsics.refinement.base import AnswerRefiner
 from intrinsics.refinement.embedded import OverlapAnswerRefiner, stored_template
-from intrinsics.summarisation.base import Summariser
 from intrinsics.summarisation.embedded import EmbeddedSummariser
 from intrinsics.summarisation.llm import PromptedSummariser
-from intrinsics.term_mining.base import TermMiner
 from intrinsics.term_mining.embedded import EmbeddedTermMiner
 from intrinsics.term_mining.llm import PromptedTermMiner
 from tools.chat.base import ChatModel
@@ -74,10 +63,38 @@ if TYPE_CHECKING:
     from library.store import LibraryStore
 
 
-def build_rewriter(engines: EngineChooser) -> QuestionRewriter:
-    """Return the rewriter that makes follow-ups stand alone."""
-    embedded: QuestionRewriter = EmbeddedQuestionRewriter()
-    return engines.choose("question_rewriting", embedded, adapted=AdaptedQuestionRewriter)
+def build_judge(
+    intrinsic: str, engines: EngineChooser, embedder: Embedder | None = None, ranker: QuoteRanker | None = None
+) -> Any:
+    """Return what makes the judgement ``intrinsic``, on the engine that is chosen for it.
+
+    Those that compare meanings need ``embedder``, those that read passages ``ranker``.
+
+    Raises:
+        ConfigurationError: it needs a language model and there is none, or cannot run on its adapter.
+    """
+    near: Any = embedder
+    reads: Any = ranker
+    embedded: Callable[[], Any] | None
+    prompted: Callable[..., Any] | None
+    adapted: Callable[..., Any] | None
+    embedded, prompted, adapted = {
+        "question_rewriting": (EmbeddedQuestionRewriter, None, AdaptedQuestionRewriter),
+        "context_relevance": (partial(EmbeddedRelevanceJudge, reads), None, AdaptedRelevanceJudge),
+        "answerability": (
+            partial(EmbeddedAnswerabilityJudge, reads),
+            PromptedAnswerabilityJudge,
+            AdaptedAnswerabilityJudge,
+        ),
+        "answer_generation": (partial(EmbeddedAnswerWriter, reads), PromptedAnswerWriter, None),
+        "citation": (partial(EmbeddedCitationFinder, near), None, AdaptedCitationFinder),
+        "faithfulness": (partial(EmbeddedFaithfulnessJudge, near), None, AdaptedFaithfulnessJudge),
+        "certainty": (EmbeddedCertaintyEstimator, PromptedCertaintyEstimator, AdaptedCertaintyEstimator),
+        "summarisation": (partial(EmbeddedSummariser, near), PromptedSummariser, None),
+        "term_mining": (EmbeddedTermMiner, PromptedTermMiner, None),
+        "question_writing": (None, PromptedQuestionWriter, None),
+    }[intrinsic]
+    return engines.choose(intrinsic, embedded and embedded(), prompted, adapted=adapted)
 
 
 def _known_words(lexical: LexicalIndex) -> KnownWords:
@@ -85,63 +102,6 @@ def _known_words(lexical: LexicalIndex) -> KnownWords:
         return await lexical.document_frequency(word) > 0
 
     return in_documents
-
-
-def build_augmenter() -> QuestionAugmenter:
-    """Return the augmenter that adds definitions to a question: a template, on every engine."""
-    return TemplateQuestionAugmenter()
-
-
-def build_relevance_judge(engines: EngineChooser, ranker: QuoteRanker) -> RelevanceJudge:
-    """Return the judge of each passage's relevance."""
-    embedded: RelevanceJudge = EmbeddedRelevanceJudge(ranker)
-    return engines.choose("context_relevance", embedded, adapted=AdaptedRelevanceJudge)
-
-
-def build_answerability_judge(engines: EngineChooser, ranker: QuoteRanker) -> AnswerabilityJudge:
-    """Return the judge of whether the passages contain the answer."""
-    embedded: AnswerabilityJudge = EmbeddedAnswerabilityJudge(ranker)
-    return engines.choose("answerability", embedded, PromptedAnswerabilityJudge, adapted=AdaptedAnswerabilityJudge)
-
-
-def build_writer(engines: EngineChooser, ranker: QuoteRanker) -> AnswerWriter:
-    """Return the writer of answers."""
-    embedded: AnswerWriter = EmbeddedAnswerWriter(ranker)
-    return engines.choose("answer_generation", embedded, PromptedAnswerWriter)
-
-
-def build_summariser(engines: EngineChooser, embedder: Embedder) -> Summariser:
-    """Return the summariser of documents."""
-    embedded: Summariser = EmbeddedSummariser(embedder)
-    return engines.choose("summarisation", embedded, PromptedSummariser)
-
-
-def build_question_writer(engines: EngineChooser) -> QuestionWriter:
-    """Return the writer of questions that a passage answers.
-
-    Raises:
-        ConfigurationError: no language model is configured: nothing else writes questions.
-    """
-    prompted: Callable[[ChatModel], QuestionWriter] = PromptedQuestionWriter
-    return engines.choose("question_writing", None, prompted)
-
-
-def build_miner(engines: EngineChooser) -> TermMiner:
-    """Return the miner of terms in documents."""
-    embedded: TermMiner = EmbeddedTermMiner()
-    return engines.choose("term_mining", embedded, PromptedTermMiner)
-
-
-def build_citation_finder(engines: EngineChooser, embedder: Embedder) -> CitationFinder:
-    """Return the finder that links an answer's sentences to passages."""
-    embedded: CitationFinder = EmbeddedCitationFinder(embedder)
-    return engines.choose("citation", embedded, adapted=AdaptedCitationFinder)
-
-
-def build_faithfulness_judge(engines: EngineChooser, embedder: Embedder) -> FaithfulnessJudge:
-    """Return the judge that checks an answer's sentences against passages."""
-    embedded: FaithfulnessJudge = EmbeddedFaithfulnessJudge(embedder)
-    return engines.choose("faithfulness", embedded, adapted=AdaptedFaithfulnessJudge)
 
 
 def build_refiner(settings: Settings, engines: EngineChooser, chat: ChatModel | None) -> AnswerRefiner:
@@ -154,12 +114,6 @@ def build_refiner(settings: Settings, engines: EngineChooser, chat: ChatModel | 
     return OverlapAnswerRefiner(
         settings.refinement, template if threshold is None else replace(template, threshold=threshold)
     )
-
-
-def build_certainty_estimator(engines: EngineChooser) -> CertaintyEstimator:
-    """Return the estimator of how probably an answer is right."""
-    embedded: CertaintyEstimator = EmbeddedCertaintyEstimator()
-    return engines.choose("certainty", embedded, PromptedCertaintyEstimator, adapted=AdaptedCertaintyEstimator)
 
 
 def build_services(
@@ -185,23 +139,24 @@ def build_services(
     question_reader: QuestionReader = NoCombinedJudge()
     passage_judge: PassageJudge = NoCombinedJudge()
     answer_checker: AnswerChecker = NoCombinedJudge()
+    judge = partial(build_judge, engines=engines, embedder=embedder, ranker=ranker)
     return Services(
         question_reader=engines.combine(QUESTION_PARTS, read, question_reader),
         passage_judge=engines.combine(PASSAGE_PARTS, PromptedPassageJudge, passage_judge),
         answer_checker=engines.combine(ANSWER_PARTS, PromptedAnswerChecker, answer_checker),
-        question_rewriter=build_rewriter(engines),
+        question_rewriter=judge("question_rewriting"),
         jargon_identifier=EmbeddedJargonIdentifier(dictionary, known_words=known_words),
         context_classifier=EmbeddedContextClassifier(embedder, dictionary),
-        question_augmenter=build_augmenter(),
+        question_augmenter=TemplateQuestionAugmenter(),
         query_expander=EmbeddedQueryExpander(dictionary),
-        relevance_judge=build_relevance_judge(engines, ranker),
+        relevance_judge=judge("context_relevance"),
         passage_reranker=EmbeddedPassageReranker(ranker),
-        answerability_judge=build_answerability_judge(engines, ranker),
-        answer_writer=build_writer(engines, ranker),
-        citation_finder=build_citation_finder(engines, embedder),
-        faithfulness_judge=build_faithfulness_judge(engines, embedder),
+        answerability_judge=judge("answerability"),
+        answer_writer=judge("answer_generation"),
+        citation_finder=judge("citation"),
+        faithfulness_judge=judge("faithfulness"),
         refiner=build_refiner(settings, engines, chat),
-        certainty_estimator=build_certainty_estimator(engines),
+        certainty_estimator=judge("certainty"),
         searcher=searcher,
         dictionary=dictionary,
         lexical=lexical,
@@ -238,8 +193,8 @@ def build_pipeline(
     return IngestionPipeline(
         store=store,
         embedder=embedder,
-        summariser=build_summariser(engines, embedder) if settings.summaries else None,
-        miner=build_miner(engines),
+        summariser=build_judge("summarisation", engines, embedder) if settings.summaries else None,
+        miner=build_judge("term_mining", engines),
         ocr=ocr,
         candidates=jargon.add_candidates,
         forget=jargon.forget_document,

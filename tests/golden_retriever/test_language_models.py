@@ -206,7 +206,7 @@ def asked(text: str = "Which voltage does the pump need?") -> AugmentedQuestion:
 
 
 async def gate(chosen: Settings, chat: ScriptedChatModel) -> tuple[str, str]:
-    judge = judgements.build_answerability_judge(EngineChooser(chosen, chat), QuoteRanker(OverlapScorer()))
+    judge = judgements.build_judge("answerability", EngineChooser(chosen, chat), ranker=QuoteRanker(OverlapScorer()))
     provenance = (await judge.judge(asked(), (make_passage("The pump needs 12 V."),))).provenance
     return provenance.implementation, provenance.degraded
 
@@ -214,14 +214,7 @@ async def gate(chosen: Settings, chat: ScriptedChatModel) -> tuple[str, str]:
 async def test_each_published_adapter_runs_if_it_is_chosen() -> None:
     chooser = EngineChooser(settings(",".join(f"{name}=adapter" for name in PUBLISHED)), ScriptedChatModel([]))
     embedder, ranker = HashingEmbedder(), QuoteRanker(OverlapScorer())
-    built = (
-        judgements.build_rewriter(chooser),
-        judgements.build_relevance_judge(chooser, ranker),
-        judgements.build_answerability_judge(chooser, ranker),
-        judgements.build_citation_finder(chooser, embedder),
-        judgements.build_faithfulness_judge(chooser, embedder),
-        judgements.build_certainty_estimator(chooser),
-    )
+    built = [judgements.build_judge(name, chooser, embedder, ranker) for name in PUBLISHED]
     assert all("degrading" in repr(each) for each in built)
     assert {name for name in ENGINES if find_adapter_of(settings(""), name)} == set(PUBLISHED)
 
@@ -256,9 +249,11 @@ async def test_intrinsic_without_a_published_adapter_accepts_an_own_one(tmp_path
     own = CHAT.replace('convention = "chat"', 'convention = "granite-3.3"\nrole = "x"')
     (tmp_path / "term_mining.toml").write_text(own)
     with pytest.raises(ConfigurationError, match=r"term_mining\.toml has the convention granite-3\.3"):
-        judgements.build_miner(EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([])))
+        judgements.build_judge(
+            "term_mining", EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([]))
+        )
     (tmp_path / "question_writing.toml").write_text(CHAT)
-    writer = judgements.build_question_writer(EngineChooser(chosen, ScriptedChatModel(['{"questions": []}'])))
+    writer = judgements.build_judge("question_writing", EngineChooser(chosen, ScriptedChatModel(['{"questions": []}'])))
     assert (await writer.write(make_passage("The pump needs 12 V."))).provenance.model == "house-gate"
 
 
@@ -272,13 +267,13 @@ def test_a_file_that_cannot_be_used_is_named_with_the_reason(tmp_path: Path) -> 
     with pytest.raises(
         ConfigurationError, match=r"faithfulness does not support: it needs the convention granite-3\.3"
     ):
-        judgements.build_faithfulness_judge(chooser, HashingEmbedder())
+        judgements.build_judge("faithfulness", chooser, HashingEmbedder())
     (tmp_path / "answer_generation.toml").write_text(CHAT + 'file = "x.toml"\n')
     chooser = EngineChooser(settings("answer_generation=adapter", tmp_path), ScriptedChatModel([]))
     with pytest.raises(ConfigurationError, match=r"answer_generation\.toml names a prompt file"):
-        judgements.build_writer(chooser, QuoteRanker(OverlapScorer()))
+        judgements.build_judge("answer_generation", chooser, ranker=QuoteRanker(OverlapScorer()))
     (tmp_path / "answer_generation.toml").write_text(CHAT)
-    assert judgements.build_writer(chooser, QuoteRanker(OverlapScorer()))
+    assert judgements.build_judge("answer_generation", chooser, ranker=QuoteRanker(OverlapScorer()))
 
 
 async def test_a_model_from_a_file_refuses_an_adapter_without_a_gguf_file(tmp_path: Path) -> None:

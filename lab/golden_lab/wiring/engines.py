@@ -8,7 +8,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat, chosen_adapters
 from golden_retriever.wiring.engines import EngineChooser, build_ocr
 from golden_retriever.wiring.indexes import build_embedder
-from golden_retriever.wiring.judgements import build_miner, build_services, build_summariser
+from golden_retriever.wiring.judgements import build_judge, build_services
 
 if TYPE_CHECKING:
     from agent.services import Services
@@ -69,8 +69,8 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         judges=services_over(EmptySearcher(), EmptyLexicalIndex(), InMemoryJargonDictionary(())),
         services_over=services_over,
         embedder=model,
-        summariser=build_summariser(engines, model),
-        term_miner=build_miner(engines),
+        summariser=build_judge("summarisation", engines, model),
+        term_miner=build_judge("term_mining", engines),
         triple_extractor=PromptedTripleExtractor(chat) if chat is not None else EmbeddedTripleExtractor(),
         triple_attributor=PromptedTripleAttributor(chat) if chat is not None else EmbeddedTripleAttributor(model),
         ocr=build_ocr(settings),

@@ -11,7 +11,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder
 from golden_retriever.wiring.indexes import build_embedder, open_library
-from golden_retriever.wiring.judgements import build_answerability_judge
+from golden_retriever.wiring.judgements import build_judge
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from intrinsics.question_writing.llm import PromptedQuestionWriter
 from tools.reading.ranking import QuoteRanker
@@ -62,7 +62,7 @@ async def write_training_questions(
                 draw_passages(store, chosen, seed=seed),
                 out,
                 PromptedQuestionWriter(chat),
-                PromptedAnswerabilityJudge(chat) if prompted else build_answerability_judge(engines, ranker),
+                PromptedAnswerabilityJudge(chat) if prompted else build_judge("answerability", engines, ranker=ranker),
                 embedder,
                 names={each.id: each.path if each.name in twice else each.name for each in chosen},
                 count=count,

@@ -1,8 +1,6 @@
 """The judgements as they are asked online, for whoever catches their prompts to train an adapter on them."""
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import intrinsics
 from contracts.errors import InvalidInput
@@ -12,25 +10,11 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import find_adapter_of
 from golden_retriever.wiring.engines import COMBINED, EngineChooser, build_cross_encoder
 from golden_retriever.wiring.indexes import build_embedder
-from golden_retriever.wiring.judgements import (
-    build_answerability_judge,
-    build_augmenter,
-    build_certainty_estimator,
-    build_citation_finder,
-    build_faithfulness_judge,
-    build_miner,
-    build_question_writer,
-    build_relevance_judge,
-    build_rewriter,
-    build_summariser,
-    build_writer,
-)
+from golden_retriever.wiring.judgements import build_judge
+from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from tools.adapters.declaration import AdapterDeclaration, load_adapter
 from tools.chat.base import ChatModel
-from tools.embedding.base import Embedder
 from tools.reading.ranking import QuoteRanker
-
-_Build = Callable[[EngineChooser, Embedder], Any]
 
 
 def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapter: AdapterDeclaration | None) -> Online:
@@ -45,7 +29,11 @@ def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapte
     engine = "llm" if adapter is None else "adapter"
     asked = settings.model_copy(update={"engines": f"{intrinsic}={engine}", "degrade": "refuse"})
     engines = EngineChooser(asked, chat, adapter=adapter)
-    return Online(judge=_BUILDS[intrinsic](engines, build_embedder(settings)), augmenter=build_augmenter())
+    # The embedded judgement next to the prompted one is never called, so its weights are not loaded.
+    ranker = QuoteRanker(build_cross_encoder())
+    return Online(
+        judge=build_judge(intrinsic, engines, build_embedder(settings), ranker), augmenter=TemplateQuestionAugmenter()
+    )
 
 
 def adapter_to_train(
@@ -84,22 +72,3 @@ def trained_prompt(
     own = Path(next(iter(intrinsics.__path__))) / intrinsic / "llm.toml"
     adapter = adapter_to_train(settings, intrinsic, file, messages=messages)
     return TrainedPrompt(intrinsic=intrinsic, adapter=adapter, file=own if own.is_file() else None)
-
-
-def _with_ranker(build: Callable[[EngineChooser, QuoteRanker], Any]) -> _Build:
-    # The embedded judgement next to the prompted one is never called, so its weights are not loaded.
-    return lambda engines, _: build(engines, QuoteRanker(build_cross_encoder()))
-
-
-_BUILDS: Mapping[str, _Build] = {
-    "question_rewriting": lambda engines, _: build_rewriter(engines),
-    "context_relevance": _with_ranker(build_relevance_judge),
-    "answerability": _with_ranker(build_answerability_judge),
-    "answer_generation": _with_ranker(build_writer),
-    "citation": build_citation_finder,
-    "faithfulness": build_faithfulness_judge,
-    "certainty": lambda engines, _: build_certainty_estimator(engines),
-    "summarisation": build_summariser,
-    "question_writing": lambda engines, _: build_question_writer(engines),
-    "term_mining": lambda engines, _: build_miner(engines),
-}

@@ -19,7 +19,7 @@ from golden_lab.wiring.training_prompts import adapter_to_train, online_judgemen
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.engines import EngineChooser
-from golden_retriever.wiring.judgements import build_miner, build_question_writer, build_services, build_summariser
+from golden_retriever.wiring.judgements import build_judge, build_services
 from tests.hashing_embedder import HashingEmbedder
 from tests.tools.chat.server import ChatServer, running_server, stream
 from tools.chat.base import ChatModel
@@ -246,8 +246,8 @@ def services_with(settings: Settings, name: str, chat: ChatModel) -> Online:
         "citation": services.citation_finder,
         "faithfulness": services.faithfulness_judge,
         "certainty": services.certainty_estimator,
-        "summarisation": build_summariser(engines, embedder),
-        "question_writing": build_question_writer(engines),
-        "term_mining": build_miner(engines),
+        "summarisation": build_judge("summarisation", engines, embedder),
+        "question_writing": build_judge("question_writing", engines),
+        "term_mining": build_judge("term_mining", engines),
     }
     return Online(judge=judges[name], augmenter=services.question_augmenter)
