@@ -1,5 +1,6 @@
 """Request log: each request gets one line in the log, is counted in the metrics, and has its id on every line."""
 
+import logging
 import re
 import time
 import uuid
@@ -8,7 +9,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import structlog
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -26,7 +26,9 @@ _QUIET = frozenset({*HEALTH_PATHS, "/metrics"})
 
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
+# The id of the current request, for every line of the log.
+REQUEST_ID: ContextVar[str] = ContextVar("request id", default="")
 _NOTES: ContextVar["dict[str, object] | None"] = ContextVar("notes on the request", default=None)
 
 
@@ -87,24 +89,25 @@ class RequestLog:
         _NOTES.set(notes)
         for observer in self._observers:
             observer.begin()
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
-            try:
-                await self._app(scope, receive, send_on)
-            except Exception as error:
-                if status != _GONE:
-                    status = 500
-                    raise
-                await error_response(error, request_id)(scope, receive, send_on)
-            finally:
-                served = ServedRequest(
-                    method=scope["method"] if scope["method"] in _METHODS else "OTHER",
-                    route=_route_of(scope, ours, root),
-                    status=status,
-                    seconds=time.perf_counter() - begun,
-                )
-                _tell(served, state.get("actor"), notes)
-                for observer in self._observers:
-                    observer.end(served)
+        token = REQUEST_ID.set(request_id)
+        try:
+            await self._app(scope, receive, send_on)
+        except Exception as error:
+            if status != _GONE:
+                status = 500
+                raise
+            await error_response(error, request_id)(scope, receive, send_on)
+        finally:
+            served = ServedRequest(
+                method=scope["method"] if scope["method"] in _METHODS else "OTHER",
+                route=_route_of(scope, ours, root),
+                status=status,
+                seconds=time.perf_counter() - begun,
+            )
+            _tell(served, state.get("actor"), notes)
+            for observer in self._observers:
+                observer.end(served)
+            REQUEST_ID.reset(token)
 
 
 def _id_of(scope: Scope) -> str:
@@ -135,7 +138,7 @@ def _tell(served: ServedRequest, actor: object, notes: dict[str, object]) -> Non
     noise = served.status < 500 and (
         served.route in _QUIET or (served.route == "/" and served.method in ("GET", "HEAD"))
     )
-    (_log.debug if noise else _log.info)("request", **values, **notes)
+    _log.log(logging.DEBUG if noise else logging.INFO, "request", extra={**values, **notes})
 
 
 class QuestionLog:
@@ -169,7 +172,7 @@ class _LoggedQuestion:
             values["error"] = type(error).__name__
         if self.text:
             values["question"] = self.text
-        _log.info("question", **values)
+        _log.info("question", extra=values)
 
 
 def outcome_of(outcome: str, error: BaseException | None) -> str:

@@ -18,7 +18,6 @@ from contracts.errors import InvalidInput
 from contracts.question import Asker, SensePick, Turn
 from contracts.text import PageBox, Passage
 from golden_retriever.api.jargon import AsyncJargon, Jargon
-from golden_retriever.logs import send_logs_to_standard_error
 from golden_retriever.questions import local_asker, pick_of
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import Application, open_application
@@ -78,10 +77,6 @@ class AsyncGoldenRetriever:
             ConfigurationError: a setting does not fit this machine.
             Unavailable: the database does not answer.
         """
-        import structlog
-
-        if not structlog.is_configured():
-            send_logs_to_standard_error()
         async with AsyncExitStack() as parts:
             self._opened = await parts.enter_async_context(open_application(self._settings, one_shot=True))
             self._parts = parts.pop_all()

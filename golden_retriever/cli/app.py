@@ -16,14 +16,12 @@ from golden_retriever.cli import (
     keys,
     serving,
 )
-from golden_retriever.logs import send_logs_to_standard_error
 
 
 class FriendlyTyper(typer.Typer):
     """A Typer that shows expected errors as one readable line: exit 2 for bad input, 1 for the rest."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        send_logs_to_standard_error()
         try:
             return super().__call__(*args, **kwargs)
         except GoldenError as error:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import structlog
 from anyio.from_thread import start_blocking_portal
 
 from contracts.question import SuggestedQuestion
@@ -96,7 +95,6 @@ def _heard(log: io.StringIO) -> Iterator[None]:
     finally:
         for each, before, passed_on in quiet:
             each.handlers, each.propagate = before, passed_on
-        structlog.reset_defaults()
         root.handlers[:] = handlers
         root.setLevel(level)
 

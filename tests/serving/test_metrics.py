@@ -6,7 +6,6 @@ import logging
 from collections.abc import Iterator
 
 import pytest
-import structlog
 from prometheus_client.parser import text_string_to_metric_families
 
 from golden_retriever.logs import start_logging
@@ -104,13 +103,12 @@ def test_text_log_format_and_levels_for_own_packages_only() -> None:
         start_logging(Settings(log_format="text", log_level="debug"), stream)
         logging.getLogger("tools.search").debug("ours at %s", "debug")
         logging.getLogger("openai").debug("theirs")
-        structlog.get_logger("serving.request_log").info("from structlog", ms=3)
+        logging.getLogger("serving.request_log").info("ours", extra={"ms": 3})
     finally:
-        structlog.reset_defaults()
         root.handlers[:] = before
         root.setLevel(level)
     output = stream.getvalue()
     assert "ours at debug" in output
-    assert "from structlog" in output
+    assert "ours [serving.request_log] ms=3" in output
     assert "theirs" not in output
     assert not output.startswith("{")

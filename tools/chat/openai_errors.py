@@ -2,18 +2,18 @@
 shortened.
 """
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx2
-import structlog
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
 from contracts.errors import ChatUnavailable, MalformedReply
 from tools.chat.errors import ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong, ChatWithout
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 _LOGGED_CHARACTERS = 300
 # Statuses that concern the request, not the server.
 _REFUSALS = frozenset({400, 413, 422})
@@ -51,7 +51,7 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
     try:
         yield
     except APIStatusError as error:
-        _log.warning("the chat server refused a request", server=place, said=shortened(error), **_redirect(error))
+        _log.warning("%s refused a request: %s", place, _redirect(error) or shortened(error))
         raise _of_status(error, place, model) from error
     except (APIConnectionError, httpx2.HTTPError) as error:
         raise _of_connection(error, place, timeout_s) from error
@@ -60,13 +60,13 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
     except APIError as error:
         if is_too_long(error):
             raise _too_long(place) from error
-        _log.warning("the chat server reported an error", server=place, said=shortened(error))
+        _log.warning("%s reported an error: %s", place, shortened(error))
         if _UNREADABLE.search(error.message):
             raise _unreadable(place) from error
         raise ChatUnavailable(f"{place} reported an error. Its message is in the log.") from error
     except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
         # How the client reports a response that does not follow the protocol.
-        _log.warning("the chat server's answer cannot be read", server=place, reason=shortened(error))
+        _log.warning("%s: its answer cannot be read: %s", place, shortened(error))
         raise malformed(place, "it cannot be read") from error
 
 
@@ -75,9 +75,9 @@ def malformed(place: str, reason: str) -> MalformedReply:
     return MalformedReply(f"The answer of {place[0].lower()}{place[1:]} is not a chat completion: {reason}.")
 
 
-def _redirect(error: APIStatusError) -> dict[str, str]:
+def _redirect(error: APIStatusError) -> str:
     place = error.response.headers.get("location")
-    return {"location": shortened(place)} if place else {}
+    return f"it redirects to {shortened(place)}" if place else ""
 
 
 def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, timeout_s: float) -> ChatUnavailable:
@@ -90,7 +90,7 @@ def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, tim
         reason, httpx2.ConnectError | httpx2.UnsupportedProtocol
     ):
         # The HTTP parser's message may quote the server.
-        _log.warning("the chat server broke off", server=place, reason=shortened(reason))
+        _log.warning("%s broke off: %s", place, shortened(reason))
         return ChatUnavailable(f"{place} broke off before its answer was complete ({type(reason).__name__}).")
     return ChatUnavailable(
         f"{place} cannot be reached ({shortened(reason) or type(reason).__name__}). Is it running, and is "

@@ -6,6 +6,7 @@ owns the folder; its content is compared with SQL; the difference is applied; an
 
 import asyncio
 import fcntl
+import logging
 import shutil
 import threading
 import uuid
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 import numpy as np
-import structlog
 
 from contracts.errors import Conflict, NotFound, Unavailable
 from library.store import LibraryStore
@@ -33,7 +33,7 @@ _GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "sync_thr
 _SOUND_BYTES_A_CHUNK = 64 * 1024
 _SOUND_BYTES = 1 << 30
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
 
 
@@ -97,7 +97,7 @@ class ChromaVectorIndex(VectorIndex):
                 self._apply(contents)
                 self._probe(contents)
             except Unavailable as error:
-                _log.warning("vector index is rebuilt", folder=str(self._folder), reason=str(error))
+                _log.warning("the vector index in %s is rebuilt: %s", self._folder, error)
                 self._rebuild(contents)
             self._version = version
 
@@ -217,7 +217,7 @@ class ChromaVectorIndex(VectorIndex):
                 client.close()
             except Exception as error:
                 # It is released in any case; its content is compared with SQL before it is used again.
-                _log.warning("vector index did not close", folder=str(self._folder), reason=str(error))
+                _log.warning("the vector index in %s did not close: %s", self._folder, error)
 
     def _close(self) -> None:
         with self._changing:

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import logging
 import os
 import tempfile
 import threading
@@ -14,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import structlog
 from numpy.typing import NDArray
 
 from library.store import LibraryStore
@@ -39,7 +39,7 @@ _ROWS_A_PART = 10_000
 # For a vector of zeros, to avoid a division by zero.
 _LEAST_STEP = 1e-30
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class ExactVectorIndex(VectorIndex):
                 return _write(self._folder, self._embedder_name, parts)
             except OSError as error:
                 # A full or read-only disk costs memory, not answers.
-                _log.warning("vectors are kept in memory", folder=str(self._folder), reason=str(error))
+                _log.warning("vectors are kept in memory, not in %s: %s", self._folder, error)
         return _joined(parts)
 
 

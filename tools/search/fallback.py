@@ -1,15 +1,14 @@
 """A vector index in front of another that answers while the first one opens, rebuilds or fails."""
 
 import asyncio
+import logging
 from contextlib import suppress
-
-import structlog
 
 from contracts.errors import Conflict, GoldenError
 from tools.embedding.base import Matrix
 from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
 
-_log = structlog.get_logger(__name__)
+_log = logging.getLogger(__name__)
 
 _RETRY_FAILED_S = 60.0
 
@@ -42,7 +41,7 @@ class FallbackVectorIndex(VectorIndex):
             try:
                 return self._primary.find(vector, top_k, groups=groups)
             except GoldenError as error:
-                _log.warning("vector index failed, the exact index is used", reason=str(error))
+                _log.warning("the vector index failed, the exact index is used: %s", error)
                 self._follow_again()
         return self._fallback.find(vector, top_k, groups=groups)
 
@@ -91,7 +90,7 @@ class FallbackVectorIndex(VectorIndex):
                 await self._primary.synchronise()
             except GoldenError as error:
                 if str(error) != self._reason:
-                    _log.warning("vector index is not ready, the exact index is used", reason=str(error))
+                    _log.warning("the vector index is not ready, the exact index is used: %s", error)
                 self._reason = str(error)
                 delay_s = self._retry_owned_s if isinstance(error, Conflict) else _RETRY_FAILED_S
                 self._retry = asyncio.get_running_loop().call_later(delay_s, self._follow)
