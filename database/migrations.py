@@ -1,6 +1,5 @@
 """Create and migrate tables (Alembic). Each part of the program has its own revisions; they may share a database."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,22 +9,20 @@ from sqlalchemy import Connection, Engine, MetaData, inspect, text
 from contracts.errors import ConfigurationError
 from database.transactions import reading, writing
 
-_REVISION = re.compile(r'^revision = "(\w+)"$', re.MULTILINE)
-_BELOW = re.compile(r'^down_revision = "(\w+)"$', re.MULTILINE)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationScope:
     """The tables of one part of the program, and where their revisions are.
 
-    ``part`` names it in errors. ``folder`` holds Alembic's ``env.py`` and ``versions``. ``version_table`` stores the
-    revision of the tables. ``lock`` is PostgreSQL's advisory lock for migrations: one process at a time. ``complete``
-    adds to new tables what the models do not define, such as first rows. The tables named in ``postgresql_only`` are
-    part of ``tables``, but not created in SQLite.
+    ``part`` names it in errors. ``folder`` holds Alembic's ``env.py`` and ``versions``, of which ``head`` is the
+    newest. ``version_table`` stores the revision of the tables. ``lock`` is PostgreSQL's advisory lock for migrations:
+    one process at a time. ``complete`` adds to new tables what the models do not define, such as first rows. The tables
+    named in ``postgresql_only`` are part of ``tables``, but not created in SQLite.
     """
 
     part: str
     folder: Path
+    head: str
     version_table: str
     lock: int
     tables: MetaData
@@ -83,15 +80,7 @@ def _is_at_head(engine: Engine, scope: MigrationScope) -> bool:
         if not inspect(connection).has_table(scope.version_table):
             return False
         there = connection.execute(text(f"SELECT version_num FROM {scope.version_table}")).scalars().all()
-    return there == [_head_of(scope.folder)]
-
-
-def _head_of(folder: Path) -> str:
-    """Return the newest revision in ``folder``, "" if there is not exactly one."""
-    texts = [path.read_text(encoding="utf-8") for path in (folder / "versions").glob("*.py")]
-    revisions = {found[1] for each in texts if (found := _REVISION.search(each))}
-    heads = revisions - {found[1] for each in texts if (found := _BELOW.search(each))}
-    return heads.pop() if len(heads) == 1 else ""
+    return there == [scope.head]
 
 
 def run_revisions() -> None:

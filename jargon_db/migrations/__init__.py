@@ -18,6 +18,7 @@ def _complete(connection: Connection) -> None:
 DICTIONARY = MigrationScope(
     part="dictionary",
     folder=Path(__file__).parent,
+    head="jargon_0004",
     version_table="alembic_version_jargon",
     lock=0x6A617267,  # "jarg" in ASCII
     tables=metadata,

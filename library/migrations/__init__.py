@@ -19,6 +19,7 @@ def _complete(connection: Connection) -> None:
 LIBRARY = MigrationScope(
     part="library",
     folder=Path(__file__).parent,
+    head="library_0015",
     version_table="alembic_version_library",
     lock=0x6C696272,  # "libr" in ASCII
     tables=metadata,
