@@ -33,7 +33,6 @@ class IngestionPipeline(Parts):
         *,
         group: str = "everyone",
         prune: bool = False,
-        check_content: bool = False,
         leave: Callable[[FoundFile], bool] | None = None,
         resume: bool = True,
         on_event: Hear | None = None,
@@ -42,9 +41,8 @@ class IngestionPipeline(Parts):
 
         A file that cannot be read is reported with its reason, and an earlier version of it stays. With ``prune``
         documents below the given folders whose files are gone are removed. Files count as unchanged by size and
-        modification time, with ``check_content`` only by content. Files for which ``leave`` returns True are skipped.
-        With ``resume``, files that a killed run was reading are reset, and come last. ``on_event`` receives the
-        progress, and the result for each file.
+        modification time. Files for which ``leave`` returns True are skipped. With ``resume``, files that a killed run
+        was reading are reset, and come last. ``on_event`` receives the progress, and the result for each file.
 
         Raises:
             Unavailable: the database or the embedding model is not available; what was stored until then stays.
@@ -58,7 +56,7 @@ class IngestionPipeline(Parts):
             found = find_files(paths, self.limits)
             return found if leave is None else (file for file in found if not leave(file))
 
-        run = await self._take(find, report, group=group, check_content=check_content, resume=resume, on_event=on_event)
+        run = await self._take(find, report, group=group, resume=resume, on_event=on_event)
         if prune:
             await self._prune(paths, run)
         await self._take_orphans(report, on_event)
@@ -72,14 +70,14 @@ class IngestionPipeline(Parts):
         group: str = "everyone",
         on_event: Hear | None = None,
     ) -> IngestionReport:
-        """Ingest files that were already found, such as those from a document loader, by content.
+        """Ingest files that were already found, such as those from a document loader.
 
         Raises:
             Unavailable: the database or the embedding model is not available; what was stored until then stays.
         """
         started = time.monotonic()
         report = IngestionReport()
-        await self._take(lambda: iter(files), report, group=group, check_content=True, on_event=on_event)
+        await self._take(lambda: iter(files), report, group=group, on_event=on_event)
         return _done(report, started, on_event)
 
     async def remove(self, document_id: str, *, reason: str = DELETED) -> Removal:
@@ -100,11 +98,10 @@ class IngestionPipeline(Parts):
         report: IngestionReport,
         *,
         group: str,
-        check_content: bool,
         resume: bool = True,
         on_event: Hear | None,
     ) -> IngestionRun:
-        run = IngestionRun(self, group=group, check_content=check_content, hear=on_event, report=report)
+        run = IngestionRun(self, group=group, hear=on_event, report=report)
         # The marks of a killed run. The marks of another active run are removed too: they are only displayed. Files
         # that the killed run was reading come last: if they kill every run, the others would never be read otherwise.
         interrupted = await asyncio.to_thread(self.store.ledger.end_readings) if resume else ()
@@ -135,7 +132,7 @@ class IngestionPipeline(Parts):
             if await asyncio.to_thread(ledger.with_content, record.content_hash):
                 continue
             find = partial(find_files, [path], self.limits)
-            await self._take(find, report, group=record.group, check_content=True, on_event=on_event)
+            await self._take(find, report, group=record.group, on_event=on_event)
 
     def _drop_gone(self, paths: Sequence[Path]) -> None:
         """Delete the records of files that were never read and are gone."""

@@ -31,10 +31,9 @@ class FileProgress:
 class Progress:
     """The progress of an ingestion.
 
-    ``files_done`` of ``files_total`` files are finished, ``pages`` pages are read. ``current`` is the current file, in
-    ``phase``, with ``current_pages`` of its ``current_total`` pages read (None: not known); ``files`` are all current
-    files. ``done`` of the ``total`` bytes of files that must be read are read. ``seconds_left`` is None until it can be
-    estimated.
+    ``files_done`` of ``files_total`` files are finished, ``pages`` pages are read. ``current`` is the file that this is
+    about, in ``phase``; ``files`` are all current files. ``done`` of the ``total`` bytes of files that must be read are
+    read. ``seconds_left`` is None until it can be estimated.
     """
 
     phase: Phase
@@ -42,12 +41,9 @@ class Progress:
     files_total: int
     pages: int = 0
     current: str = ""
-    current_pages: int = 0
-    current_total: int | None = None
     files: tuple[FileProgress, ...] = ()
     done: int = 0
     total: int | None = None
-    pages_per_s: float | None = None
     seconds_left: float | None = None
 
 

@@ -102,15 +102,13 @@ class AsyncGoldenRetriever:
         *paths: str | PathLike[str],
         group: str = "everyone",
         prune: bool = False,
-        check_content: bool = False,
         on_event: "Hear | None" = None,
     ) -> "IngestionReport":
         """Read files, folders and archives into the library, for the readers of ``group``; unchanged ones are skipped.
 
         A file that cannot be read is reported with the reason (``report.failed``), the others go on. ``prune`` removes
-        the documents of these folders whose files are gone; ``check_content`` looks for changes in the content instead
-        of size and time. ``on_event`` receives each ``Progress`` and ``FileReport`` in the event loop's thread; without
-        it, progress is shown if standard error is a terminal.
+        the documents of these folders whose files are gone. ``on_event`` receives each ``Progress`` and ``FileReport``
+        in the event loop's thread; without it, progress is shown if standard error is a terminal.
 
         Raises:
             InvalidInput: no path is given, or one of them does not exist.
@@ -118,9 +116,7 @@ class AsyncGoldenRetriever:
         """
         files = await asyncio.to_thread(_existing, paths)
         async with self._ingesting:
-            ingest = partial(
-                self._application.pipeline.ingest, files, group=group, prune=prune, check_content=check_content
-            )
+            ingest = partial(self._application.pipeline.ingest, files, group=group, prune=prune)
             if on_event is None and sys.stderr.isatty():
                 from golden_retriever.cli.progress import watching
 

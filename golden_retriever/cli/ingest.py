@@ -28,9 +28,6 @@ def ingest(
     ] = None,
     group: Annotated[str, typer.Option(help="Who may read them: the name of a group.")] = "everyone",
     prune: Annotated[bool, typer.Option(help="Remove documents of these folders whose files are gone.")] = False,
-    check_content: Annotated[
-        bool, typer.Option("--check-content", help="Detect changes by content, not by size and time.")
-    ] = False,
     loader: Annotated[
         str | None,
         typer.Option(help="Read the documents of a LangChain loader: its name, or package.module:Class."),
@@ -56,8 +53,8 @@ def ingest(
 
     if bool(paths) == bool(loader) or (loader_arg and not loader):
         raise typer.BadParameter("name files or folders, or one --loader with its --loader-arg")
-    if watch and (loader or check_content):
-        raise typer.BadParameter("--watch cannot be combined with --loader or --check-content")
+    if watch and loader:
+        raise typer.BadParameter("--watch cannot be combined with --loader")
     for path in paths or []:
         if not is_remote(path) and not Path(path).exists():
             raise typer.BadParameter(f"{path} does not exist")
@@ -65,9 +62,7 @@ def ingest(
     with watching(as_json=as_json) as console:
         try:
             failure = asyncio.run(
-                _ingest(
-                    paths or [], loader, loader_arg or [], group, prune, check_content, console, engine, watch=watch
-                )
+                _ingest(paths or [], loader, loader_arg or [], group, prune, console, engine, watch=watch)
             )
         except KeyboardInterrupt:
             stopped = True
@@ -90,7 +85,6 @@ async def _ingest(
     typed: list[str],
     group: str,
     prune: bool,
-    check_content: bool,
     console: "Watch",
     engine: Engine | None,
     *,
@@ -123,7 +117,7 @@ async def _ingest(
             messages = await _fetch(remote)
             # A folder that was never fetched does not exist; its error is reported at the end.
             folders = [each for each in folders if each.exists()]
-            await pipeline.ingest(folders, group=group, prune=prune, check_content=check_content, on_event=console.hear)
+            await pipeline.ingest(folders, group=group, prune=prune, on_event=console.hear)
         await bring_up_indexes(settings, store, collection.embedder.name)
     return "; ".join(each for each in messages if each)
 

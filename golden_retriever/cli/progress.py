@@ -79,16 +79,15 @@ def _print_json(values: dict[str, object]) -> None:
 
 
 def progress_line(progress: IngestionProgress) -> str:
-    """Return the progress of an ingestion in words: files, bytes, pages, the current file, speed and time left."""
+    """Return the progress of an ingestion in words: files, bytes, pages, the current file and time left."""
     parts = [f"{progress.files_done}/{progress.files_total} files"]
     if progress.total is not None:
         parts.append(f"{decimal(progress.done)} of {decimal(progress.total)}")
     parts.append(f"{progress.pages} pages")
     if progress.current:
-        of_pages = f" {progress.current_pages}/{progress.current_total}" if progress.current_total else ""
+        file = next((each for each in progress.files if each.path == progress.current), None)
+        of_pages = f" {file.pages}/{file.total}" if file is not None and file.total else ""
         parts.append(f"{progress.phase} {escape(shown(Path(progress.current).name)[:24])}{of_pages}")
-    if progress.pages_per_s is not None:
-        parts.append(f"{progress.pages_per_s:.1f} pages/s")
     left = progress.seconds_left
     parts.append(f"{timedelta(seconds=round(left))} left" if left is not None else "time left unknown")
     return ", ".join(parts)

@@ -1,6 +1,7 @@
-"""The progress and speed of an ingestion, and the estimated time left."""
+"""The progress of an ingestion, and the estimated time left."""
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -58,22 +59,20 @@ class Meter:
         self._under_way: dict[str, _UnderWay] = {}
         self._bytes_left = self._bytes_done = 0
         # For each kind of file, by suffix: the work that is left, the work done, and its seconds.
-        self._left: dict[str, float] = {}
-        self._done: dict[str, float] = {}
-        self._seconds: dict[str, float] = {}
+        self._left: defaultdict[str, float] = defaultdict(float)
+        self._done: defaultdict[str, float] = defaultdict(float)
+        self._seconds: defaultdict[str, float] = defaultdict(float)
         # When the first file was started; before that, workers started.
         self._since: float | None = None
         self._pages_done = 0
-        self._began = time.monotonic()
         self.files_done = 0
 
     def expect(self, files_total: int, sizes: Sequence[tuple[str, int]]) -> None:
-        """Record how many files there are, and the bytes of more files to be read; the time starts here."""
+        """Record how many files there are, and the bytes of more files to be read."""
         self._files_total = files_total
         for path, size in sizes:
             self._bytes_left += size
-            self._left[suffix_of(path)] = self._left.get(suffix_of(path), 0.0) + _work_in(path, size)
-        self._began = time.monotonic()
+            self._left[suffix_of(path)] += _work_in(path, size)
 
     def begin(self, path: str, size: int) -> None:
         """Record that a file of ``size`` bytes is started."""
@@ -103,43 +102,37 @@ class Meter:
         work = _work_in(path, size)
         # The file may have grown since it was counted.
         self._bytes_left = max(self._bytes_left - size, 0)
-        self._left[kind] = max(self._left.get(kind, 0.0) - work, 0.0)
+        self._left[kind] = max(self._left[kind] - work, 0.0)
         if seconds is None:
             return
         if self._since is None:
             self._since = time.monotonic() - seconds
         self._pages_done += pages
         self._bytes_done += size
-        self._done[kind] = self._done.get(kind, 0.0) + work
-        self._seconds[kind] = self._seconds.get(kind, 0.0) + seconds
+        self._done[kind] += work
+        self._seconds[kind] += seconds
 
     def progress(self, phase: Phase, current: str) -> Progress:
         """Return the progress of the ingestion."""
-        now = time.monotonic()
-        elapsed = now - self._began
         shares = {path: file.share() for path, file in self._under_way.items()}
         begun = sum(self._sizes.get(path, 0) * share for path, share in shares.items())
         pages = self._pages_done + sum(file.read for file in self._under_way.values())
-        at_hand = self._under_way.get(current)
         return Progress(
             phase=phase,
             files_done=self.files_done,
             files_total=max(self._files_total, self.files_done),
             pages=pages,
             current=current,
-            current_pages=at_hand.read if at_hand is not None else 0,
-            current_total=at_hand.pages if at_hand is not None else None,
             files=tuple(
                 FileProgress(path=path, pages=file.read, total=file.pages, share=shares[path])
                 for path, file in self._under_way.items()
             ),
             done=int(self._bytes_done + begun),
             total=self._bytes_done + self._bytes_left if self._left else None,
-            pages_per_s=pages / elapsed if pages and elapsed >= _LEAST_S else None,
-            seconds_left=self._seconds_left(now, shares),
+            seconds_left=self._seconds_left(shares),
         )
 
-    def _seconds_left(self, now: float, shares: Mapping[str, float]) -> float | None:
+    def _seconds_left(self, shares: Mapping[str, float]) -> float | None:
         all_done = sum(self._done.values())
         usual = sum(self._seconds.values()) / all_done if all_done else 1.0
 
@@ -151,5 +144,5 @@ class Meter:
         )
         done = sum(self._seconds.values()) + begun
         left = sum(cost(kind) * work for kind, work in self._left.items()) - begun
-        elapsed = now - self._since if self._since is not None else 0.0
+        elapsed = time.monotonic() - self._since if self._since is not None else 0.0
         return elapsed * left / done if elapsed >= _LEAST_S and done >= _LEAST_SHARE * (done + left) > 0 else None

@@ -36,19 +36,16 @@ class Plan:
 class Planner:
     """Plans files one after another, in order. Blocking; each content is read once per run."""
 
-    def __init__(self, store: LibraryStore, *, group: str, recipe: str, check_content: bool) -> None:
+    def __init__(self, store: LibraryStore, *, group: str, recipe: str) -> None:
         self._store = store
         self._ledger = store.ledger
         self._group = group
         self._recipe = recipe
-        self._check_content = check_content
         self._moved: set[str] = set()
         self._coming: set[tuple[str, str]] = set()
 
     def unchanged(self, files: Sequence[FoundFile]) -> set[str]:
         """Return the places of the files whose size and modification time are unchanged."""
-        if self._check_content:
-            return set()
         records = self._ledger.records_at([file.place for file in files])
         return {
             file.place

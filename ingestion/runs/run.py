@@ -89,14 +89,12 @@ class _WaitingFiles:
 class IngestionRun:
     """Processes files, started in order and stored as soon as they are done, and reports the result of each."""
 
-    def __init__(
-        self, parts: Parts, *, group: str, check_content: bool, hear: Hear | None, report: IngestionReport
-    ) -> None:
+    def __init__(self, parts: Parts, *, group: str, hear: Hear | None, report: IngestionReport) -> None:
         self._parts = parts
         self._ledger = parts.store.ledger
         self._outcomes = FileOutcomes(parts, group)
         self._group = group
-        self._planner = Planner(parts.store, group=group, recipe=parts.recipe, check_content=check_content)
+        self._planner = Planner(parts.store, group=group, recipe=parts.recipe)
         self._hear = hear
         self._report = report
         self._meter = Meter()

@@ -1,6 +1,7 @@
 """Documents and ``golden doctor`` from the command line: what is broken by hand is found and can be mended."""
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -38,6 +39,9 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
         canvas.drawString(70, 500, line)
         canvas.showPage()
     canvas.save()
+    # They count as unchanged by their times.
+    for path in documents.iterdir():
+        os.utime(path, (1e9, 1e9))
     return documents
 
 
@@ -68,9 +72,9 @@ def test_json_output_has_one_line_per_event(ingested: Result) -> None:
 
 
 def test_plain_output_is_readable_and_documents_are_listed_by_state(ingested: Result, documents: Path) -> None:
-    again = run("ingest", documents, "--check-content")
+    again = run("ingest", documents)
     lines = again.stderr.splitlines()
-    assert lines[-1] == "1 duplicate, 1 failed, 2 unchanged"
+    assert lines[-1] == "1 failed, 3 unchanged"
     assert any(re.match(r"failed +.*void\\nfile.txt: it is empty", line) for line in lines), lines
     states = {Path(each["path"]).name: each["state"] for each in loaded("documents", "list")}
     assert states == {

@@ -142,7 +142,7 @@ async def test_duplicate_is_used_when_the_other_file_is_gone(ship: Ship, change:
     assert [Path(each.path).name for each in ship.store.ledger.records(state="duplicate")] == ["z rope.txt"]
 
 
-async def test_unchanged_files_are_detected_by_size_and_time_or_by_content(ship: Ship) -> None:
+async def test_unchanged_files_are_detected_by_size_and_time(ship: Ship) -> None:
     await ship.ingest()
     ship.write_at_the_same_time("rope.txt", "The rope is blue.\n")
     assert (await ship.ingest())["rope.txt"] == "ingested", "a change within the tick of the clock is noticed"
@@ -150,7 +150,8 @@ async def test_unchanged_files_are_detected_by_size_and_time_or_by_content(ship:
     await ship.ingest()
     path = ship.write_at_the_same_time("rope.txt", "The rope is weak.\n")
     assert (await ship.ingest())["rope.txt"] == "unchanged"
-    assert (await ship.ingest(check_content=True))["rope.txt"] == "ingested"
+    os.utime(path)
+    assert (await ship.ingest())["rope.txt"] == "ingested"
     os.utime(path)
     assert (await ship.ingest())["rope.txt"] == "unchanged", "the time differs, but not the content"
     assert ship.passages("weak")

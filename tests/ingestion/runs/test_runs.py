@@ -206,7 +206,7 @@ def test_work_is_measured_in_bytes_without_unchanged_files() -> None:
     assert meter.hear("/a.pdf", 2, 4)
     assert not meter.hear("/a.pdf", 2, 4)
     read = meter.progress("reading", "/a.pdf")
-    assert (read.pages, read.current_pages, read.current_total) == (2, 2, 4)
+    assert read.pages == 2
     assert [(file.path, file.pages, file.total) for file in read.files] == [("/a.pdf", 2, 4)]
     # The file was read in no time, so most of its work is still to come.
     meter.hear("/a.pdf", 4, 4)
