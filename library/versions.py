@@ -33,10 +33,10 @@ def document_versions(engine: Engine) -> dict[str, tuple[str, str]]:
 def document_vectors(
     engine: Engine, document_ids: Iterable[str], *, embedder: str
 ) -> Iterator[tuple[list[str], list[str], Matrix]]:
-    """Yield chunk ids, document ids and vectors of ``embedder`` for these documents in batches. Blocking."""
+    """Yield chunk ids, document ids and vectors of ``embedder`` in batches, one document after another. Blocking."""
     # The model is compared in Python: in SQL, SQLite would start with it and read every chunk.
     columns = (vectors.c.chunk_id, chunks.c.document_id, vectors.c.vector, vectors.c.embedder)
-    query = select(*columns).join(chunks, chunks.c.id == vectors.c.chunk_id)
+    query = select(*columns).join(chunks, chunks.c.id == vectors.c.chunk_id).order_by(chunks.c.document_id)
     with reading(engine) as connection:
         for some in in_batches(document_ids):
             found = connection.execution_options(yield_per=_ROWS_A_BATCH).execute(

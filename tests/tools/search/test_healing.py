@@ -108,14 +108,16 @@ async def test_second_process_uses_exact_search_while_the_folder_is_locked(tmp_p
 
 
 @pytest.mark.parametrize("size", [0, 100, 1_000])
-async def test_damaged_vector_file_is_rewritten(tmp_path: Path, store: LibraryStore, size: int) -> None:
+@pytest.mark.parametrize("name", ["vectors.npy", "ids.npy", "documents.json"])
+async def test_damaged_vector_files_are_rewritten(tmp_path: Path, store: LibraryStore, name: str, size: int) -> None:
     folder = tmp_path / "vectors"
     first = ExactVectorIndex(folder, store, EMBEDDER)
     await first.synchronise()
     await first.close()
-    (file,) = folder.iterdir()
-    file.write_bytes(file.read_bytes()[:size])
+    (file,) = folder.glob(f"*/{name}")
+    file.write_bytes(file.read_bytes()[:size] + b"\xff" * (name == "documents.json"))
     assert await whole(ExactVectorIndex(folder, store, EMBEDDER), store)
+    assert len(list(folder.iterdir())) == 1
 
 
 async def test_processes_share_one_vector_file_and_delete_old_ones(tmp_path: Path, store: LibraryStore) -> None:
