@@ -1,7 +1,7 @@
 """Cleaning a chat model's stream: thoughts, citation marks and the prompt's own marks do not belong to the answer."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from contracts.verdicts import ClaimedSource
 from tools.citation_marks import PassageMark, cut_marks, find_inline_code, opens_code
@@ -9,7 +9,8 @@ from tools.citation_marks import PassageMark, cut_marks, find_inline_code, opens
 _THOUGHTS = "think|thinking|reasoning"
 _OPENING = re.compile(rf"^\s*<({_THOUGHTS})>", re.IGNORECASE)
 _ENDING = re.compile(rf"</(?:{_THOUGHTS})>", re.IGNORECASE)
-_MAYBE_OPENING = re.compile(r"^\s*(?:<[a-z]{0,9})?\Z", re.IGNORECASE)
+# Thoughts, or what may be their opening.
+_MAYBE_OPENING = re.compile(rf"<(?:{_THOUGHTS})>|(?:<[a-z]{{0,9}})?\Z", re.IGNORECASE)
 # The possible beginning of a mark: brackets or addresses that are incomplete, or whose next letter decides.
 _GAPS = " \t(),;"
 _MARK_OR_CODE = re.compile(r"[\[【`]")
@@ -24,146 +25,79 @@ _BROKEN_MARK = re.compile(
     r"<<(?:passage|end|question|draft)[^<>\n]*>?)\Z",
     re.IGNORECASE,
 )
+# No mark that is taken apart by the expressions above is longer.
+_LONGEST_MARK = 600
 _LAST_WORD = re.compile(r"\w+\Z")
-_LONG_LINE = 300
-_LONGEST_ENDING = len("</reasoning>")
 
 
 class ReplyCleaner:
-    """Takes the pieces of a reply and returns those of the answer. A piece costs the same however long the reply is.
+    """Takes the pieces of a reply and returns those of the answer.
 
     Thoughts go, and so do the prompt's fence codes if the model repeats them. Marks such as ``[2]``, ``[1, 3]`` or
     ``[2.3]`` go and are kept as ``claims``, unless they name a passage or sentence that was not shown: these go and
     claim nothing. In code they stay. A bracket right behind a word, ``array[2]``, stays if ``source`` (the passages and
     the question) has that word with a bracket, and numbers such as ``[1.2, 2.5]`` where they are in it so.
 
-    Thoughts that end without having begun (some servers swallow the beginning) void what was given back: ``text``
-    starts again after them.
+    ``text`` is the answer so far. Thoughts that end without having begun (some servers swallow the beginning) void what
+    was given back: ``text`` starts again after them.
     """
 
     def __init__(self, *, sentences: Sequence[int], source: str = "", fences: Sequence[str] = ()) -> None:
         """Begin a reply; ``sentences`` counts those of each passage shown, ``fences`` are the prompt's fence codes."""
         self.claims: list[ClaimedSource] = []
+        self.text = ""
+        # The answer in the lines that have ended, its claims, and whether a block of code is open; and the line after.
+        self._done: tuple[str, list[ClaimedSource], bool] = ("", [], False)
+        self._line = ""
+        self._begun = False
         self._sentences = tuple(sentences)
         self._source = source
-        self._codes = _FenceCutter(fences)
-        self._line = ""
-        # "Done" is text that no later piece can change. Part of it may still wait to be returned, and part of the
-        # current line may already have been returned.
-        self._done_length = 0
-        self._waiting = ""
-        self._given: list[str] = []
-        self._given_length = 0
-        self._begun = False
-        self._begins = True
-        self._in_code = False
-
-    @property
-    def text(self) -> str:
-        """The answer so far."""
-        return "".join(self._given)
+        self._fences = tuple(fences)
+        codes = "|".join(re.escape(fence) for fence in fences) or r"(?!)"
+        self._fence = re.compile(rf"<<[^<>\n]{{0,60}}(?:{codes}) ?>>|(?<!\w)(?:{codes})(?!\w)")
 
     def feed(self, piece: str) -> str:
         """Take the next piece; return what is sure to belong to the answer so far."""
-        self._line += self._codes.feed(piece)
-        if not self._begun and not self._pass_thoughts():
+        self._line += piece
+        if not self._begun:
+            self._line = _without_thoughts(self._line)
+            self._begun = not _MAYBE_OPENING.match(self._line)
+        if not self._begun:
             return ""
-        self._take_lines()
-        opens = self._begins and opens_code(self._line)
-        if self._in_code or opens:
-            if not opens and len(self._line.lstrip()) > _LONG_LINE:
-                self._take_part(len(self._line))
-            return self._give()
-        sure = self._sure(self._line)
-        # A long line is finished up to a space, or anywhere, so that it is not scanned again with every piece.
-        space = self._line.rfind(" ", 0, sure)
-        if space > _LONG_LINE:
-            sure -= self._take_part(space)
-        elif len(self._line) > 2 * _LONG_LINE:
-            sure -= self._take_part(self._sure(self._line[:_LONG_LINE]) or _LONG_LINE)
-        return self._give(self._clean(self._line[: max(0, sure)])[0])
+        *ended, self._line = self._line.split("\n")
+        for line in ended:
+            answer, claims, in_code = self._with(line, lambda line, _: line)
+            self._done = (f"{answer}\n" if answer else "", claims, in_code)
+        return self._give(*self._with(self._line[: self._sure_of_tags(self._line)], self._sure))
 
     def finish(self) -> str:
         """Return the rest, without white space at its end; thoughts that never ended are not part of the answer."""
-        self._line += self._codes.finish()
-        if not self._begun and _OPENING.match(self._line):
-            return ""
-        self._take_lines()
-        line, self._line = self._line, ""
-        broken = None if self._in_code else _BROKEN_MARK.search(line)
-        self._take(line[: broken.start()] if broken and not self._is_index(line, broken.start()) else line)
-        return self._give()
+        line = "" if _OPENING.match(self._line) and not self._begun else self._line
+        return self._give(*self._with(line, self._whole))
 
-    def _pass_thoughts(self) -> bool:
-        """Return whether the answer has begun; cut the thoughts off once they have ended."""
-        self._line = self._line.lstrip()
-        while opening := _OPENING.match(self._line):
-            thoughts = self._line[opening.end() :]
-            ending = re.search(rf"</{opening.group(1)}>", thoughts, re.IGNORECASE)
-            if not ending:
-                self._line = opening.group() + thoughts[-_LONGEST_ENDING:]
-                return False
-            self._line = thoughts[ending.end() :].lstrip()
-        self._begun = not _MAYBE_OPENING.match(self._line)
-        return self._begun
+    def _give(self, answer: str, claims: list[ClaimedSource], _: bool) -> str:
+        before, self.text, self.claims = self.text, answer.rstrip(), claims
+        return self.text.removeprefix(before)
 
-    def _behind_thoughts(self, line: str) -> str:
-        """Return ``line``, or what follows the thoughts that end in it: these void what was before."""
-        # This runs for each piece of a reply, on the whole line so far, so text that most lines lack is checked for
-        # first.
-        endings = [] if self._in_code or "</" not in line else list(_ENDING.finditer(line))
-        if endings:
-            self._done_length = self._given_length = 0
-            self._waiting, self._given, self.claims, self._begins = "", [], [], True
+    def _with(self, line: str, part: Callable[[str, bool], str]) -> tuple[str, list[ClaimedSource], bool]:
+        """Return what is done with another line, of which only ``part(line, in_code)`` counts."""
+        answer, claims, in_code = self._done
+        line = self._fence.sub("", line)
+        if not in_code and (endings := list(_ENDING.finditer(line))):
+            answer, claims = "", []
             line = line[endings[-1].end() :]
-        return line if self._done_length else line.lstrip()
+        line = line if answer else line.lstrip()
+        in_code = in_code != opens_code(line)
+        line = part(line, in_code)
+        clean, marks = (line, ()) if in_code else cut_marks(line, self._is_mark)
+        return answer + clean, [*claims, *self._claimed(len(answer), marks)], in_code
 
-    def _take_lines(self) -> None:
-        """Add the lines that have ended to what is done."""
-        while "\n" in self._line:
-            line, _, rest = self._line.partition("\n")
-            self._take(self._behind_thoughts(line))
-            self._add("\n" if self._done_length else "")
-            self._line, self._begins = rest, True
-        self._line = self._behind_thoughts(self._line)
-
-    def _take_part(self, end: int) -> int:
-        """Add the line up to ``end`` to what is done; return ``end``."""
-        self._take(self._line[:end])
-        self._line, self._begins = self._line[end:], False
-        return end
-
-    def _take(self, line: str) -> None:
-        """Add a line, or a part of it, to what is done, with what its marks claim."""
-        if self._begins:
-            self._in_code = self._in_code != opens_code(line)
-        if self._in_code:
-            self._add(line)
-            return
-        clean, marks = self._clean(line)
-        begin = self._done_length
-        self._add(clean)
+    def _claimed(self, begin: int, marks: Sequence[tuple[int, PassageMark]]) -> Iterator[ClaimedSource]:
         for place, mark in marks:
             for passage, sentence in mark.named:
                 if self._was_shown(passage, sentence):
                     claimed = None if sentence is None else sentence - 1
-                    self.claims.append(ClaimedSource(position=begin + place, passage=passage - 1, sentence=claimed))
-
-    def _clean(self, line: str) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
-        return cut_marks(line, self._is_mark, begins=self._begins)
-
-    def _add(self, text: str) -> None:
-        """Add ``text`` to what is done; the beginning of it may be given back already."""
-        self._waiting += text[max(0, self._given_length - self._done_length) :]
-        self._done_length += len(text)
-
-    def _give(self, line: str = "") -> str:
-        """Return the new part of the answer, with ``line`` after what is done; white space at its end waits."""
-        new = (self._waiting + line[max(0, self._given_length - self._done_length) :]).rstrip()
-        self._waiting = self._waiting[len(new) :]
-        self._given.append(new)
-        self._given_length += len(new)
-        return new
+                    yield ClaimedSource(position=begin + place, passage=passage - 1, sentence=claimed)
 
     def _is_mark(self, mark: PassageMark) -> bool:
         if mark.name:
@@ -177,17 +111,43 @@ class ReplyCleaner:
     def _was_shown(self, passage: int, sentence: int | None) -> bool:
         return passage <= len(self._sentences) and (sentence is None or sentence <= self._sentences[passage - 1])
 
-    def _sure(self, line: str) -> int:
-        """Return the length of the part of ``line`` whose meaning no later text can change."""
+    def _whole(self, line: str, in_code: bool) -> str:
+        """Return the last line of a reply without the beginning of a mark."""
+        broken = None if in_code else _BROKEN_MARK.search(line)
+        return line[: broken.start()] if broken and not self._is_index(line, broken.start()) else line
+
+    def _sure(self, line: str, in_code: bool) -> str:
+        """Return the part of ``line`` whose meaning no later text can change."""
+        if in_code:
+            return ""
         if not _MARK_OR_CODE.search(line):
-            return len(line.rstrip(_GAPS))
+            return line.rstrip(_GAPS)
         sure = len(line)
         while True:
-            held = _MAYBE_MARK.search(line[:sure])
+            held = _MAYBE_MARK.search(line[:sure], max(0, sure - _LONGEST_MARK))
             unmarked = held.start() if held else sure
             sure = _outside_code(line, unmarked)
             if sure == unmarked:
-                return sure
+                return line[:sure]
+
+    def _sure_of_tags(self, reply: str) -> int:
+        """Return the length of ``reply`` without what may be the beginning of a tag or a fence code."""
+        begin = max(0, len(reply) - _LONGEST_MARK)
+        tag, word = _MAYBE_TAG.search(reply, begin), _LAST_WORD.search(reply, begin)
+        sure = tag.start() if tag else len(reply)
+        is_code = word is not None and any(fence.startswith(word.group()) for fence in self._fences)
+        return min(sure, word.start()) if word and is_code else sure
+
+
+def _without_thoughts(reply: str) -> str:
+    """Return a reply without the thoughts that it begins with, if they have ended."""
+    reply = reply.lstrip()
+    while opening := _OPENING.match(reply):
+        ending = re.compile(rf"</{opening.group(1)}>", re.IGNORECASE).search(reply, opening.end())
+        if not ending:
+            break
+        reply = reply[ending.end() :].lstrip()
+    return reply
 
 
 def _outside_code(line: str, sure: int) -> int:
@@ -199,36 +159,3 @@ def _outside_code(line: str, sure: int) -> int:
         behind = end
     tick = line.find("`", behind)
     return sure if tick < 0 else min(sure, tick)
-
-
-class _FenceCutter:
-    """Cuts the codes of the prompt's fences out of a stream, with the angle brackets around them."""
-
-    def __init__(self, fences: Sequence[str]) -> None:
-        codes = "|".join(re.escape(fence) for fence in fences) or r"(?!)"
-        self._mark = re.compile(rf"<<[^<>\n]{{0,60}}(?:{codes}) ?>>|(?<!\w)(?:{codes})(?!\w)")
-        self._fences = tuple(fences)
-        self._waiting = ""
-        self._last = ""
-
-    def feed(self, piece: str) -> str:
-        """Take the next piece; return what is sure to stay, and keep what may be the beginning of a tag or a code."""
-        text = self._waiting + piece
-        tag = _MAYBE_TAG.search(text) if "<" in text else None
-        word = _LAST_WORD.search(text)
-        sure = tag.start() if tag else len(text)
-        if word and any(fence.startswith(word.group()) for fence in self._fences):
-            sure = min(sure, word.start())
-        self._waiting = text[sure:]
-        return self._cut(text[:sure])
-
-    def finish(self) -> str:
-        """Return what waited."""
-        rest, self._waiting = self._waiting, ""
-        return self._cut(rest)
-
-    def _cut(self, text: str) -> str:
-        # The character before it decides whether a code stands alone.
-        before = self._last
-        self._last = text[-1:] or self._last
-        return self._mark.sub("", before + text)[len(before) :]
