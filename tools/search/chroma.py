@@ -11,11 +11,10 @@ import shutil
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, TypeVar
-
-import numpy as np
 
 from contracts.errors import Conflict, NotFound, Unavailable
 from library.store import LibraryStore
@@ -24,14 +23,9 @@ from tools.search.base import Fingerprint, Groups, Hit, VectorIndex, fingerprint
 
 _COLLECTION = "chunks"
 _BATCH = 2_000
-_PROBES = 16
-_SAME = 1e-3
 # Chroma rewrites its graph in place after this many new vectors, and a kill then damages it. With a number that is
-# never reached, they stay in its log, which is replayed at opening.
+# never reached, no graph is written: the vectors stay in a log in Chroma's SQLite, which is replayed at opening.
 _GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "sync_threshold": 100_000_000}
-# A damaged graph file can grow without limit at opening; a valid folder has a few kB per chunk.
-_SOUND_BYTES_A_CHUNK = 64 * 1024
-_SOUND_BYTES = 1 << 30
 
 _log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
@@ -95,7 +89,7 @@ class ChromaVectorIndex(VectorIndex):
             try:
                 self._open()
                 self._apply(contents)
-                self._probe(contents)
+                self._search_once(contents)
             except Unavailable as error:
                 _log.warning("the vector index in %s is rebuilt: %s", self._folder, error)
                 self._rebuild(contents)
@@ -110,7 +104,7 @@ class ChromaVectorIndex(VectorIndex):
             self._discard()
             self._open()
             self._apply(contents)
-            self._probe(contents)
+            self._search_once(contents)
         except Exception:
             # An incomplete index must not answer.
             self._release()
@@ -154,7 +148,6 @@ class ChromaVectorIndex(VectorIndex):
         if len(lives) > 1:
             _remove(lives)
         place.mkdir(parents=True, exist_ok=True)
-        _refuse_overgrown(place, len(self._store.searchable_ids(embedder=self._embedder_name)))
         self._client = chromadb.PersistentClient(path=str(place), settings=Settings(anonymized_telemetry=False))
         self._collection = self._made_collection(_COLLECTION)
 
@@ -186,29 +179,12 @@ class ChromaVectorIndex(VectorIndex):
             upsert = partial(self._collection.upsert, ids=ids[part], embeddings=vectors[part])
             _calling(partial(upsert, metadatas=described[part]))
 
-    def _probe(self, contents: Mapping[str, str]) -> None:
-        """Search with some chunks' own vectors: a damaged graph does not find them, or fails.
-
-        Raises:
-            Unavailable: it does.
-        """
-        every = list(contents)
-        asked = every[:: max(1, len(every) // _PROBES)][:_PROBES]
-        if _calling(self._collection.count) < len(every):
-            raise Unavailable("the index lacks chunks")
-        try:
-            vectors = self._store.vectors(asked)
-        except NotFound:
-            # The library has changed in the meantime; the next synchronisation checks again.
-            return
-        vectors = vectors[np.linalg.norm(vectors, axis=1) > 0] if asked else vectors
-        if not len(vectors):
-            return
-        query = partial(self._collection.query, query_embeddings=vectors, n_results=1, include=["distances"])
-        found = _calling(query)["distances"]
-        # The search is approximate: it may miss a vector, but a valid graph does not miss half of them.
-        if 2 * sum(bool(distances) and distances[0] < _SAME for distances in found) < len(vectors):
-            raise Unavailable("the index does not find its own chunks")
+    def _search_once(self, contents: Mapping[str, str]) -> None:
+        """Search for one chunk: the first search replays Chroma's log, which takes minutes for 100,000 chunks."""
+        # If the chunk has been deleted in the meantime, the next synchronisation does it.
+        with suppress(NotFound):
+            for vector in self._store.vectors(list(contents)[:1]):
+                _calling(partial(self._collection.query, query_embeddings=[vector], n_results=1))
 
     def _release(self) -> None:
         client, self._client, self._collection, self._version = self._client, None, None, -1
@@ -254,13 +230,6 @@ def _held(collection: Any) -> Mapping[str, str]:
             (chunk_id, str((metadata or {}).get("group", "")))
             for chunk_id, metadata in zip(page["ids"], page["metadatas"], strict=True)
         )
-
-
-def _refuse_overgrown(place: Path, chunks: int) -> None:
-    limit = _SOUND_BYTES + chunks * _SOUND_BYTES_A_CHUNK
-    for file in place.rglob("*"):
-        if file.is_file() and file.stat().st_size > limit:
-            raise Unavailable(f"{file} is larger than any valid index")
 
 
 def _remove(places: Iterable[Path]) -> None:

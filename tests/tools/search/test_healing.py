@@ -159,19 +159,6 @@ async def test_vector_file_is_rewritten_only_for_large_changes(tmp_path: Path, s
     assert written != file
 
 
-async def test_many_equal_vectors_are_not_taken_for_damage(tmp_path: Path, store: LibraryStore) -> None:
-    put(store, "copies", np.repeat(random_vectors(9, 1), 400, axis=0))
-    folder = tmp_path / "chroma"
-    index = ChromaVectorIndex(folder, store, EMBEDDER)
-    await index.synchronise()
-    lives = sorted(life.name for life in folder.glob("index-*"))
-    await index.close()
-    await index.synchronise()
-    assert sorted(life.name for life in folder.glob("index-*")) == lives
-    assert len(await index.search(random_vectors(9, 1)[0], 20)) == 20
-    await index.close()
-
-
 async def test_vectors_stay_in_memory_if_the_folder_is_read_only(tmp_path: Path, store: LibraryStore) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
