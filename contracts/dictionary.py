@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field, computed_field
 
 from contracts.items import ItemPage, Items
-from contracts.jargon import Context, Correction, Sense
+from contracts.jargon import Context, Sense
 from contracts.text import PageBox
 
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
@@ -190,23 +190,6 @@ class UnknownTerm(BaseModel, frozen=True):
     first_asked_at: datetime
     last_asked_at: datetime
     near: tuple[str, ...] = ()
-
-
-class CorrectionEntry(Correction, frozen=True):
-    """A meaning that askers chose for a term in a question; ``sense`` is its number, ``count`` how often.
-
-    ``who`` chose it last.
-    """
-
-    sense: int
-    count: int
-    who: str
-    first_at: datetime
-    last_at: datetime
-
-    @property
-    def correction(self) -> Correction:
-        return Correction(**{name: getattr(self, name) for name in Correction.model_fields})
 
 
 class FieldChange(BaseModel, frozen=True):

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Text, cast, delete, select, update
 
-from contracts.dictionary import CorrectionEntry
 from contracts.jargon import Correction
 from database.statements import upsert
 from database.text import storable
@@ -43,14 +42,13 @@ def record_correction(connection: Connection, correction: Correction, who: str, 
     connection.execute(delete(corrections).where(corrections.c.id.in_(surplus)))
 
 
-def select_corrections(connection: Connection, limit: int) -> tuple[CorrectionEntry, ...]:
+def select_corrections(connection: Connection, limit: int) -> tuple[Correction, ...]:
     """Return the corrections to published senses, newest first."""
     of = corrections.join(senses, senses.c.id == corrections.c.sense_id)
     named = of.join(terms, terms.c.id == senses.c.term_id).join(contexts, contexts.c.id == senses.c.context_id)
     query = (
         select(
-            corrections,
-            corrections.c.sense_id.label("sense"),
+            corrections.c.question,
             terms.c.spelling.label("term"),
             senses.c.extended_name,
             contexts.c.name.label("context"),
@@ -60,7 +58,7 @@ def select_corrections(connection: Connection, limit: int) -> tuple[CorrectionEn
         .order_by(corrections.c.last_at.desc(), corrections.c.id.desc())
         .limit(limit)
     )
-    return tuple(CorrectionEntry.model_validate(dict(row)) for row in connection.execute(query).mappings())
+    return tuple(Correction.model_validate(dict(row)) for row in connection.execute(query).mappings())
 
 
 def move_corrections(connection: Connection, source: int, target: int) -> None:

@@ -10,7 +10,6 @@ from contracts.dictionary import (
     Change,
     ChosenDrafts,
     ContextEntry,
-    CorrectionEntry,
     SenseEntry,
     SenseFilter,
     SensePage,
@@ -153,10 +152,6 @@ class JargonReader:
 
         Senses that are not published (any longer) are left out.
         """
-        return tuple(entry.correction for entry in self.correction_entries(limit))
-
-    def correction_entries(self, limit: int = 1000) -> tuple[CorrectionEntry, ...]:
-        """Return the same as ``corrections``, with counts, times and who made the choice last."""
         with reading(self._engine) as connection:
             return select_corrections(connection, limit)
 

@@ -18,7 +18,6 @@ from contracts.dictionary import (
     Candidate,
     ChangePage,
     ChosenDrafts,
-    CorrectionEntry,
     DictionaryOverview,
     Imported,
     PlacedEvidence,
@@ -165,11 +164,6 @@ class DictionaryService(EntryService):
         """
         expect_all_groups(actor, _HISTORY)
         return self._store.acting_as(actor.name).undo(number)
-
-    def corrections(self, actor: Actor, *, limit: int = 50) -> tuple[CorrectionEntry, ...]:
-        """Return the meanings that askers chose for terms in their questions, newest first."""
-        expect_all_groups(actor, _HISTORY)
-        return self._store.correction_entries(limit)
 
     async def read(self, actor: Actor, question: str, department: str = "") -> QuestionReading:
         """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""

@@ -27,7 +27,7 @@ PAYLOADS = (
 HOSTILE = " ".join(PAYLOADS)
 FACT = "The Zindel valve of the tunnel kiln opens at 417 degrees"
 QUESTION = "At what temperature does the Zindel valve of the tunnel kiln open?"
-TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "corrections")
+TABS = ("terms", "candidates", "queue", "import", "history", "contexts")
 PLACES = (
     "/",
     *(f"/dictionary?tab={tab}" for tab in TABS),

@@ -1,4 +1,4 @@
-"""What askers chose: kept with the sense, counted, bounded, and redacted."""
+"""What askers chose: kept with the sense, bounded, and redacted."""
 
 import pytest
 from sqlalchemy import Engine
@@ -21,7 +21,7 @@ def filled(store: JargonStore) -> JargonStore:
     return store
 
 
-def test_the_same_choice_in_the_same_question_is_counted(filled: JargonStore) -> None:
+def test_the_same_choice_in_the_same_question_is_stored_once(filled: JargonStore) -> None:
     version, before = filled.version(), filled.corrections_version()
     filled.acting_as("Ada").record_correction(PROTOCOLS)
     seen = filled.corrections_version()
@@ -30,10 +30,7 @@ def test_the_same_choice_in_the_same_question_is_counted(filled: JargonStore) ->
     )
     assert len({before, seen, filled.corrections_version()}) == 3
     assert filled.version() == version
-    (entry,) = filled.correction_entries()
-    assert entry.correction == replace(PROTOCOLS, question="who  counts the plr?")
-    assert (entry.count, entry.who) == (2, "Bob")
-    assert entry.first_at < entry.last_at
+    assert filled.corrections() == (replace(PROTOCOLS, question="who  counts the plr?"),)
 
 
 def test_correction_follows_its_sense_and_is_deleted_with_it(filled: JargonStore) -> None:
@@ -61,8 +58,9 @@ def test_merged_senses_have_the_corrections_of_both(filled: JargonStore) -> None
     for each in (PROTOCOLS, other, replace(other, question=PROTOCOLS.question), other):
         filled.record_correction(each)
     filled.merge_terms("PHY-R", "PLR")
-    kept = {each.correction: each.count for each in filled.correction_entries()}
-    assert kept == {PROTOCOLS: 1, replace(PROTOCOLS, question="Another one?"): 2}
+    kept = sorted(each.question for each in filled.corrections())
+    assert kept == ["Another one?", PROTOCOLS.question]
+    assert {each.term for each in filled.corrections()} == {"PLR"}
 
 
 def test_oldest_corrections_are_deleted_beyond_the_limit(filled: JargonStore, engine: Engine) -> None:
@@ -82,8 +80,7 @@ def test_questions_are_not_stored_if_the_setting_says_so(filled: JargonStore, en
     silent.record_correction(replace(PROTOCOLS, question="Another one?"))
     (unknown,) = filled.unknown_terms()
     assert (unknown.count, unknown.last_question, unknown.context) == (2, "", "Test")
-    (entry,) = filled.correction_entries()
-    assert (entry.correction.question, entry.count) == ("", 2)
+    assert [each.question for each in filled.corrections()] == [""]
 
 
 def test_stored_questions_can_be_redacted(filled: JargonStore) -> None:
@@ -96,8 +93,8 @@ def test_stored_questions_can_be_redacted(filled: JargonStore) -> None:
     assert filled.redact_questions() == 4
     assert filled.corrections_version() != before
     assert {each.last_question for each in filled.unknown_terms()} == {""}
-    kept = [(each.extended_name, each.question, each.count) for each in filled.correction_entries()]
-    assert kept == [(test.extended_name, "", 1)] + [(PROTOCOLS.extended_name, "", 1)] * 3
+    kept = [(each.extended_name, each.question) for each in filled.corrections()]
+    assert kept == [(test.extended_name, "")] + [(PROTOCOLS.extended_name, "")] * 3
     assert filled.redact_questions() == 0
 
 

@@ -1,12 +1,10 @@
-"""The tabs for the history (who changed what and when) and for the meanings that users chose instead."""
+"""The tab for the history: who changed what and when."""
 
 from itertools import groupby
 
 from markupsafe import Markup
 
 from ui.dictionary.tabs import PAGE, TabRequest
-
-_CORRECTIONS_SHOWN = 200
 
 
 async def render_history(request: TabRequest, _: object) -> Markup:
@@ -17,9 +15,3 @@ async def render_history(request: TabRequest, _: object) -> Markup:
     )
     batches = [list(changes) for _, changes in groupby(found.items, key=lambda each: each.batch or each.number)]
     return request.render("history", batches=batches, older=found.next_before)
-
-
-async def render_corrections(request: TabRequest, _: object) -> Markup:
-    """Render the corrections of readings."""
-    corrections = await request.call(request.dictionary.corrections, limit=_CORRECTIONS_SHOWN)
-    return request.render("corrections", corrections=corrections)

@@ -20,7 +20,6 @@ _TABS: Mapping[str, RenderTab] = {
     "import": sheets.render_import,
     "history": history.render_history,
     "contexts": contexts.render_contexts,
-    "corrections": history.render_corrections,
 }
 # Actions on one tab may lead to another.
 _ACTIONS: Mapping[str, TabAction] = {

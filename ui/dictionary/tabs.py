@@ -14,7 +14,7 @@ from serving.dictionary.service import DictionaryService
 from ui.pages import Action, Place, Visit, checked
 from ui.words import Words
 
-TABS = ("terms", "candidates", "queue", "import", "history", "contexts", "corrections")
+TABS = ("terms", "candidates", "queue", "import", "history", "contexts")
 PAGE = 50
 STATES: tuple[SenseState, ...] = ("published", "draft", "rejected")
 _MAX_TEXT = 400
