@@ -22,8 +22,8 @@ def make_parts_importable() -> None:
     bundle = here / "_app"
     root = bundle if bundle.is_dir() else here.parent
     for name in PARTS:
-        place = _place_of(name)
-        if place is not None and not place.is_relative_to(root):
+        place = getattr(sys.modules.get(name), "__file__", None)
+        if place is not None and not Path(place).resolve().is_relative_to(root):
             raise ImportError(
                 f"Golden Retriever has a package called {name!r}, but this process has already imported another one "
                 f"from {place}. Rename that package, or run Golden Retriever in a separate process: start `golden "
@@ -34,12 +34,3 @@ def make_parts_importable() -> None:
     from tools.telemetry import refuse_telemetry
 
     refuse_telemetry()
-
-
-def _place_of(name: str) -> Path | None:
-    """Return where the module ``name`` was imported from; None if it was not imported."""
-    module = sys.modules.get(name)
-    if module is None:
-        return None
-    places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
-    return next((Path(place).resolve() for place in places if place), Path("an unknown place"))

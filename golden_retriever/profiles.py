@@ -10,41 +10,34 @@ Engine = Literal["embedded", "llm", "adapter"]
 Profile = Literal["embedded", "balanced", "quality"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineChoice:
-    """The engines that an intrinsic has, and the one it runs on in two profiles; in the third all are embedded."""
+_EMBEDDED: tuple[Engine, ...] = ("embedded",)
+# A judgement that shares a call with others, and has no adapter.
+_SHARED: tuple[Engine, ...] = ("embedded", "llm")
+_EVERY: tuple[Engine, ...] = ("embedded", "llm", "adapter")
 
-    engines: tuple[Engine, ...]
-    balanced: Engine
-    quality: Engine
-
-
-_WRITES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="llm", quality="llm")
-_JUDGES = EngineChoice(engines=("embedded", "llm", "adapter"), balanced="embedded", quality="llm")
-# Judgements that share a call with others, and have no adapter.
-_SHARED = EngineChoice(engines=("embedded", "llm"), balanced="embedded", quality="llm")
-_EMBEDDED = EngineChoice(engines=("embedded",), balanced="embedded", quality="embedded")
-
-ENGINES: Mapping[str, EngineChoice] = MappingProxyType(
+# The engines that each intrinsic has.
+ENGINES: Mapping[str, tuple[Engine, ...]] = MappingProxyType(
     {
-        "question_rewriting": _JUDGES,
+        "question_rewriting": _EVERY,
         "query_expansion": _EMBEDDED,
         "jargon_identification": _SHARED,
         "context_classification": _SHARED,
         "question_augmentation": _EMBEDDED,
-        "context_relevance": _JUDGES,
+        "context_relevance": _EVERY,
         "passage_reranking": _SHARED,
-        "answerability": _JUDGES,
-        "answer_generation": _WRITES,
-        "citation": _JUDGES,
-        "faithfulness": _JUDGES,
-        "certainty": _JUDGES,
+        "answerability": _EVERY,
+        "answer_generation": _EVERY,
+        "citation": _EVERY,
+        "faithfulness": _EVERY,
+        "certainty": _EVERY,
         "refinement": _EMBEDDED,
-        "summarisation": _WRITES,
-        "question_writing": EngineChoice(engines=("llm", "adapter"), balanced="llm", quality="llm"),
-        "term_mining": _JUDGES,
+        "summarisation": _EVERY,
+        "question_writing": ("llm", "adapter"),
+        "term_mining": _EVERY,
     }
 )
+# What the language model does in the profile "balanced"; in "quality" it does all that it can.
+_WRITTEN = frozenset({"answer_generation", "summarisation", "question_writing"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +65,9 @@ def engines_of(profile: Profile, exceptions: str = "") -> Mapping[str, Engine]:
     Raises:
         ValueError: an exception names no intrinsic, no engine, or one that the intrinsic does not have, or two for one.
     """
-    chosen: dict[str, Engine] = {
-        name: {"embedded": "embedded", "balanced": choice.balanced, "quality": choice.quality}[profile]
-        for name, choice in ENGINES.items()
-    }
+    prompted = {name for name, engines in ENGINES.items() if "llm" in engines}
+    on_llm = {"embedded": frozenset[str](), "balanced": _WRITTEN, "quality": prompted}[profile]
+    chosen: dict[str, Engine] = {name: "llm" if name in on_llm else "embedded" for name in ENGINES}
     return {**chosen, **read_exceptions(exceptions)}
 
 
@@ -90,9 +82,8 @@ def read_exceptions(text: str) -> Mapping[str, Engine]:
             raise ValueError(f'there is no intrinsic "{name}"; there are: {", ".join(sorted(ENGINES))}')
         if engine not in get_args(Engine):
             raise ValueError(f'there is no engine "{engine}"; there are: {", ".join(get_args(Engine))}')
-        has = ENGINES[name].engines
-        if engine not in has:
-            raise ValueError(f"{name} does not run on the engine {engine}; it runs on: {', '.join(has)}")
+        if engine not in ENGINES[name]:
+            raise ValueError(f"{name} does not run on the engine {engine}; it runs on: {', '.join(ENGINES[name])}")
         if found.get(name, engine) != engine:
             raise ValueError(f"{name} is given two engines")
         found[name] = engine

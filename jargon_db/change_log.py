@@ -70,22 +70,20 @@ class ChangeLog:
 
         Returns the number of the first change, which is that of the batch; None if there is none.
         """
-        if self._unwritten and self._batch is None:
-            self._batch = self._fresh_number()
-            first = {**self._unwritten.pop(0), "id": self._batch, "batch": self._batch}
-            self.connection.execute(insert(changes), first)
         if self._unwritten:
-            self.connection.execute(insert(changes), [{**values, "batch": self._batch} for values in self._unwritten])
+            first = (self.connection.execute(select(func.max(changes.c.id))).scalar_one() or 0) + 1
+            self._batch = self._batch or first
+            rows = [{**each, "id": number, "batch": self._batch} for number, each in enumerate(self._unwritten, first)]
+            self.connection.execute(insert(changes), rows)
             self._unwritten = []
         return self._batch
 
     def fresh_ids(self, table: Table, kind: EntryKind, count: int) -> list[int]:
-        """Return ``count`` ids for new rows of ``table`` that no entry has ever had."""
-        if self.connection.dialect.name == "postgresql":
-            each = func.generate_series(1, count).table_valued("number")
-            return list(self.connection.execute(_next_value(table).select_from(each)).scalars())
+        """Return ``count`` ids for new rows of ``table`` that no entry has ever had. Only one transaction writes at a
+        time.
+        """
         if kind not in self._next_ids:
-            # SQLite reuses the highest id after its row is deleted; the change log would mix up the two entries.
+            # With an id that a deleted entry had, the change log would mix up the two.
             self.flush()
             there = select(func.max(table.c.id)).scalar_subquery()
             ever = select(func.max(changes.c.entry)).where(changes.c.kind == kind).scalar_subquery()
@@ -93,11 +91,6 @@ class ChangeLog:
             self._next_ids[kind] = max(each or 0 for each in highest) + 1
         self._next_ids[kind] += count
         return list(range(self._next_ids[kind] - count, self._next_ids[kind]))
-
-    def _fresh_number(self) -> int:
-        if self.connection.dialect.name == "postgresql":
-            return int(self.connection.execute(_next_value(changes)).scalar_one())
-        return int(self.connection.execute(select(func.max(changes.c.id))).scalar_one() or 0) + 1
 
 
 def select_changes(
@@ -195,11 +188,6 @@ def change_of(row: Mapping[Any, Any]) -> Change:
 
 def _kept(entry: Sense | Context) -> dict[str, Any]:
     return entry.model_dump(include=set(Sense.model_fields if isinstance(entry, Sense) else Context.model_fields))
-
-
-def _next_value(table: Table) -> Select[Any]:
-    """Return the query for the next id of ``table``, which PostgreSQL never returns twice."""
-    return select(func.nextval(func.pg_get_serial_sequence(table.name, "id")))
 
 
 def _short(value: object) -> str:

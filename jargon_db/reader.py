@@ -63,15 +63,6 @@ class JargonReader:
             wanted = SenseFilter(term=term, context=context, state=state)
             return tuple(select_senses(connection, *conditions_of(wanted)).values())
 
-    def entries(
-        self, *, term: str | None = None, context: str | None = None, state: SenseState | None = None
-    ) -> tuple[SenseEntry, ...]:
-        """Return the same as ``senses``, with versions, without who changed them last."""
-        wanted, hidden = SenseFilter(term=term, context=context, state=state), self._hidden()
-        with reading(self._engine) as connection:
-            found = select_entries(connection, *conditions_of(wanted))
-        return tuple(entry for sense_id, entry in found.items() if sense_id not in hidden)
-
     def with_last_changes(self, entries: Sequence[SenseEntry]) -> tuple[SenseEntry, ...]:
         """Return ``entries`` with who changed them last, and the number of that change."""
         with reading(self._engine) as connection:

@@ -82,33 +82,20 @@ class JargonStore(JargonReader):
         term: str,
         extended_name: str,
         *,
-        context: str = "",
-        description: str = "",
-        notes: str = "",
-        source: str = "",
         aliases: Sequence[str] = (),
-        state: SenseState = "published",
         only_new: bool = False,
+        **fields: Any,
     ) -> Sense:
         """Add a sense, or overwrite the one with the same folded term, context and extended name.
+
+        ``fields`` are further fields of the sense.
 
         Raises:
             Conflict: ``only_new`` is set, and the sense exists already.
             InvalidInput: a field is empty, too long or contradicts another; the message says which.
         """
-        sense = checked(
-            Sense.model_construct(
-                id=0,
-                term=term,
-                extended_name=extended_name,
-                context=context,
-                description=description,
-                notes=notes,
-                source=source,
-                aliases=tuple(aliases),
-                state=state,
-            )
-        )
+        given = {"id": 0, "term": term, "extended_name": extended_name, "aliases": tuple(aliases), **fields}
+        sense = checked(Sense.model_construct(**given))
         with self._changing() as log:
             if only_new:
                 check_not_taken(log.connection, sense)
@@ -177,9 +164,8 @@ class JargonStore(JargonReader):
 
     def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
         """Publish or reject a sense or make it a draft, as ``set_states`` does, and return it."""
-        return (
-            self.set_states([sense_id], state, versions={} if version is None else {sense_id: version}).items[0].sense
-        )
+        versions = {} if version is None else {sense_id: version}
+        return self.set_states([sense_id], state, versions=versions).items[0].sense
 
     def set_states(
         self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None

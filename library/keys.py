@@ -196,7 +196,7 @@ def _folded(name: str) -> str:
 
 def _row_of(record: ApiKey, key: str) -> dict[str, Any]:
     return {
-        **record.model_dump(exclude={"state"}),
+        **record.model_dump(),
         "name_key": _folded(record.name),
         "digest": digest_of(key),
         "scopes": [scope for scope in SCOPES if scope in record.scopes],

@@ -32,15 +32,6 @@ class LlmAddress:
     model: str = ""
     path: Path | None = None
 
-    def __str__(self) -> str:
-        if self.path is not None:
-            return str(self.path)
-        if self.base_url == _DEFAULT_URLS.get(self.kind) and self.model:
-            return f"{self.kind}:{self.model}"
-        return (
-            ("" if self.kind == "url" else f"{self.kind}:") + self.base_url + (f"#{self.model}" if self.model else "")
-        )
-
 
 def read_address(text: str) -> LlmAddress:
     """Read the address of a language model.

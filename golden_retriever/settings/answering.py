@@ -114,7 +114,9 @@ class LanguageModelSettings(BaseModel):
     @field_validator("llm")
     @classmethod
     def _names_a_model(cls, value: str) -> str:
-        return str(read_address(value)) if value.strip() else ""
+        if value.strip():
+            read_address(value)
+        return value.strip()
 
     @property
     def llm_address(self) -> LlmAddress | None:

@@ -169,17 +169,7 @@ async def open_application(
             vector_index=vector_index,
         )
         if not one_shot:
-            await parts.enter_async_context(_working_beside(application))
+            tidying = asyncio.create_task(keep_tidy(settings, engine))
+            parts.callback(tidying.cancel)
         parts.push_async_callback(application.close)
         yield application
-
-
-@asynccontextmanager
-async def _working_beside(application: Application) -> AsyncIterator[None]:
-    """Delete old records regularly while the block runs."""
-    task = asyncio.create_task(keep_tidy(application.settings, application.store.engine))
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)

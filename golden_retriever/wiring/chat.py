@@ -59,18 +59,15 @@ def find_adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration |
     return find_adapter(intrinsic, folder / intrinsic / "adapter.toml", settings.adapters_dir)
 
 
-def _adaptable() -> tuple[str, ...]:
-    return tuple(name for name, choice in ENGINES.items() if "adapter" in choice.engines)
-
-
 def _refuse_strays(settings: Settings) -> None:
     """Refuse an adapter under a name that nothing runs on: with a misspelt name, the published one would be used."""
+    adaptable = sorted(name for name, engines in ENGINES.items() if "adapter" in engines)
     for path in sorted(settings.adapters_dir.glob("*.toml")) if settings.adapters_dir is not None else ():
         # The same folder also contains prompt files of the convention "chat".
-        if path.stem not in _adaptable() and "[weights]" in path.read_text("utf-8", errors="replace"):
+        if path.stem not in adaptable and "[weights]" in path.read_text("utf-8", errors="replace"):
             raise ConfigurationError(
                 f"The adapter file {path} does not belong to an intrinsic that supports adapters: name it after one of "
-                f"{', '.join(sorted(_adaptable()))}."
+                f"{', '.join(adaptable)}."
             )
 
 

@@ -12,7 +12,7 @@ from golden_retriever.wiring.chat import build_server, chosen_adapters, serving_
 
 if TYPE_CHECKING:
     from tools.adapters.declaration import AdapterDeclaration
-    from tools.chat.server_probe import Probe, ServerFindings
+    from tools.chat.server_probe import ServerFindings
 
 # Few people wait longer than this for an answer.
 _PATIENCE_S = 30.0
@@ -31,6 +31,10 @@ class EngineFinding:
     @property
     def as_asked(self) -> bool:
         return self.asked == self.runs_on
+
+    def __str__(self) -> str:
+        runs_on = self.runs_on if self.as_asked else f"{self.runs_on} !"
+        return f"{self.intrinsic:<22}  {self.asked:<8}  {runs_on:<10}  {self.model}  {self.note}".rstrip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,20 +66,11 @@ class LlmReport:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        rows = [("intrinsic", "asked", "runs on", "model", "")]
-        rows += [
-            (each.intrinsic, each.asked, each.runs_on + ("" if each.as_asked else " !"), each.model, each.note)
-            for each in self.engines
-        ]
-        widths = [max(len(row[column]) for row in rows) for column in range(4)]
-        table = ("  ".join([*(row[at].ljust(widths[at]) for at in range(4)), row[4]]).rstrip() for row in rows)
-        return (*self._server_lines(), "", *table)
-
-    def _server_lines(self) -> list[str]:
         server = self.server
+        table = ("", f"{'intrinsic':<22}  {'asked':<8}  {'runs on':<10}  model", *map(str, self.engines))
         if server.problem:
-            return [f"{server.address}: {server.problem}"]
-        return [
+            return (f"{server.address}: {server.problem}", *table)
+        return (
             f"{server.address}: {server.software or 'answers'}",
             f"  models            {', '.join(server.models) or 'none listed'}",
             f"  context window    {f'{server.max_tokens} tokens' if server.max_tokens else 'not reported'}",
@@ -85,7 +80,8 @@ class LlmReport:
             f"  log-probabilities {server.logprobs}",
             *(f"  adapter {name}: {probe}" for name, probe in server.adapters),
             *([f"  speed             {self.speed}"] if self.speed else []),
-        ]
+            *table,
+        )
 
     @property
     def verdict(self) -> str:
@@ -132,30 +128,20 @@ async def check_llm(settings: Settings) -> LlmReport:
         finally:
             await chat.close()
     chosen = engines_of(settings.profile, settings.engines)
-    return LlmReport(
-        server=server,
-        speed=speed,
-        profile=settings.profile,
-        engines=tuple(_found(settings, name, engine, adapters.get(name), server) for name, engine in chosen.items()),
-    )
+    found = tuple(_found(settings, name, engine, adapters.get(name), server) for name, engine in chosen.items())
+    return LlmReport(server=server, speed=speed, profile=settings.profile, engines=found)
 
 
 def _found(
     settings: Settings, name: str, asked: Engine, adapter: "AdapterDeclaration | None", server: "ServerFindings"
 ) -> EngineFinding:
     if asked == "embedded":
-        return EngineFinding(intrinsic=name, asked=asked, runs_on="embedded")
-    probe = server.adapter(adapter.model) if adapter is not None else _needed(name, server)
-    model = adapter.model if adapter is not None else settings.llm_model or server.model
-    if not probe.passed:
-        instead = "nothing: its requests are refused" if settings.degrade == "refuse" else "embedded"
-        return EngineFinding(intrinsic=name, asked=asked, runs_on=instead, model=model, note=probe.said)
-    return EngineFinding(intrinsic=name, asked=asked, runs_on=asked, model=model)
-
-
-def _needed(name: str, server: "ServerFindings") -> "Probe":
-    from tools.chat.server_probe import Probe
-
-    if server.problem:
-        return Probe(passed=False, said=server.problem)
-    return server.streaming if name == "answer_generation" else server.structured
+        return EngineFinding(intrinsic=name, asked=asked, runs_on=asked)
+    needed = server.streaming if name == "answer_generation" else server.structured
+    probe, model = needed, settings.llm_model or server.model
+    if adapter is not None:
+        probe, model = server.adapter(adapter.model), adapter.model
+    if probe.passed:
+        return EngineFinding(intrinsic=name, asked=asked, runs_on=asked, model=model)
+    instead = "nothing: its requests are refused" if settings.degrade == "refuse" else "embedded"
+    return EngineFinding(intrinsic=name, asked=asked, runs_on=instead, model=model, note=server.problem or probe.said)

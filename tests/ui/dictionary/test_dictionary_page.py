@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.dictionary import SenseFilter
 from contracts.errors import GoldenError
 from contracts.jargon import Context
 from jargon_db.migrations import DICTIONARY
@@ -64,7 +65,7 @@ async def test_a_term_is_added_filtered_edited_and_the_edit_undone(visitor: Dict
     assert visitor.notice == "Saved PLR."
     assert visitor.text(".row .name") == "Pump Level Recorder"
     await visitor.press('[data-key="undo"]')
-    (entry,) = visitor.store.entries(term="PLR")
+    (entry,) = visitor.store.page(SenseFilter(term="PLR")).items
     assert (entry.sense.extended_name, entry.sense.context) == ("Pump Level Register", "")
 
 
@@ -86,12 +87,12 @@ async def test_a_meaning_is_deleted_and_terms_are_merged(visitor: DictionaryVisi
     visitor.store.add_sense("P.L.R.", "Power Loss Recovery")
     await visitor.go(opened=str(sense.id))
     await visitor.press('.editor [data-action="merge"]', {"into": "P.L.R."})
-    assert {each.sense.term for each in visitor.store.entries()} == {"P.L.R."}
+    assert {each.term for each in visitor.store.senses()} == {"P.L.R."}
     await visitor.press('[data-key="undo"]')
     await visitor.go(opened=str(sense.id))
     await visitor.press('.editor [data-action="delete"]')
     assert visitor.notice == "Deleted the meaning of PLR."
-    assert {each.sense.term for each in visitor.store.entries()} == {"P.L.R."}
+    assert {each.term for each in visitor.store.senses()} == {"P.L.R."}
 
 
 async def test_a_large_dictionary_is_read_a_page_at_a_time(visitor: DictionaryVisitor) -> None:
@@ -103,8 +104,8 @@ async def test_a_large_dictionary_is_read_a_page_at_a_time(visitor: DictionaryVi
     await visitor.press('.pager [data-key="next"]')
     assert visitor.text(".row .term").startswith("T050")
     assert visitor.place["start"] == "50"
-    (far,) = visitor.store.entries(term="T003")
-    await visitor.go(opened=str(far.sense.id))
+    (far,) = visitor.store.senses(term="T003")
+    await visitor.go(opened=str(far.id))
     assert visitor.soup.select_one('input[name="term"]')["value"] == "T003"  # type: ignore[index]
 
 
@@ -123,13 +124,13 @@ async def test_candidates_are_published_edited_rejected_one_by_one_and_by_score(
     await visitor.do("above", {"score": "0.9"})
     assert "1 candidate would be published. 1 contradicts" in visitor.text(".card p")
     await visitor.press('[data-action="publish_above"].primary')
-    states = {each.sense.extended_name: each.sense.state for each in visitor.store.entries()}
+    states = {each.extended_name: each.state for each in visitor.store.senses()}
     assert states == {
         "PLR name": "published", "Logical Unit": "published", "QRS name": "rejected", "VDM name": "published",
         "RMA name": "draft", "Remote Memory Access": "published",
     }  # fmt: skip
     await visitor.press('[data-key="undo"]')
-    assert visitor.store.entries(term="VDM")[0].sense.state == "draft"
+    assert visitor.store.senses(term="VDM")[0].state == "draft"
     with pytest.raises(GoldenError, match="min_score"):
         await visitor.do("above", {"score": "much"})
 

@@ -136,7 +136,7 @@ async def made(name: str, fields: dict[str, Any], *, messages: bool = False, see
 def test_every_intrinsic_with_adapter_support_has_a_training_format() -> None:
     from golden_retriever.profiles import ENGINES
 
-    assert set(CASE_FORMS) == {name for name, choice in ENGINES.items() if "adapter" in choice.engines}
+    assert set(CASE_FORMS) == {name for name, engines in ENGINES.items() if "adapter" in engines}
     assert set(CASE_FORMS) == {*PUBLISHED, *PROMPTED}
 
 
