@@ -11,7 +11,6 @@ from contracts.text import PageBox
 
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
 EntryKind = Literal["sense", "context"]
-ImportVerdict = Literal["added", "changed", "unchanged"]
 FieldValue = str | int | tuple[str, ...] | None
 
 
@@ -249,26 +248,16 @@ class Batch(BaseModel, frozen=True):
     count: int
 
 
-class PlannedRow(BaseModel, frozen=True):
-    """What the import of a row would change, field by field. ``line`` is the row's line in its file."""
-
-    line: int = 0
-    verdict: ImportVerdict
-    sense: Sense | None = None
-    context: Context | None = None
-    differences: tuple[FieldChange, ...]
-
-
 class ImportReport(BaseModel, frozen=True):
     """How many rows of a file were new, changed an entry, or matched one.
 
-    In a preview, ``rows`` are those that would change something, ``rows_left_off`` how many more there are.
+    In a preview, ``rows`` are changes that it would make, ``rows_left_off`` how many more there are.
     """
 
     added: int
     changed: int
     unchanged: int
-    rows: tuple[PlannedRow, ...] = ()
+    rows: tuple[Change, ...] = ()
     rows_left_off: int = 0
 
 

@@ -137,6 +137,12 @@ def get_change(connection: Connection, number: int) -> Change:
     return found[0]
 
 
+def changes_of(connection: Connection, batch: int, kind: EntryKind, most: int) -> tuple[Change, ...]:
+    """Return the first changes of a batch to entries of ``kind``, in order."""
+    of_kind = select(changes).where(changes.c.batch == batch, changes.c.kind == kind)
+    return _changes(connection, of_kind.order_by(changes.c.id).limit(most))
+
+
 def select_batches(connection: Connection, limit: int, number: int | None = None) -> tuple[Batch, ...]:
     """Return the latest batches, newest first, or the one with this ``number``."""
     counted = (

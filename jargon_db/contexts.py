@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from contracts.dictionary import ContextEntry, ImportReport, ImportVerdict, PlannedRow, differences
+from contracts.dictionary import ContextEntry, ImportReport
 from contracts.errors import Conflict, NotFound, PreconditionFailed
 from contracts.jargon import Context
 from jargon_db.change_log import ChangeLog, check_version, with_last_changes
@@ -63,17 +63,6 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
             there[fold(context.name)] = overwrite_context(log, former, context)
             changed += 1
     return ImportReport(added=added, changed=changed, unchanged=len(wanted) - added - changed)
-
-
-def plan_contexts(connection: Connection, wanted: Sequence[Context]) -> tuple[PlannedRow, ...]:
-    """Return what ``put_contexts`` would do with each of ``wanted`` (checked)."""
-    there = {key: each.context for key, each in select_contexts(connection).items()}
-    planned = []
-    for context in wanted:
-        former = there.get(fold(context.name))
-        verdict: ImportVerdict = "added" if former is None else "unchanged" if former == context else "changed"
-        planned.append(PlannedRow(verdict=verdict, context=context, differences=differences(former, context)))
-    return tuple(planned)
 
 
 def insert_context(log: ChangeLog, context: Context, *, entry: int | None = None, version: int = 1) -> int:

@@ -2,11 +2,11 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from contracts.dictionary import Imported, ImportReport, PlannedRow, differences
+from contracts.dictionary import Imported, differences
 from contracts.jargon import Context, Sense
 from jargon_db.normalization import fold
 from jargon_db.sense_writes import meaning_of
@@ -23,10 +23,13 @@ _CONTEXT_COLUMNS = ("name", "description", "examples")
 _Entry = TypeVar("_Entry", Sense, Context)
 
 
-def import_files(store: "JargonStore", terms: Path | None, contexts: Path | None = None) -> Imported:
+def import_files(
+    store: "JargonStore", terms: Path | None, contexts: Path | None = None, *, preview: int | None = None
+) -> Imported:
     """Import a dictionary and descriptions of contexts in one transaction. A second import changes nothing.
 
-    Each row becomes a sense, published unless a column ``state`` says otherwise. Other entries stay as they are.
+    Each row becomes a sense, published unless a column ``state`` says otherwise. Other entries stay as they are. With
+    ``preview``, nothing is changed: the result lists at most that many of the changes for each file.
 
     Raises:
         InvalidInput: a file cannot be read, or has invalid rows; the message lists every problem with its line.
@@ -34,41 +37,8 @@ def import_files(store: "JargonStore", terms: Path | None, contexts: Path | None
     senses = tuple(read_terms(terms).values()) if terms is not None else ()
     described = tuple(read_contexts(contexts).values()) if contexts is not None else ()
     origin = " and ".join(each.name for each in (terms, contexts) if each is not None)
-    return _sent(store.put_all(senses, described, origin=origin), terms, contexts)
-
-
-def preview_import(
-    store: "JargonStore", terms: Path | None, contexts: Path | None = None, *, most: int | None = None
-) -> Imported:
-    """Return what ``import_files`` would do, with at most ``most`` of the rows that would change something.
-
-    Nothing is changed.
-
-    Raises:
-        InvalidInput: a file cannot be read, or has invalid rows; the message lists every problem with its line.
-    """
-    senses = read_terms(terms) if terms is not None else {}
-    described = read_contexts(contexts) if contexts is not None else {}
-    planned, of_contexts = store.preview(tuple(senses.values()), tuple(described.values()))
-    report, described_report = _planned(planned, list(senses), most), _planned(of_contexts, list(described), most)
-    return _sent(Imported(preview=True, terms=report, contexts=described_report), terms, contexts)
-
-
-def _planned(planned: Sequence[PlannedRow], lines: Sequence[int], most: int | None) -> ImportReport:
-    verdicts = [row.verdict for row in planned]
-    rows = [row.model_copy(update={"line": line}) for row, line in zip(planned, lines, strict=True)]
-    telling = rows if most is None else [row for row in rows if row.verdict != "unchanged"]
-    return ImportReport(
-        added=verdicts.count("added"),
-        changed=verdicts.count("changed"),
-        unchanged=verdicts.count("unchanged"),
-        rows=tuple(telling[:most]),
-        rows_left_off=len(telling[most:]) if most is not None else 0,
-    )
-
-
-def _sent(done: Imported, terms: Path | None, contexts: Path | None) -> Imported:
-    """Return ``done`` without reports of files that were not given."""
+    done = store.put_all(senses, described, origin=origin, preview=preview)
+    # There is no report on a file that was not given.
     absent = {name: None for name, path in (("terms", terms), ("contexts", contexts)) if path is None}
     return done.model_copy(update=absent)
 

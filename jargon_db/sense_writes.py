@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
-from contracts.dictionary import ChangedSenses, ImportReport, ImportVerdict, PlannedRow, differences
+from contracts.dictionary import ChangedSenses, ImportReport
 from contracts.errors import Conflict, PreconditionFailed
 from contracts.jargon import Sense, SenseState
 from database.statements import in_batches, upsert
@@ -52,19 +52,6 @@ def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
     if written:
         finish_changes(log.connection, written)
     return ImportReport(added=added, changed=len(written) - added, unchanged=len(wanted) - len(written))
-
-
-def plan_senses(connection: Connection, wanted: Sequence[Sense]) -> tuple[PlannedRow, ...]:
-    """Return what ``put_senses`` would do with each of ``wanted`` (checked)."""
-    there = existing_senses(connection, wanted)
-    planned = []
-    for sense in wanted:
-        former = there.get(meaning_of(sense))
-        unchanged = former is not None and same_content(former, sense)
-        verdict: ImportVerdict = "unchanged" if unchanged else "added" if former is None else "changed"
-        found = () if unchanged else differences(former, sense)
-        planned.append(PlannedRow(verdict=verdict, sense=sense, differences=found))
-    return tuple(planned)
 
 
 def finish_changes(connection: Connection, written: Sequence[Sense]) -> None:

@@ -13,16 +13,16 @@ from contracts.dictionary import (
     ChosenDrafts,
     DeletedContext,
     DeletedSense,
+    EntryKind,
     Imported,
     ImportReport,
-    PlannedRow,
 )
 from contracts.errors import NotFound
 from contracts.jargon import Context, Correction, MinedTerm, Sense, SenseState
-from database.transactions import reading, writing
+from database.transactions import writing
 from jargon_db.candidates import add_candidates, forget_evidence
-from jargon_db.change_log import ChangeLog, check_version
-from jargon_db.contexts import delete_context, get_context, plan_contexts, put_contexts
+from jargon_db.change_log import ChangeLog, changes_of, check_version
+from jargon_db.contexts import delete_context, get_context, put_contexts
 from jargon_db.corrections import record_correction, redact_corrections
 from jargon_db.merge import merge_terms
 from jargon_db.reader import JargonReader, MayRead
@@ -37,7 +37,6 @@ from jargon_db.sense_writes import (
     lock,
     meaning_of,
     overwrite_sense,
-    plan_senses,
     put_senses,
     set_states,
 )
@@ -102,31 +101,37 @@ class JargonStore(JargonReader):
             put_senses(log, [sense])
             return existing_senses(log.connection, [sense])[meaning_of(sense)]
 
-    def put_all(self, senses: Sequence[Sense], contexts: Sequence[Context] = (), *, origin: str = "") -> Imported:
+    def put_all(
+        self,
+        senses: Sequence[Sense],
+        contexts: Sequence[Context] = (),
+        *,
+        origin: str = "",
+        preview: int | None = None,
+    ) -> Imported:
         """Store ``contexts`` and ``senses``, all or none; the ids of the senses are ignored.
 
-        ``origin`` is the name of their file, for the history.
+        ``origin`` is the name of their file, for the history. With ``preview``, nothing is stored: the result lists at
+        most that many of the changes to each kind.
 
         Raises:
             InvalidInput: one of them is invalid.
         """
         wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
         with self._changing("import", origin) as log:
-            of_contexts = self._put_contexts(log, described, None)
-            of_terms = put_senses(log, wanted)
-            return Imported(preview=False, change=log.flush(), terms=of_terms, contexts=of_contexts)
-
-    def preview(
-        self, senses: Sequence[Sense], contexts: Sequence[Context] = ()
-    ) -> tuple[tuple[PlannedRow, ...], tuple[PlannedRow, ...]]:
-        """Return what ``put_all`` would do: a row per sense and a row per context. Nothing is changed.
-
-        Raises:
-            InvalidInput: one of them is invalid.
-        """
-        wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
-        with reading(self._engine) as connection:
-            return plan_senses(connection, wanted), plan_contexts(connection, described)
+            reports = {"contexts": self._put_contexts(log, described, None), "terms": put_senses(log, wanted)}
+            change = log.flush()
+            if preview is None:
+                return Imported(preview=False, change=change, **reports)
+            kinds: tuple[tuple[str, EntryKind], ...] = (("contexts", "context"), ("terms", "sense"))
+            for name, kind in kinds:
+                count = reports[name].added + reports[name].changed
+                rows = changes_of(log.connection, change or 0, kind, min(preview, count))
+                reports[name] = reports[name].model_copy(update={"rows": rows, "rows_left_off": count - len(rows)})
+            undone = log.connection.get_transaction()
+            assert undone is not None
+            undone.rollback()
+        return Imported(preview=True, **reports)
 
     def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
         """Change ``fields`` of a sense; its other fields stay as they are.

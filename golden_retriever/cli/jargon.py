@@ -46,10 +46,11 @@ def import_(
 
     Columns: term, aliases (separated by ;), context, extended_name, description, notes, source, state.
     """
-    from jargon_db.import_export import import_files, preview_import
+    from jargon_db.import_export import import_files
+    from jargon_db.spreadsheets import MAX_ROWS
 
     with dictionary() as store:
-        done = (preview_import if preview else import_files)(store, path, contexts)
+        done = import_files(store, path, contexts, preview=MAX_ROWS if preview else None)
     for what, report in (("contexts", done.contexts), ("terms", done.terms)):
         if report is not None and preview:
             print_plan(what, report)

@@ -91,12 +91,10 @@ def print_differences(found: "Sequence[FieldChange]") -> None:
 
 
 def print_plan(what: str, plan: "ImportReport") -> None:
-    """Print what an import would do: each row with its line in the file, and how many there are of each kind."""
-    for row in plan.rows:
-        name = line_of(row.sense)[7:] if row.sense is not None else row.context.name if row.context else ""
-        typer.echo(f"line {row.line}: {row.verdict}: {name}")
-        if row.verdict == "changed":
-            print_differences(row.differences)
+    """Print what an import would change, and how many rows there are of each kind."""
+    for change in plan.rows:
+        typer.echo(f"{'changed' if change.before else 'added'}: {change.name}")
+        print_differences(change.differences)
     counts = f"{plan.added} added, {plan.changed} changed, {plan.unchanged} unchanged"
     typer.echo(f"{what}: {counts} (preview; nothing was changed)")
 

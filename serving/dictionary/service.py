@@ -28,7 +28,7 @@ from contracts.dictionary import (
 from contracts.errors import InvalidInput, NotFound
 from contracts.items import ItemPage
 from contracts.question import Asker
-from jargon_db.import_export import export_contexts, export_terms, import_files, preview_import
+from jargon_db.import_export import export_contexts, export_terms, import_files
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
@@ -197,9 +197,8 @@ class DictionaryService(EntryService):
         with tempfile.TemporaryDirectory(prefix="golden-import-") as folder:
             of_terms = _kept(terms, Path(folder) / "terms") if terms is not None else None
             of_contexts = _kept(contexts, Path(folder) / "contexts") if contexts is not None else None
-            if preview:
-                return preview_import(self._store, of_terms, of_contexts, most=rows)
-            return import_files(self._store.acting_as(who), of_terms, of_contexts)
+            store = self._store.acting_as(who)
+            return import_files(store, of_terms, of_contexts, preview=rows if preview else None)
 
     def _export(self, sheet: SheetName) -> bytes:
         with tempfile.TemporaryDirectory(prefix="golden-export-") as folder:

@@ -17,7 +17,6 @@ from jargon_db.import_export import (
     export_contexts,
     export_terms,
     import_files,
-    preview_import,
     read_contexts,
     read_terms,
 )
@@ -118,15 +117,17 @@ def test_a_preview_says_what_would_change_and_changes_nothing(store: JargonStore
     path = write(tmp_path, HEADER + rows + "ECC,,,Error Correcting Code,,,\n\nXIP,,,Execute In Place,,,\n")
     described = write(tmp_path, "name,description\nTest,New.\nProtocols,\nMore,x\n", name="contexts.csv")
     before = (store.version(), store.senses(), store.contexts(), store.history())
-    preview = preview_import(store, path, described)
+    preview = import_files(store, path, described, preview=9)
     assert preview.terms is not None
     assert preview.contexts is not None
     senses, contexts = preview.terms.rows, preview.contexts.rows
-    verdicts = [(row.line, row.verdict) for row in senses]
-    assert verdicts == [(2, "changed"), (3, "added"), (4, "unchanged"), (6, "added")]
-    assert FieldChange(field="notes", before="old", after="new") in senses[0].differences
-    assert [(row.line, row.verdict) for row in contexts] == [(2, "changed"), (3, "unchanged"), (4, "added")]
+    assert {(row.name, row.before is None) for row in senses} == {("PLR", False), ("PLR", True), ("XIP", True)}
+    changed = next(row for row in senses if row.before)
+    assert FieldChange(field="notes", before="old", after="new") in changed.differences
+    assert [(row.name, row.before is None) for row in contexts] == [("Test", False), ("More", True)]
     assert contexts[0].differences == (FieldChange(field="description", before="Old.", after="New."),)
+    short = import_files(store, path, preview=1)
+    assert (len(short.terms.rows), short.terms.rows_left_off, short.contexts) == (1, 2, None)
     assert (store.version(), store.senses(), store.contexts(), store.history()) == before
     report = import_files(store, path).terms
     assert (report.added, report.changed, report.unchanged) == (2, 1, 1)
