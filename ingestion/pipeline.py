@@ -15,9 +15,6 @@ from ingestion.runs.parts import Parts
 from ingestion.runs.run import IngestionRun
 from library.store import Removal
 
-# The reason recorded for a document that somebody deleted.
-DELETED = "it was deleted"
-
 
 class IngestionPipeline(Parts):
     """Reads files and stores them in the library; a second run only reads what has changed.
@@ -63,24 +60,7 @@ class IngestionPipeline(Parts):
         await asyncio.to_thread(self._drop_gone, paths)
         return _done(report, started, on_event)
 
-    async def ingest_found(
-        self,
-        files: Sequence[FoundFile],
-        *,
-        group: str = "everyone",
-        on_event: Hear | None = None,
-    ) -> IngestionReport:
-        """Ingest files that were already found, such as those from a document loader.
-
-        Raises:
-            Unavailable: the database or the embedding model is not available; what was stored until then stays.
-        """
-        started = time.monotonic()
-        report = IngestionReport()
-        await self._take(lambda: iter(files), report, group=group, on_event=on_event)
-        return _done(report, started, on_event)
-
-    async def remove(self, document_id: str, *, reason: str = DELETED) -> Removal:
+    async def remove(self, document_id: str) -> Removal:
         """Remove a document from the library, and what was mined from it; its file stays.
 
         Raises:
@@ -90,7 +70,7 @@ class IngestionPipeline(Parts):
         document = await asyncio.to_thread(self.store.document, document_id)
         if document is None:
             raise NotFound(f"there is no document {document_id!r} in the library")
-        return await finish(asyncio.to_thread(self.drop_document, document, reason))
+        return await finish(asyncio.to_thread(self.drop_document, document, "it was deleted"))
 
     async def _take(
         self,
@@ -115,7 +95,7 @@ class IngestionPipeline(Parts):
         named = [path.expanduser().resolve() for path in paths]
         for document in await asyncio.to_thread(self.store.documents):
             path = Path(document.path)
-            if not path.is_absolute() or not lies_below(path, named):
+            if not lies_below(path, named):
                 continue
             if not await asyncio.to_thread(holds, path):
                 reason = "its file is gone"
@@ -127,7 +107,7 @@ class IngestionPipeline(Parts):
         ledger = self.store.ledger
         for record in await asyncio.to_thread(lambda: [each for each in ledger.unread() if each.state == "duplicate"]):
             path = Path(record.path)
-            if not path.is_absolute() or not await asyncio.to_thread(holds, path):
+            if not await asyncio.to_thread(holds, path):
                 continue
             if await asyncio.to_thread(ledger.with_content, record.content_hash):
                 continue
@@ -139,7 +119,7 @@ class IngestionPipeline(Parts):
         named = [path.expanduser().resolve() for path in paths]
         for record in self.store.ledger.unread():
             path = Path(record.path)
-            if path.is_absolute() and lies_below(path, named) and not holds(path):
+            if lies_below(path, named) and not holds(path):
                 self.store.ledger.drop(record.document_id)
 
 

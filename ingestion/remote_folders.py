@@ -52,7 +52,7 @@ class RemoteFolder:
 
     def __init__(self, address: str, root: Path, limits: IngestionLimits | None = None) -> None:
         self.address = address
-        self.copy = root / _folder_name(address)
+        self.copy = root / folder_name(address)
         # The version of each file by name. Stored next to the copy, because every file in the copy is a document.
         self._manifest = self.copy.with_suffix(self.copy.suffix + ".json")
         self._most_bytes = (limits or IngestionLimits()).file_bytes
@@ -155,8 +155,9 @@ class RemoteFolder:
         return len(names)
 
 
-def _folder_name(address: str) -> str:
-    readable = re.sub(r"[^A-Za-z0-9.-]+", "-", address.split("://", 1)[1]).strip("-.")[-60:]
+def folder_name(address: str) -> str:
+    """Return a readable name for the folder of what is at an address, which no other address has."""
+    readable = re.sub(r"[^A-Za-z0-9.-]+", "-", address.split("://", 1)[-1]).strip("-.")[-60:]
     return f"{readable}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golden_retriever.cli.progress import Watch
+    from ingestion.loaders import LoaderFolder
     from ingestion.remote_folders import RemoteFolder
 
 _INTERRUPTED = 130
@@ -51,10 +52,8 @@ def ingest(
     from golden_retriever.cli.progress import summary, watching
     from ingestion.remote_folders import is_remote
 
-    if bool(paths) == bool(loader) or (loader_arg and not loader):
+    if not (paths or loader) or (loader_arg and not loader):
         raise typer.BadParameter("name files or folders, or one --loader with its --loader-arg")
-    if watch and loader:
-        raise typer.BadParameter("--watch cannot be combined with --loader")
     for path in paths or []:
         if not is_remote(path) and not Path(path).exists():
             raise typer.BadParameter(f"{path} does not exist")
@@ -90,25 +89,24 @@ async def _ingest(
     *,
     watch: bool,
 ) -> str:
-    """Ingest files, or what a loader returns; return a message to show at the end, "" if all went well."""
+    """Ingest files, and what a loader returns; return a message to show at the end, "" if all went well."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring.application import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes
-    from ingestion.loaders import ingest_loader, parse_call
+    from ingestion.loaders import LoaderFolder
     from ingestion.remote_folders import RemoteFolder, is_remote
     from ingestion.watched_folders import FolderWatcher
 
-    call = parse_call(loader, typed, os.environ) if loader is not None else None
     settings = load_settings(**({"ingest_engine": engine} if engine is not None else {}))
-    remote = [RemoteFolder(path, settings.data_dir / "remote") for path in paths if is_remote(path)]
+    root = settings.data_dir / "remote"
+    remote: list[RemoteFolder | LoaderFolder] = [RemoteFolder(path, root) for path in paths if is_remote(path)]
+    if loader is not None:
+        remote.append(LoaderFolder(loader, typed, os.environ, root))
     folders = [*(Path(path) for path in paths if not is_remote(path)), *(each.copy for each in remote)]
     messages: tuple[str, ...] = ()
     async with open_collection(settings) as collection:
         pipeline, store = collection.pipeline, collection.store
-        if call is not None:
-            _, failure = await ingest_loader(pipeline, call, group=group, prune=prune, on_event=console.hear)
-            messages = (failure,)
-        elif watch:
+        if watch:
             after = partial(bring_up_indexes, settings, store, collection.embedder.name)
             before = partial(_fetch_again, remote, set())
             watcher = FolderWatcher(pipeline, folders, group=group, prune=prune, before=before, after=after)
@@ -119,11 +117,11 @@ async def _ingest(
             folders = [each for each in folders if each.exists()]
             await pipeline.ingest(folders, group=group, prune=prune, on_event=console.hear)
         await bring_up_indexes(settings, store, collection.embedder.name)
-    return "; ".join(each for each in messages if each)
+    return "; ".join(messages)
 
 
-async def _fetch(folders: "Sequence[RemoteFolder]") -> tuple[str, ...]:
-    """Bring the copies of remote folders up to date, say what changed, and return what could not be fetched."""
+async def _fetch(folders: "Sequence[RemoteFolder | LoaderFolder]") -> tuple[str, ...]:
+    """Bring the copies of what is elsewhere up to date, say what changed, and return what could not be fetched."""
     failures = []
     for folder in folders:
         try:
@@ -137,7 +135,7 @@ async def _fetch(folders: "Sequence[RemoteFolder]") -> tuple[str, ...]:
     return tuple(failures)
 
 
-async def _fetch_again(folders: "Sequence[RemoteFolder]", shown: set[str]) -> None:
+async def _fetch_again(folders: "Sequence[RemoteFolder | LoaderFolder]", shown: set[str]) -> None:
     """Do the same for repeated checks: what cannot be fetched is reported once, until it changes."""
     failures = await _fetch(folders)
     for each in failures:

@@ -27,28 +27,23 @@ class FoundFile:
     """A file by its absolute path; ``skipped`` says why it is skipped, ``missing`` that it does not exist.
 
     ``size_bytes`` and ``modified_ns`` show quickly whether it changed; 0 if unknown. A file inside an archive has the
-    archive's time of change, and a path such as ``/data/archive.zip!/folder/file.pdf``. A file from elsewhere that is
-    only temporarily on disk is stored in the library under ``stored_path``, ``stored_name`` and ``title`` instead.
+    archive's time of change, and a path such as ``/data/archive.zip!/folder/file.pdf``.
     """
 
     path: Path
     skipped: str = ""
     missing: bool = False
-    stored_path: str = ""
-    stored_name: str = ""
-    title: str = ""
     size_bytes: int = 0
     modified_ns: int = 0
 
     @property
     def place(self) -> str:
         """The path under which the library stores it."""
-        return self.stored_path or str(self.path)
+        return str(self.path)
 
     @property
     def name(self) -> str:
-        """The name under which it is shown."""
-        return self.stored_name or self.path.name
+        return self.path.name
 
 
 def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> Iterator[FoundFile]:

@@ -103,7 +103,7 @@ async def build(
         path=file.place,
         media_type=read.media_type,
         content_hash=plan.content_hash,
-        title=choose_title(file.title or read.title, read.pages, Path(file.place)),
+        title=choose_title(read.title, read.pages, file.path),
         pages=len(read.pages),
         size_bytes=plan.size_bytes,
         group=group,

@@ -64,21 +64,20 @@ class Planner:
             return plan(action=action, document_id=stored.id, stored=stored)
         document_id = stored.id if stored is not None else self._ledger.id_for(file.place)
         key = (content_hash, suffix_of(file.place))
-        if not file.stored_path:
-            twins = [twin for twin in self._twins(file.place, content_hash) if twin.id not in self._moved]
-            gone = [twin for twin in twins if not holds(Path(twin.path))]
-            if stored is None and gone and (moved := _closest(file, gone)) is not None:
-                self._moved.add(moved.id)
-                self._coming.add(key)
-                return plan(action="move", document_id=moved.id, stored=moved)
-            there = [twin for twin in twins if twin.group == self._group and twin not in gone]
-            known = key in self._coming
-            # This also applies to a duplicate: if its twin has other content when its turn comes, the duplicate itself
-            # is read.
-            self._coming.add(key)
-            if there or known:
-                return plan(action="duplicate", document_id=document_id, stored=there[0] if there else None)
+        twins = [twin for twin in self._twins(file.place, content_hash) if twin.id not in self._moved]
+        gone = [twin for twin in twins if not holds(Path(twin.path))]
+        there = [twin for twin in twins if twin.group == self._group and twin not in gone]
+        known = key in self._coming
+        # This also applies to a duplicate: if its twin has other content when its turn comes, the duplicate itself is
+        # read.
         self._coming.add(key)
+        if stored is None and gone:
+            # The document with the same file name, else the first by path.
+            moved = min(gone, key=lambda each: (each.name != file.name, each.path))
+            self._moved.add(moved.id)
+            return plan(action="move", document_id=moved.id, stored=moved)
+        if there or known:
+            return plan(action="duplicate", document_id=document_id, stored=there[0] if there else None)
         return plan(action="read", document_id=document_id, stored=stored)
 
     def twin_of(self, place: str, content_hash: str) -> Document | None:
@@ -93,7 +92,6 @@ class Planner:
             each
             for each in self._ledger.with_content(content_hash)
             if each.path != place
-            and Path(each.path).is_absolute()
             and suffix_of(each.path) == suffix_of(place)
             and self._is_made_alike(self._ledger.record(each.id))
         ]
@@ -109,9 +107,3 @@ class Planner:
         if known.state == "ready":
             return known.answers and known.recipe == self._recipe
         return known.state == "duplicate" and self.twin_of(file.place, known.content_hash) is not None
-
-
-def _closest(file: FoundFile, gone: Sequence[Document]) -> Document | None:
-    """Return the document with the same file name, else the first by path."""
-    named = [each for each in gone if each.name == file.name]
-    return min(named or gone, key=lambda each: each.path, default=None)

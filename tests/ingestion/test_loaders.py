@@ -12,9 +12,10 @@ from langchain_core.documents import Document as LoadedDocument
 
 from contracts.errors import ConfigurationError, InvalidInput, Unavailable
 from contracts.text import Document
-from ingestion.loaders import ingest_loader, parse_call
+from ingestion.loaders import LoaderFolder
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reports import Event, FileReport, IngestionReport
+from ingestion.remote_folders import Fetched
+from ingestion.reports import IngestionReport
 from library.store import LibraryStore
 from tests.hashing_embedder import HashingEmbedder
 
@@ -55,19 +56,24 @@ class NoLoader:
 
 
 @pytest.fixture
-def load(make_pipeline: Callable[..., IngestionPipeline]) -> Load:
+def load(make_pipeline: Callable[..., IngestionPipeline], tmp_path: Path) -> Load:
     pipeline = make_pipeline()
 
     async def run(
         loader: str, *typed: str, environment: dict[str, str] | None = None, **options: Any
     ) -> tuple[IngestionReport, str]:
-        return await ingest_loader(pipeline, parse_call(loader, typed, environment or {}), **options)
+        folder, failure = LoaderFolder(loader, typed, environment or {}, tmp_path / "remote"), ""
+        try:
+            folder.fetch()
+        except Unavailable as error:
+            failure = str(error)
+        return await pipeline.ingest([folder.copy], **options), failure
 
     return run
 
 
-def by_end(store: LibraryStore) -> dict[str, Document]:
-    return {document.path.rpartition("/")[2]: document for document in store.documents()}
+def by_name(store: LibraryStore) -> dict[str, Document]:
+    return {document.name: document for document in store.documents()}
 
 
 def texts(store: LibraryStore) -> str:
@@ -80,7 +86,6 @@ async def test_loader_skips_replaces_and_prunes_documents(load: Load, store: Lib
         (tmp_path / f"{name}.txt").write_text(text)
     arguments = ("DirectoryLoader", f"path={tmp_path}", "glob=*.txt", "loader_cls=TextLoader")
     await load(*arguments)
-    await load("TextLoader", f"file_path={tmp_path}/c.txt")
     (tmp_path / "a.txt").write_text("The gate opens at seven.")
     (tmp_path / "b.txt").unlink()
     (tmp_path / "c.txt").unlink()
@@ -89,32 +94,28 @@ async def test_loader_skips_replaces_and_prunes_documents(load: Load, store: Lib
     assert any(document.name == "b.txt" for document in store.documents())
     assert "at seven" in texts(store)
     assert "at six" not in texts(store)
-    events: list[Event] = []
-    pruned, _ = await load(*arguments, prune=True, on_event=events.append)
+    pruned, _ = await load(*arguments, prune=True)
     assert pruned.count("unchanged") == 1
-    reports = [each for each in events if isinstance(each, FileReport)]
-    assert sorted(each.path[-5:] for each in reports if each.status == "removed") == ["b.txt", "c.txt"]
-    # The same file read by another loader is a separate document.
-    assert {document.path.split("/")[2] for document in store.documents()} == {"DirectoryLoader", "TextLoader"}
+    assert sorted(Path(each.path).name for each in pruned.files if each.status == "removed") == ["b.txt", "c.txt"]
+    assert [document.name for document in store.documents()] == ["a.txt"]
 
 
 async def test_loader_reads_documents_as_rows_html_or_markdown(load: Load, store: LibraryStore, tmp_path: Path) -> None:
     rooms = tmp_path / "rooms.csv"
     rooms.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")
     await load("CSVLoader", f"file_path={rooms}", group="staff")
-    assert set(by_end(store)) == {"rooms.csv#row=0", "rooms.csv#row=1"}
-    row = by_end(store)["rooms.csv#row=0"]
-    assert (row.path.startswith("loader://CSVLoader/"), row.group) == (True, "staff")
+    assert set(by_name(store)) == {"rooms.csv#row=0.txt", "rooms.csv#row=1.txt"}
+    assert by_name(store)["rooms.csv#row=0.txt"].group == "staff"
     assert "tools and parts" in texts(store)
     page = tmp_path / "page.html"
     page.write_text("<html><head><title>Crane rules</title></head><body><p>Lift slowly.</p></body></html>")
     await load("BSHTMLLoader", f"file_path={page}", 'bs_kwargs={"features": "lxml"}')
-    assert by_end(store)["page.html"].title == "Crane rules"
+    assert by_name(store)["Crane rules.txt"].title == "Crane rules"
     wiki = tmp_path / "wiki.json"
     wiki.write_text(json.dumps({"w": "# Winches\n\nTurn them.\n\n| Winch | Load |\n|---|---|\n| W1 | 2 t |"}))
     await load(OWN + "WikiLoader", f"path={wiki}")
-    document = by_end(store)["w"]
-    assert (document.title, document.name, document.path[:20]) == ("Page w", "Page w", "loader://WikiLoader/")
+    document = by_name(store)["Page w.md"]
+    assert (document.title, "wiki.example-w" in document.path) == ("Page w", True)
     assert "Winch | Load\nW1 | 2 t" in texts(store)
 
 
@@ -130,21 +131,20 @@ async def test_loader_failure_keeps_earlier_documents(load: Load, store: Library
     await load_pages({"a": "First page of three.", "b": "Second page of three.", "c": "Third page of three."})
     report, failure = await load_pages({"a": "New first page.", "b": "FAIL"}, prune=True)
     assert report.count("ingested") == 1
-    for told in ("ConnectionError", "timed out", "nothing was removed"):
+    for told in ("ConnectionError", "timed out", "documents are kept"):
         assert told in failure
     assert "s3cr3t" not in failure
-    assert set(by_end(store)) == {"a", "b", "c"}
+    assert set(by_name(store)) == {"Page a.txt", "Page b.txt", "Page c.txt"}
     assert "New first page" in texts(store)
     assert "First page of three" not in texts(store)
-    with pytest.raises(InvalidInput, match=f"{OWN}WikiLoader failed"):
-        await load_pages({"a": "FAIL"}, prune=True)
+    assert f"{OWN}WikiLoader failed" in (await load_pages({"a": "FAIL"}, prune=True))[1]
     assert "no documents at all" in (await load_pages({}, prune=True))[1]
-    assert set(by_end(store)) == {"a", "b", "c"}
+    assert len(by_name(store)) == 3
     assert (await load_pages({"a": "New first page."}, prune=True))[0].count("unchanged") == 1
-    assert set(by_end(store)) == {"a"}
+    assert set(by_name(store)) == {"Page a.txt"}
 
 
-async def test_invalid_loader_call_is_explained(load: Load) -> None:
+def test_invalid_loader_call_is_explained(tmp_path: Path) -> None:
     for loader, typed, error, reason in [
         ("ConfluenceLoadr", [], InvalidInput, "no document loader 'ConfluenceLoadr'"),
         ("no_such.module:Loader", [], Unavailable, "No module named 'no_such'"),
@@ -157,15 +157,24 @@ async def test_invalid_loader_call_is_explained(load: Load) -> None:
         ("TextLoader", ["file_path=env:NOT_SET"], ConfigurationError, "NOT_SET"),
     ]:
         with pytest.raises(error, match=reason):
-            await load(loader, *typed)
+            LoaderFolder(loader, typed, {}, tmp_path).fetch()
 
 
-def test_loader_calls_are_identified_by_arguments_without_secrets() -> None:
+def test_copies_are_named_by_arguments_without_secrets(tmp_path: Path) -> None:
     environment = {"ONE": "first-secret", "TWO": "second-secret"}
-    one = parse_call("L", ["space=ENG", "limit=5", "token=env:ONE"], environment)
-    two = parse_call("L", ["limit=5", "space=ENG", "token=env:TWO"], environment)
-    other = parse_call("L", ["space=OPS", "limit=5", "token=env:ONE"], environment)
-    assert one.arguments == {"space": "ENG", "limit": 5, "token": "first-secret"}
-    assert one.key == two.key != other.key
-    assert "first-secret" not in repr(one)
-    assert one.redact("at ?t=first-secret&x") == "at ?t=•••&x"
+    one = LoaderFolder("L", ["space=ENG", "limit=5", "token=env:ONE"], environment, tmp_path)
+    two = LoaderFolder("L", ["limit=5", "space=ENG", "token=env:TWO"], environment, tmp_path)
+    other = LoaderFolder("L", ["space=OPS", "limit=5", "token=env:ONE"], environment, tmp_path)
+    assert one.copy == two.copy != other.copy
+
+
+def test_names_of_documents_are_names_of_files_without_secrets(tmp_path: Path) -> None:
+    wiki = tmp_path / "wiki.json"
+    wiki.write_text(json.dumps({"../../s3cr3t/.x": "The hatch opens.", "b?": "<p>The <b>valve</b> s3cr3t.</p>"}))
+    folder = LoaderFolder(OWN + "WikiLoader", [f"path={wiki}", "token=env:T"], {"T": "s3cr3t"}, tmp_path / "remote")
+    assert folder.fetch().new == 2
+    assert folder.fetch() == Fetched()
+    copied = [each for each in (tmp_path / "remote").rglob("*") if each.is_file()]
+    assert sorted(each.name for each in copied) == ["Page ..-..-•••-.x.txt", "Page b-.html"]
+    assert all(len(each.relative_to(folder.copy).parts) == 2 for each in copied)
+    assert not any("s3cr3t" in f"{each}{each.read_text()}" for each in copied)
