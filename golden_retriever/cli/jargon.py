@@ -112,6 +112,8 @@ def list_(
             print_candidate(candidate)
     for sense in senses.values():
         typer.echo(line_of(sense))
+    if state == "published" and not senses:
+        typer.echo("Nothing is published. Drafts: golden jargon list --state draft", err=True)
 
 
 @app.command("publish")

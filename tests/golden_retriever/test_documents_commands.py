@@ -106,6 +106,9 @@ def test_a_document_is_shown_with_its_history_and_report(documents: Path) -> Non
 
 @pytest.mark.usefixtures("ingested")
 def test_a_deleted_document_is_proved_gone_and_its_terms_forgotten(documents: Path) -> None:
+    published = run("jargon", "list")
+    assert published.stdout == ""
+    assert "golden jargon list --state draft" in published.stderr
     assert "GLU = Gangway Lamp Unit" in run("jargon", "list", "--state", "draft").stdout
     proof = run("documents", "delete", documents / "lamps again.md")
     assert (proof.exit_code, proof.stdout.splitlines()[0][-9:]) == (0, "2 vectors")
