@@ -223,11 +223,14 @@ def _opening(item: Piece, count: CountTokens) -> str:
 
 
 def _small(item: Atom, budget: int, count: CountTokens) -> Iterator[tuple[Piece, str]]:
-    """Cut code at its lines, an item at its sentences, each with the text before it."""
+    """Cut code at its lines, an item at its sentences, each with the text before it.
+
+    An item that announces others ("... one of:") is cut although it fits, so that its last sentence can go with them.
+    """
     if item.kind == "code":
         lines = _lines_of(item.piece)
         yield from ((small, between) for line, between in lines for small in within(line, budget, count))
-    elif count(item.piece.text) + 1 <= budget:
+    elif count(item.piece.text) + 1 <= (budget // 3 if leads_in(item.piece.text) else budget):
         yield item.piece, item.separator
     else:
         separator = item.separator
@@ -258,8 +261,9 @@ def _atoms_of(block: Block, budget: int, count: CountTokens) -> Iterator[Atom]:
         yield Atom(piece, tokens + 1, "\n\n", block.kind, leads)
         return
     for part, separator in _parts_of(piece):
+        ends = part.text.rstrip().endswith(":")
         for number, small in enumerate(within(part, budget, count)):
-            yield Atom(small, count(small.text) + 1, separator if number == 0 else " ", block.kind)
+            yield Atom(small, count(small.text) + 1, separator if number == 0 else " ", block.kind, ends)
 
 
 def _parts_of(piece: Piece) -> Iterator[tuple[Piece, str]]:

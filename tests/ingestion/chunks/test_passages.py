@@ -75,6 +75,18 @@ def test_rest_of_a_long_step_repeats_its_opening(tmp_path: Path) -> None:
         assert "reading 3" in found.text
 
 
+def test_sentence_that_announces_goes_with_what_it_announces(tmp_path: Path) -> None:
+    values = [f"value {n} lets the kiln cool down for {n} minutes before it is opened" for n in range(16)]
+    items = "\n".join(f"  - {value}" for value in values[:6])
+    others = "\n".join(f"- stop {n}: Ends program {n} with a click of the red key." for n in range(40))
+    paragraphs = "\n\n".join(f"{value.capitalize()}." for value in values)
+    for sentences in range(18, 28):
+        long = " ".join(f"Look at gauge {n} until it stands still." for n in range(sentences))
+        for text in (f"- pause: {long} It can be one of:\n{items}\n{others}", f"{long} It can be:\n\n{paragraphs}"):
+            found = the_one_with(written(tmp_path, f"{text}\n"), "alue 0")
+            assert "It can be" in found.text, sentences
+
+
 def test_code_under_an_item_stays_with_it(tmp_path: Path) -> None:
     body = "".join(
         f"<dt>set-{n}</dt><dd><p>Sets register {n} of the pump to a new value. For instance:</p>"
