@@ -122,11 +122,7 @@ def _adds_numbers(claim: Claim, held: str, other: str) -> bool:
 def _whole(number: int, place: tuple[int, tuple[int, ...]], passages: Sequence[Passage]) -> CitationLink:
     """Link a sentence to where it is word by word; a row of a table includes its header."""
     passage, sentences = place
-    rows = [
-        each
-        for each in read_statements(passages[passage], passage)
-        if each.record is not None and set(each.sentences) & set(sentences)
-    ]
+    rows = [each for each in read_statements(passages[passage], passage) if set(each.sentences) & set(sentences)]
     held = {*sentences, *(number for row in rows for number in row.header)}
     return CitationLink(sentence=number, passage=passage, passage_sentences=tuple(sorted(held)), score=1.0)
 

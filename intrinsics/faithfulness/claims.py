@@ -11,8 +11,8 @@ from intrinsics.faithfulness.figures import Figure, figures, rival_figure, sourc
 from tools.evidence.matching import text_stems
 from tools.evidence.passages import find_unmentioned
 from tools.evidence.question import QuestionTerm, is_code, term_stem
-from tools.evidence.units import evidence_units
 from tools.language import find_words, fold, rarity
+from tools.reading.statements import read_statements
 
 # A number, name or negation that contradicts the passages decides, however similar the rest of the sentence is: then
 # "faithful" has this probability at most.
@@ -105,9 +105,9 @@ def find_absent(claim: str, question: str, passages: Sequence[Passage]) -> Absen
     ("two") counts as the same. An abbreviation matches its spelt-out words, and a code also matches similar spellings.
     """
     said = _PLACE.sub(" ", claim)
-    units = evidence_units(passages)
+    texts = [each.text for index, one in enumerate(passages) for each in read_statements(one, index)]
     headings = [" \n".join((each.document_title, *each.chunk.heading_path)) for each in passages]
-    held = [figure for text in (*(unit.reading for unit in units), *headings) for figure in source_figures(text)]
+    held = [figure for text in (*texts, *headings) for figure in source_figures(text)]
     missing = unsupported_figures(figures(said), held)
     absent = [term for term in find_unmentioned(said, passages) if _is_code(term)]
     codes = tuple(said[term.start : term.end] for term in absent)
@@ -121,7 +121,7 @@ def find_absent(claim: str, question: str, passages: Sequence[Passage]) -> Absen
         codes=codes,
         of_question=all(not each.unit and each.value in asked_figures for each in missing)
         and all(term_stem(each.text) in asked_stems for each in absent),
-        reason=_figure_reason(said, alone[0], [unit.reading for unit in units]) if alone else reason,
+        reason=_figure_reason(said, alone[0], texts) if alone else reason,
     )
 
 

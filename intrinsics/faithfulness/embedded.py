@@ -97,7 +97,7 @@ def label_of(probability: float) -> FaithfulnessLabel:
 
 def _contradiction(evidence: Evidence, support: Support) -> str:
     """Describe what in the sentence contradicts the passages, or return nothing."""
-    unit = evidence.units[support.best].reading
+    unit = evidence.units[support.best].text
     if support.missing_figures:
         figure = support.missing_figures[0]
         rival = rival_figure(figure, source_figures(unit), support.missing_figures)

@@ -97,9 +97,7 @@ def unbound_figures(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tupl
     pairs = []
     for figure in claimed:
         holders = [
-            at
-            for at, unit in enumerate(evidence.units)
-            if not unsupported_figures([figure], source_figures(unit.reading))
+            at for at, unit in enumerate(evidence.units) if not unsupported_figures([figure], source_figures(unit.text))
         ]
         for row in codes if holders else ():
             if not any(_beside(evidence, row, at) for at in holders):
@@ -112,6 +110,8 @@ def _beside(evidence: Evidence, row: int, at: int) -> bool:
     """Return whether term ``row`` is in unit ``at``, its headings or, in prose, one of the two sentences before it."""
     passage = int(evidence.owner[at])
     first = at
-    while not evidence.units[at].is_row and at - first < _REACH and first > 0 and evidence.owner[first - 1] == passage:
+    while (
+        evidence.units[at].kind != "row" and at - first < _REACH and first > 0 and evidence.owner[first - 1] == passage
+    ):
         first -= 1
     return bool(evidence.literal[row, first : at + 1].max() > 0 or evidence.headed[row, passage] > 0)

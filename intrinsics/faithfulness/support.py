@@ -68,10 +68,10 @@ def find_support(claim: str, evidence: Evidence) -> Support:
     passage = int(evidence.owner[best])
     near = [at for at in (best - 1, best, best + 1) if 0 <= at < len(scores) and evidence.owner[at] == passage]
     three = _choose(evidence, scores, best)
-    texts = [unit.reading for unit in evidence.units]
+    texts = [unit.text for unit in evidence.units]
     chunk = evidence.passages[passage].chunk
     heading = "\n".join((chunk.document_title, *chunk.heading_path))
-    around = "\n".join([*(texts[at] for at in (*near, *three)), heading, _header_row(evidence, best)])
+    around = "\n".join([*(texts[at] for at in (*near, *three)), heading])
     claimed = figures(claim)
     misplaced = unsupported_figures(claimed, source_figures(around))
     missing = unsupported_figures(claimed, source_figures("\n".join([*texts, heading])))
@@ -205,10 +205,3 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _contains(source: str, wanted: Sequence[str]) -> bool:
     return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(_words(source))} "
-
-
-def _header_row(evidence: Evidence, best: int) -> str:
-    """Return the row above the first row of the table that contains unit ``best``, or ""."""
-    unit = evidence.units[best]
-    rows = [each.text for each in evidence.units if each.passage == unit.passage and each.is_row]
-    return rows[0] if unit.is_row and rows else ""

@@ -14,7 +14,7 @@ from tools.evidence.model import load_model
 from tools.evidence.passages import read_passages
 from tools.evidence.question import question_terms
 from tools.evidence.reading import read_evidence
-from tools.evidence.units import evidence_units
+from tools.reading.statements import read_statements
 
 
 def test_codes_and_numbers_are_focus_terms_but_question_words_are_not() -> None:
@@ -106,12 +106,12 @@ async def test_evidence_does_not_depend_on_earlier_or_other_passages() -> None:
 
 
 def test_a_table_row_is_read_with_its_header() -> None:
-    units = evidence_units([passage("Timing of the part.\nParameter | Max\n--- | ---\ntR | 50 µs\ntPROG | 700 µs")])
-    readings = [unit.reading for unit in units]
-    assert "Parameter: tR; Max: 50 µs" in readings
-    assert "Parameter: tPROG; Max: 700 µs" in readings
-    row = next(unit for unit in units if "tPROG" in unit.text)
-    assert row.is_row
+    table = "Timing of the part.\nParameter | Max\n--- | ---\ntR | 50 µs\ntPROG | 700 µs"
+    assert [(each.kind, each.text) for each in read_statements(passage(table), 0)] == [
+        ("sentence", "Timing of the part."),
+        ("row", "Parameter: tR; Max: 50 µs"),
+        ("row", "Parameter: tPROG; Max: 700 µs"),
+    ]
 
 
 def test_stored_model_is_a_logistic_of_standardised_features(tmp_path: Path) -> None:

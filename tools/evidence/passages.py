@@ -6,10 +6,10 @@ from functools import lru_cache
 import numpy as np
 
 from contracts.jargon import Reading
-from contracts.text import Passage, Span
+from contracts.text import Passage
 from tools.evidence.matching import Scores, TermMatcher, text_stems, with_expansions
 from tools.evidence.question import QuestionTerm, is_code, question_terms
-from tools.evidence.units import units_of_text
+from tools.reading.statements import read_statements
 
 # Units are embedded by their tokens in windows of about this many characters, so that each is seen in context and none
 # is cut off at the model's limit.
@@ -25,8 +25,8 @@ class ReadPassage:
     ``readings`` are the texts of its units; ``windows`` the indexes of the units that are embedded together.
     """
 
-    def __init__(self, text: str, spans: tuple[Span, ...], heading: str) -> None:
-        self.readings = tuple(unit.reading for unit in units_of_text(0, text, spans))
+    def __init__(self, readings: tuple[str, ...], heading: str) -> None:
+        self.readings = readings
         self.windows = _windows(self.readings)
         self.bags = tuple(text_stems(reading) for reading in self.readings)
         self.head = text_stems(heading)
@@ -46,14 +46,17 @@ class ReadPassage:
 def read_passages(passages: Sequence[Passage]) -> tuple[ReadPassage, ...]:
     """Read each of ``passages``; recently read ones are not read again."""
     return tuple(
-        _read(passage.text, passage.sentences, "\n".join((passage.document_title, *passage.chunk.heading_path)))
-        for passage in passages
+        _read(
+            tuple(each.text for each in read_statements(passage, index)),
+            "\n".join((passage.document_title, *passage.chunk.heading_path)),
+        )
+        for index, passage in enumerate(passages)
     )
 
 
 @lru_cache(maxsize=_KEPT_PASSAGES)
-def _read(text: str, spans: tuple[Span, ...], heading: str) -> ReadPassage:
-    return ReadPassage(text, spans, heading)
+def _read(readings: tuple[str, ...], heading: str) -> ReadPassage:
+    return ReadPassage(readings, heading)
 
 
 def term_strengths(

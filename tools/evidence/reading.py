@@ -12,7 +12,7 @@ from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 from tools.evidence.matching import Scores
 from tools.evidence.passages import ReadPassage, read_mentions, read_passages
 from tools.evidence.question import QuestionTerm, question_terms
-from tools.evidence.units import EvidenceUnit, evidence_units
+from tools.reading.statements import Statement, read_statements
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Evidence:
 
     terms: tuple[QuestionTerm, ...]
     passages: tuple[Passage, ...]
-    units: tuple[EvidenceUnit, ...]
+    units: tuple[Statement, ...]
     owner: NDArray[np.int64]
     weights: Scores
     literal: Scores
@@ -54,7 +54,7 @@ def _held(
     vectors: Matrix,
     windows: Sequence[TokenEmbeddings],
 ) -> Evidence:
-    units = evidence_units(passages)
+    units = tuple(each for index, passage in enumerate(passages) for each in read_statements(passage, index))
     lengths = [len(passage.readings) for passage in read]
     owner = np.repeat(np.arange(len(read)), lengths)
     cosine = (vectors @ queries.T).max(axis=1, initial=-1.0) if len(queries) else np.zeros(len(units))

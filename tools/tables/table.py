@@ -14,11 +14,6 @@ Operation = Literal["cell", "filter", "count", "extreme", "compare", "list"]
 _MAX_GROUP_CHARACTERS = 60
 _CELL_GAP = re.compile(r"(?:^|\s)\|(?=\s|$)")
 _BARE_NUMBER = re.compile(r"[-+±≤≥<>~]?\s*\d[\d.,]*")
-# Text in brackets at a header's end is a unit if a number with it is a quantity; years and notes are not.
-_UNIT_IN_NAME = re.compile(
-    r"\s*[(\[](?P<unit>%|°\s?[CF]|[kKMGTPµμnpfm]?(?:V|A|W|Hz|Ω|F|J|s|B|b|m|g|bits?|bytes?|T/s|B/s|b/s|bit/s|Bps|bps)|"
-    r"mm|cm|nm|km|um|kg|ppm|dpi|min|minutes|hours|h|days|weeks|months|years|seconds|cycles|volts)[)\]]\s*$"
-)
 # The first cell may be a single dash.
 _ITEM = re.compile(r"\s*[•◦▪●‣·*+–—-]\s+(?!\|)")
 RULE = re.compile(r"^[\s|:+=-]*-[\s|:+=-]*$")
@@ -29,70 +24,6 @@ _GENERIC_HEADERS = frozenset(
     """.split()  # noqa: SIM905
 )
 _MAX_COLUMNS = 6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableRecord:
-    """One body row of a table: ``cells[i]`` belongs to ``header[i]``; ``line`` counts the text's lines from 0.
-
-    ``header`` is shorter or longer than ``cells`` only if the table is irregular; ``key`` is the column that names the
-    row: the first one with text that distinguishes rows.
-    """
-
-    header: tuple[str, ...]
-    cells: tuple[str, ...]
-    line: int
-    key: int = 0
-
-    def name_of(self, column: int) -> str:
-        return self.header[column] if column < len(self.header) else ""
-
-    @property
-    def key_text(self) -> str:
-        return self.cells[self.key] if self.key < len(self.cells) else ""
-
-    def reading(self) -> str:
-        """Read the row with its header: "Interface: NV-DDR3; VccQ: 1.2 V"; cells that hold only a dash are left out."""
-        if not any(self.header) and self.key_text:
-            rest = [cell for column, cell in enumerate(self.cells) if cell and column != self.key]
-            return f"{self.key_text.rstrip(' :')}: {'; '.join(rest)}" if rest else self.key_text
-        parts = []
-        for column, cell in enumerate(self.cells):
-            if re.fullmatch(r"[-–—]?", cell) or (is_unit_header(self.name_of(column)) and self._unit_is_read()):
-                continue
-            name = self.plain_name(column)
-            parts.append(f"{name}: {self.value(column)}" if name and name != cell else cell)
-        return "; ".join(parts)
-
-    def value(self, column: int) -> str:
-        """Return a cell unchanged, with its unit if it is a bare number and the header or a column "Unit" names one."""
-        cell = self.cells[column]
-        unit = self._unit_of(column)
-        return f"{cell} {unit}" if unit else cell
-
-    def plain_name(self, column: int) -> str:
-        """Return the header of ``column`` without the unit that ``value`` takes over."""
-        name = self.name_of(column)
-        if column < len(self.cells) and self._unit_of(column) and _UNIT_IN_NAME.search(name):
-            return _UNIT_IN_NAME.sub("", name).strip()
-        return name
-
-    def _unit_of(self, column: int) -> str:
-        if not _BARE_NUMBER.fullmatch(self.cells[column]) or is_unit_header(self.name_of(column)):
-            return ""
-        in_name = _UNIT_IN_NAME.search(self.name_of(column))
-        if in_name:
-            return in_name.group("unit")
-        for other, name in enumerate(self.header):
-            if is_unit_header(name) and other < len(self.cells) and column != self.key:
-                return self.cells[other]
-        return ""
-
-    def _unit_is_read(self) -> bool:
-        return any(
-            _BARE_NUMBER.fullmatch(cell) and column != self.key and not is_unit_header(self.name_of(column))
-            for column, cell in enumerate(self.cells)
-        )
 
 
 def is_unit_header(name: str) -> bool:
@@ -119,26 +50,6 @@ def split_cells(line: str) -> tuple[str, ...]:
 def is_table_line(line: str) -> bool:
     """Return whether a line has at least two cells; an item such as "- mode = on | off" has none."""
     return not _ITEM.match(line) and len(_CELL_GAP.split(line.strip().strip("|"))) >= 2
-
-
-def read_table(text: str) -> tuple[TableRecord, ...]:
-    """Read the rows below the header row of a table's text (one line per row, cells separated by `` | ``).
-
-    The first line is the header; a line of dashes is ignored. Any text is accepted; without two lines there is no row.
-    """
-    lines = [
-        (number, split_cells(line))
-        for number, line in enumerate(text.splitlines())
-        if line.strip() and not RULE.match(line)
-    ]
-    if len(lines) < 2:
-        return ()
-    header = lines[0][1]
-    if is_body_row(header, [cells for _, cells in lines[1:]]):
-        header = ("",) * len(header)
-    body = [(number, cells) for number, cells in lines if any(cells) and cells != header]
-    key = key_column(header, [cells for _, cells in body])
-    return tuple(TableRecord(header=header, cells=cells, line=number, key=key) for number, cells in body)
 
 
 def is_body_row(first: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
@@ -175,12 +86,22 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table. ``header`` holds "" for columns without a name; column ``key`` names the rows."""
+    """A table. ``header`` holds "" for columns without a name; column ``key`` names the rows.
+
+    ``header_span`` is the place of its first line in the text.
+    """
 
     header: tuple[str, ...]
+    header_span: Span
     rows: tuple[Row, ...]
     key: int = 0
     title: str = ""
+
+    def reading(self, row: Row) -> str:
+        """Read a row with its header: "Interface: NV-DDR3; VccQ: 1.2 V"; cells that hold only a dash are left out."""
+        filled = [(name, cell) for name, cell in zip(self.header, row.cells, strict=True) if cell.strip("-–—")]
+        named = [f"{name}: {cell}" if name and name != cell else cell for name, cell in filled]
+        return ("; " if any(self.header) else " ").join(named)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,7 +159,13 @@ def _table(lines: list[tuple[Span, str]], title: str) -> Table | None:
     header += ("",) * (width - len(header))
     rows = tuple(_rows(lines[first:], header))
     title = " ".join(filter(None, (title, above)))
-    return Table(header=header, rows=rows, key=key_column(header, [row.cells for row in rows]), title=title)
+    return Table(
+        header=header,
+        header_span=lines[first][0],
+        rows=rows,
+        key=key_column(header, [row.cells for row in rows]),
+        title=title,
+    )
 
 
 def _rows(lines: list[tuple[Span, str]], header: tuple[str, ...]) -> Iterator[Row]:

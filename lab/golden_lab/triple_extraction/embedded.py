@@ -88,14 +88,13 @@ def _claims(text: str) -> Iterator[Triple]:
 
 def _row(statement: Statement) -> Iterator[Claim]:
     """Read a table row: each cell is what the thing that names the row has under that header."""
-    record = statement.record
-    if record is None or not record.key_text:
+    table, row = statement.table, statement.row
+    if table is None or row is None or not row.cells[table.key]:
         return
-    for column, cell in enumerate(record.cells):
-        if column != record.key and re.search(r"\w", cell):
-            name, value = record.plain_name(column), record.value(column) or cell.strip()
+    for column, (name, cell) in enumerate(zip(table.header, row.cells, strict=True)):
+        if column != table.key and re.search(r"\w", cell):
             unnamed = not name or is_generic_header(name)
-            yield record.key_text.strip(" :*"), "is" if unnamed else _has(name, value), value
+            yield row.cells[table.key].strip(" :*"), "is" if unnamed else _has(name, cell), cell
 
 
 def _heading(statement: Statement, discourse: _Discourse) -> list[Claim]:

@@ -10,7 +10,7 @@ from tools.reading.questions import analyse_question
 from tools.reading.quoted_answers import quote_answers
 from tools.reading.quotes import Quote, quoted_text, read_quotes
 from tools.reading.ranking import RankedQuote, place_of
-from tools.reading.statements import join_broken, read_statements
+from tools.reading.statements import read_statements
 
 
 def _quoted(passage: Passage) -> list[tuple[str, str]]:
@@ -102,8 +102,6 @@ def test_broken_lines_are_joined_and_empty_lines_separate_statements() -> None:
     assert len(statements[0].sentences) == 2
     headings = read_statements(make_passage("Pumps of the house\n\nthey are blue"), 0)
     assert [statement.text for statement in headings] == ["Pumps of the house", "they are blue"]
-    assert join_broken("the inter-", "face is open") == "the interface is open"
-    assert join_broken("the NV-", "DDR3 mode") == "the NV-DDR3 mode"
     # A table in running text is read as rows.
     statements = read_statements(make_passage("Data of the pumps.\nModel | Voltage\nP-200 | 48 V\n\nAll are blue."), 0)
     assert [statement.kind for statement in statements] == ["sentence", "row", "sentence"]
@@ -111,27 +109,21 @@ def test_broken_lines_are_joined_and_empty_lines_separate_statements() -> None:
     assert statements[1].sentences == (2,)
 
 
-def test_list_items_know_their_introduction_and_parent_item() -> None:
+def test_list_items_know_their_introduction() -> None:
     statements = read_statements(make_passage("To start:\n1. Open the valve.\n2. Press start. Wait for a minute."), 0)
     items = [statement for statement in statements if statement.kind == "item"]
-    assert [item.mark for item in items] == ["1.", "2.", ""]
-    assert items[0].before == items[1].before == "To start:"
-    nested = read_statements(make_passage("Modes:\n- Do not use:\n  - offline\n- Use:\n  - online"), 0)
-    before = {statement.text: statement.before for statement in nested}
-    assert (before["offline"], before["online"], before["Use:"]) == ("Do not use:", "Use:", "Modes:")
+    assert [(item.text, item.before) for item in items] == [
+        ("Open the valve.", "To start:"),
+        ("Press start.", "To start:"),
+        ("Wait for a minute.", "To start:"),
+    ]
 
 
 def test_indented_text_below_an_item_belongs_to_it() -> None:
     text = "Commands:\n- start: Starts it.\n\n  pump start\n\n  It hums.\n  - twice\n- stop: Stops it.\n\npump stop"
     statements = read_statements(make_passage(text), 0)
     items = [each for each in statements if each.kind == "item"]
-    assert [(each.text, each.mark) for each in items] == [
-        ("start: Starts it.", "-"),
-        ("pump start", ""),
-        ("It hums.", ""),
-        ("twice", "-"),
-        ("stop: Stops it.", "-"),
-    ]
+    assert [each.text for each in items] == ["start: Starts it.", "pump start", "It hums.", "twice", "stop: Stops it."]
     assert statements[-1].text == "pump stop"
     assert statements[-1].kind != "item"
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.conformance.reading_cases import make_passage
 from tools.reading.statements import read_statements
-from tools.tables.table import Table, answer_markdown, parse_tables, read_table
+from tools.tables.table import Table, answer_markdown, parse_tables
 from tools.tables.table_questions import answer_from_table
 from tools.tables.values import Value, read_value
 
@@ -145,11 +145,11 @@ def test_rows_have_their_position_and_group() -> None:
     assert [TEXT[row.span.start : row.span.end] for row in table.rows] == ["P-200 | 12 | 48 dB", "P-300 | 30"]
     assert parse_tables("Only words.\nMore words.") == parse_tables("Model | Flow") == ()
     # Headers with an empty corner, and row numbers as keys.
-    (first, _) = read_table("| 2023 | 2024\nOslo | 7 | 9\nRome | 5 | 4")
-    assert (first.header, first.cells) == (("", "2023", "2024"), ("Oslo", "7", "9"))
-    (only,) = read_table("| Site | Output |\n|---|---|\n| Oslo | 7 |")
-    assert (only.header, only.cells) == (("Site", "Output"), ("Oslo", "7"))
-    assert read_table("No. | Part | Price\n1 | Bolt | 3\n2 | Nut | 4")[0].key_text == "Bolt"
+    (table,) = parse_tables("| 2023 | 2024\nOslo | 7 | 9\nRome | 5 | 4")
+    assert (table.header, table.rows[0].cells) == (("", "2023", "2024"), ("Oslo", "7", "9"))
+    (table,) = parse_tables("| Site | Output |\n|---|---|\n| Oslo | 7 |")
+    assert (table.header, [row.cells for row in table.rows]) == (("Site", "Output"), [("Oslo", "7")])
+    assert parse_tables("No. | Part | Price\n1 | Bolt | 3\n2 | Nut | 4")[0].key == 1
 
 
 def test_values_are_converted_to_base_units() -> None:
@@ -175,25 +175,28 @@ def test_values_are_converted_to_base_units() -> None:
     assert date.stands("at", Value(2024, 2024))
 
 
-def test_row_is_written_out_with_header_and_units() -> None:
+def test_row_is_written_out_with_its_header() -> None:
     for text, reading in [
         ("Model | Max flow (l/min)\nP-200 | 12", "Model: P-200; Max flow (l/min): 12"),
-        ("Mode | Rate (MB/s)\n3 | 400", "Mode: 3; Rate: 400 MB/s"),
-        # A column's unit is added to its numbers, and dashes are left out.
-        ("Symbol | Min | Max | Unit\ntR | - | 70 | µs", "Symbol: tR; Max: 70 µs"),
+        # Dashes are left out.
+        ("Symbol | Min | Max | Unit\ntR | - | 70 | µs", "Symbol: tR; Max: 70; Unit: µs"),
         ("| Model | Voltage |\n|---|---|\n| P-200 | 48 V |", "Model: P-200; Voltage: 48 V"),
     ]:
-        assert [record.reading() for record in read_table(text)] == [reading]
+        assert _written(text) == [reading]
     # In a table without a header, no row is lost.
-    desks = read_table("Test desk: | ext. 4300\nQuality: | ext. 4455")
-    assert [record.reading() for record in desks] == ["Test desk: ext. 4300", "Quality: ext. 4455"]
+    assert _written("Test desk: | ext. 4300\nQuality: | ext. 4455") == ["Test desk: ext. 4300", "Quality: ext. 4455"]
+
+
+def _written(text: str) -> list[str]:
+    (table,) = parse_tables(text)
+    return [table.reading(row) for row in table.rows]
 
 
 @given(st.text(alphabet=st.sampled_from("ab1 |\n-:V."), max_size=120))
 def test_any_text_can_be_read_as_a_table(text: str) -> None:
     for statement in read_statements(make_passage(text, kind="table"), 0):
-        if statement.record is not None:
-            for cell in filter(None, statement.record.cells):
+        if statement.row is not None:
+            for cell in filter(None, statement.row.cells):
                 assert cell.strip("-–— ") == "" or cell.rstrip(" :") in statement.text
 
 
