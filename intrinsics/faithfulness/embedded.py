@@ -84,7 +84,7 @@ def _checked(evidence: Evidence, support: Support, probability: float, *, short:
             label="unfaithful", probability=min(probability, CONTRADICTED_PROBABILITY), reason=contradiction
         )
     label = label_of(probability)
-    reason = "" if label == "faithful" else _shortfall(evidence, support)
+    reason = "" if label == "faithful" else _shortfall(evidence)
     return SentenceFaithfulness(label=label, probability=probability, reason=reason)
 
 
@@ -111,9 +111,6 @@ def _contradiction(evidence: Evidence, support: Support) -> str:
         rival = rival_figure(figure, source_figures(unit), [figure]) if name in unit else None
         said = f"The passages say {rival.text}, not {figure.text}, for {name}." if rival else ""
         return said or f"No passage gives {figure.text} for {name}."
-    if support.substituted:
-        mine, theirs = support.substituted
-        return f"The passages say “{theirs}” where the answer says “{mine}”."
     if support.negation_flip:
         return f"The passages say the opposite: “{shortened(unit, 120)}”"
     if support.opposed:
@@ -122,11 +119,7 @@ def _contradiction(evidence: Evidence, support: Support) -> str:
     return ""
 
 
-def _shortfall(evidence: Evidence, support: Support) -> str:
-    if support.misplaced_figures:
-        return f"No single passage gives {support.misplaced_figures[0].text} for this."
-    if support.misplaced_names:
-        return f"The passages mention {_listed(support.misplaced_names)}, but not in this connection."
+def _shortfall(evidence: Evidence) -> str:
     said = evidence.literal.max(axis=1)
     unsaid = [
         term.text

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from intrinsics.faithfulness.figures import Figure, figures, source_figures, unbound_figures, unsupported_figures
-from intrinsics.faithfulness.wording import count_negations, negated_stems, opposed_words, spell_out, substituted_name
+from intrinsics.faithfulness.wording import count_negations, negated_stems, opposed_words, spell_out
 from tools.evidence.matching import Scores, text_stems
 from tools.evidence.question import QuestionTerm
 from tools.evidence.reading import Evidence
@@ -41,21 +41,16 @@ class Support:
     """The support for a claim. ``best`` is the index of the nearest unit; ``verbatim``: a passage holds it word by
     word.
 
-    ``missing_figures`` and ``missing_names`` are held by no passage; ``misplaced_figures`` and ``misplaced_names`` by
-    none of the sentences that speak for the claim; ``unbound`` pairs numbers with a code of the claim that no passage
-    names next to them; ``substituted`` is a name of the claim with that of the source
-    in its place; ``opposed`` pairs the claim's words with their opposites.
+    ``missing_figures`` and ``missing_names`` are held by no passage; ``unbound`` pairs numbers with a code of the claim
+    that no passage names next to them; ``opposed`` pairs the claim's words with their opposites.
     """
 
     row: Scores
     best: int
     verbatim: bool
     missing_figures: tuple[Figure, ...]
-    misplaced_figures: tuple[Figure, ...]
     missing_names: tuple[str, ...]
-    misplaced_names: tuple[str, ...]
     unbound: tuple[tuple[Figure, str], ...]
-    substituted: tuple[str, str] | None
     opposed: tuple[tuple[str, str], ...]
     negation_flip: bool
 
@@ -71,11 +66,8 @@ def find_support(claim: str, evidence: Evidence) -> Support:
     texts = [unit.text for unit in evidence.units]
     chunk = evidence.passages[passage].chunk
     heading = "\n".join((chunk.document_title, *chunk.heading_path))
-    around = "\n".join([*(texts[at] for at in (*near, *three)), heading])
     claimed = figures(claim)
-    misplaced = unsupported_figures(claimed, source_figures(around))
     missing = unsupported_figures(claimed, source_figures("\n".join([*texts, heading])))
-    missing_names, misplaced_names = _names(claim, evidence, near, three)
     covered = _covered(evidence, evidence.literal[:, best])
     opposed = _opposed(claim, texts, best, near) if covered >= _SAME_SUBJECT else ()
     flip = _flips(claim, texts[best], covered)
@@ -96,11 +88,8 @@ def find_support(claim: str, evidence: Evidence) -> Support:
         best=best,
         verbatim=verbatim,
         missing_figures=missing,
-        misplaced_figures=misplaced,
-        missing_names=missing_names,
-        misplaced_names=misplaced_names,
+        missing_names=_missing_names(claim, evidence),
         unbound=unbound_figures(evidence, claimed),
-        substituted=substituted_name(claim, texts[best]),
         opposed=opposed,
         negation_flip=flip,
     )
@@ -155,23 +144,15 @@ def _soft(evidence: Evidence, chosen: Sequence[int]) -> Scores:
     return np.asarray(np.maximum(soft, evidence.literal[:, chosen].max(axis=1)), dtype=np.float64)
 
 
-def _names(
-    claim: str, evidence: Evidence, near: Sequence[int], three: Sequence[int]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    headed = evidence.headed[:, int(evidence.owner[near[0]])]
-    anywhere = np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1))
-    here = np.maximum(evidence.literal[:, [*near, *three]].max(axis=1), headed)
-    missing, misplaced = [], []
-    for row, term in enumerate(evidence.terms):
+def _missing_names(claim: str, evidence: Evidence) -> tuple[str, ...]:
+    said = np.maximum(evidence.literal.max(axis=1), evidence.headed.max(axis=1))
+    return tuple(
+        term.text
+        for term, strength in zip(evidence.terms, said, strict=True)
         # Numbers are checked separately, and a rare common word may be paraphrased.
-        named = term.literal or _is_name(claim, term)
-        if not named or not term.focus or term.text.replace(".", "").isdigit():
-            continue
-        if anywhere[row] <= 0:
-            missing.append(term.text)
-        elif here[row] <= 0:
-            misplaced.append(term.text)
-    return tuple(missing), tuple(misplaced)
+        if strength <= 0 and term.focus and not term.text.replace(".", "").isdigit()
+        if term.literal or _is_name(claim, term)
+    )
 
 
 def _is_name(claim: str, term: QuestionTerm) -> bool:

@@ -139,17 +139,10 @@ async def test_differences_make_a_sentence_unfaithful_and_are_named(judge: Embed
     assert (await check(judge, "3.3 V", HANDBOOK, question)).label == "unfaithful"
 
 
-async def test_swapped_name_is_found_and_spelt_out_abbreviation_accepted(judge: EmbeddedFaithfulnessJudge) -> None:
+async def test_spelt_out_abbreviation_is_accepted(judge: EmbeddedFaithfulnessJudge) -> None:
     row = (make_passage("The RAS opens a row of the array."),)
     verdict = await check(judge, "The Row Address Strobe opens a row of the array.", row)
     assert "No passage mentions" not in verdict.reason
-    text = "The method was proposed by Anna Keller in the first report. A later review came from Tom Brandt."
-    swapped, right = [
-        await check(judge, f"The method was proposed by {name} in the first report.", (make_passage(text),))
-        for name in ("Tom Brandt", "Keller")
-    ]
-    assert (swapped.label, right.label) == ("unfaithful", "faithful")
-    assert "Keller" in swapped.reason
 
 
 def certainty(answerability: float, faithfulness: float) -> float:
