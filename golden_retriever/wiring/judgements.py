@@ -148,7 +148,7 @@ def build_services(
         jargon_identifier=EmbeddedJargonIdentifier(dictionary, known_words=known_words),
         context_classifier=EmbeddedContextClassifier(embedder, dictionary),
         question_augmenter=TemplateQuestionAugmenter(),
-        query_expander=EmbeddedQueryExpander(dictionary),
+        query_expander=EmbeddedQueryExpander(),
         relevance_judge=judge("context_relevance"),
         passage_reranker=EmbeddedPassageReranker(ranker),
         answerability_judge=judge("answerability"),

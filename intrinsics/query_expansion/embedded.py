@@ -1,25 +1,21 @@
-"""Query expansion without a model: the dictionary's other names, only the key words, words of the passages seen."""
+"""Query expansion without a model: the dictionary's names, only the key words, words of the passages seen."""
 
-import asyncio
 import re
 import time
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 from contracts.jargon import Reading
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import QueryVariants
-from tools.jargon.base import JargonDictionary
 from tools.judges import provenance_since
 from tools.language import STOP_WORDS, find_words, fold, rarity, stem
 
-_MAX_VARIANTS = 5
 _FEEDBACK_PASSAGES = 5
 _FEEDBACK_WORDS = 4
 # The minimum weight of a feedback word: a common word in two passages, or a rare one in one heading.
 _LEAST_FEEDBACK = 0.7
-_MAX_SPELLING_WORDS = 6
 _QUESTION_WORDS = frozenset(
     """
     which what who whom whose when where why how please explain describe tell define list name mean means meaning stand
@@ -28,78 +24,21 @@ _QUESTION_WORDS = frozenset(
 )
 
 
-class _OtherSpellings:
-    """The spellings of each term, for finding the others of one."""
-
-    def __init__(self, terms: Mapping[str, tuple[str, ...]]) -> None:
-        self._terms = terms
-        self._of_term: dict[str, list[str]] = defaultdict(list)
-        self._folded: dict[str, list[str]] = defaultdict(list)
-        for spelling, several in terms.items():
-            self._folded[fold(spelling)].append(spelling)
-            for term in several:
-                self._of_term[term].append(spelling)
-
-    def other_than(self, key: str) -> tuple[str, ...]:
-        """Return terms and their spellings for which the folded spelling ``key`` stands too, itself left out."""
-        terms = (term for spelling in self._folded.get(key, ()) for term in self._terms[spelling])
-        found = dict.fromkeys(each for term in terms for each in (term, *self._of_term[term]))
-        return tuple(each for each in found if fold(each) != key)
-
-
 class EmbeddedQueryExpander:
     """Words a question with expansions for abbreviations and the other way round, by key words, and by feedback."""
 
-    def __init__(self, dictionary: JargonDictionary) -> None:
-        self._dictionary = dictionary
-        self._version: str | None = None
-        self._spellings = _OtherSpellings({})
-
     async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
         started = time.perf_counter()
-        await self._refresh()
-        with_expansions = _spelt_out(question.question, question.readings)
-        keywords = _keywords(question.question)
-        extended = _keywords(with_expansions)
-        feedback = _feedback(question.question, seen)
-        candidates = [
-            with_expansions,
-            *self._renamed(question.question),
-            " ".join(keywords),
-            " ".join(dict.fromkeys([*keywords, *extended])),
-            " ".join([*extended, *feedback]) if feedback else "",
-        ]
+        spelt_out = _spelt_out(question.question, question.readings)
+        keywords = _keywords(spelt_out)
+        candidates = [spelt_out, " ".join(keywords), " ".join([*keywords, *_feedback(question.question, seen)])]
         own = {fold(question.question).rstrip("?.! "), fold(question.text)}
         variants: dict[str, str] = {}
         for candidate in candidates:
             key = fold(candidate).rstrip("?.! ")
             if key and key not in own:
                 variants.setdefault(key, candidate)
-        return QueryVariants(
-            variants=tuple(variants.values())[:_MAX_VARIANTS],
-            provenance=provenance_since(started),
-        )
-
-    async def _refresh(self) -> None:
-        version = await self._dictionary.version()
-        if version != self._version:
-            vocabulary = await self._dictionary.vocabulary()
-            self._spellings = await asyncio.to_thread(_OtherSpellings, vocabulary.terms)
-            self._version = vocabulary.version
-
-    def _renamed(self, question: str) -> list[str]:
-        """Return ``question`` with a term under its other names, one variant per name."""
-        words = find_words(question)
-        found: list[str] = []
-        for start in range(len(words)):
-            for size in range(min(_MAX_SPELLING_WORDS, len(words) - start), 0, -1):
-                low, high = words[start].span.start, words[start + size - 1].span.end
-                key = fold(question[low:high])
-                names = self._spellings.other_than(key)
-                if names and not (size == 1 and key in STOP_WORDS and not question[low:high].isupper()):
-                    found += [question[:low] + name + question[high:] for name in names[:2]]
-                    break
-        return found[:3]
+        return QueryVariants(variants=tuple(variants.values()), provenance=provenance_since(started))
 
 
 def _spelt_out(question: str, readings: Sequence[Reading]) -> str:
