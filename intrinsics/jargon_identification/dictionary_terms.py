@@ -94,8 +94,6 @@ def _choose_spelling(
         labelled = question[token.span.end : token.span.end + 1] in (")", ".")
         lone = spelling == token.bare and not labelled and folded not in STOP_WORDS and folded != "i"
         return (spelling, 0.6) if lone else None
-    if ordinary and cues.inverted(question, token):
-        return None
     if ordinary and (loud or not cased):
         # "act", "Act" and, among words in capitals, "ACT" are the verb; but a term that is an ordinary word may be
         # meant.

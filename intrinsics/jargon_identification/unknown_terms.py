@@ -39,30 +39,22 @@ class UnknownTerms:
         self._tokens = tokens
         self._loud = cues.shouted(question, tokens)
         self._form = cues.asks_for_form(question)
-        self._introduced = {
-            token.bare
-            for token in tokens
-            if token.letters.isupper() or token.capitals
-            if len(token.letters) > 1 and cues.introduced(question, token)
-        }
         self._sure = set(covered)
-        # Tokens in capitals that are neither part of a run of capitals nor emphasised; "placed" are those where a noun
-        # belongs.
+        # Tokens in capitals that are neither part of a run of capitals nor emphasised.
         self._quiet = {
             index
             for index, token in enumerate(tokens)
             if token.capitals and not self._loud[index] and not cues.stressed(token)
         }
-        placed = {index for index in self._quiet if cues.in_noun_place(question, tokens[index])}
         # Terms, and possible terms: evidence that a doubtful neighbour is one as well.
-        self._fellows = self._sure | placed
+        self._fellows = set(covered)
 
     def judge(self) -> dict[int, float]:
         """Return the probability of jargon by index, for tokens that may be."""
         found: dict[int, float] = {}
         doubtful: list[int] = []
         for index, token in enumerate(self._tokens):
-            if index in self._sure or token.blind or token.plain_number or token.surname or len(token.bare) < 2:
+            if index in self._sure or token.blind or token.plain_number or len(token.bare) < 2:
                 continue
             probability = self._by_shape(index)
             if probability is None:
@@ -83,8 +75,6 @@ class UnknownTerms:
         """Return a probability, 0 for what is not jargon, None if only the surroundings can decide."""
         token = self._tokens[index]
         folded = fold(token.singular)
-        if token.bare in self._introduced:
-            return 0.9
         if token.capitals and not token.bare.endswith(_SIGNS):
             return self._capitals(index, folded)
         digits = any(c.isdigit() for c in token.bare)
@@ -132,30 +122,24 @@ class UnknownTerms:
         return None
 
     def _by_surroundings(self, index: int) -> float:
-        token, question = self._tokens[index], self._question
+        token = self._tokens[index]
         folded = fold(token.singular)
-        about_it = cues.defining(question, token)
+        about_it = cues.defining(self._question, token)
         if token.bare.islower():
             return 0.75 if about_it and len(folded) <= _SHORT_ABBREVIATION and folded.isalpha() else 0.0
-        if (self._form and about_it) or cues.spelled_between(question, token):
+        if self._form and about_it:
             return 0.85
-        if cues.measured(question, token):
-            return 0.8
-        company = len(self._fellows) - (index in self._fellows)
-        placed = cues.in_noun_place(question, token)
         if cues.stressed(token):
             return 0.0
         if about_it:
             return 0.7
+        listed = self._coordinated(index, self._fellows | self._quiet)
+        company = len(self._fellows) - (index in self._fellows)
         if is_everyday(folded) or token.roman:
             # Among other abbreviations it is also an abbreviation, but one that hardly needs an explanation.
-            listed = self._coordinated(index, self._fellows | self._quiet)
-            return _EVERYDAY if listed or (company and placed) or company >= 2 else 0.0
-        if self._coordinated(index, self._fellows | self._quiet):
+            return _EVERYDAY if listed or company >= 2 else 0.0
+        if listed:
             return 0.7
-        grammatical = folded in everyday_words().grammatical
-        if placed and (company or not grammatical):
-            return 0.65
         return 0.6 if company >= 2 and len(folded) <= 4 else 0.0
 
     def _coordinated(self, index: int, others: Set[int]) -> bool:
