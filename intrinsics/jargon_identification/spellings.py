@@ -1,9 +1,7 @@
 """The dictionary's spellings, indexed for finding them in a question."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from rapidfuzz.distance import OSA
@@ -18,23 +16,8 @@ _PIECE = re.compile(r"[ /&+.:]+")
 _LONGEST_TERM = 12
 # One token, or several joined by single separators, whose letters need no normalisation beyond lower case.
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+){0,11}")
-# A near spelling is accepted if fewer than this many spellings would be as close by chance: odds of three to one.
-_MOST_BY_CHANCE = 0.33
-_LEAST_CHANCE = 1 / 48
-
-
-# The cost of swapping two letters, doubling one, or dropping one of a double letter: no new letter is typed.
-_SLIP = 0.6
-_FIRST_LETTER = 0.15
-_OTHER_FIRST = 0.4
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A spelling near to a typed word, with the cost of the errors between them."""
-
-    spelling: str
-    cost: float
+# Among shorter words, another letter usually makes another abbreviation.
+_LONG_WORD = 7
 
 
 def _allowed_edits(length: int) -> int:
@@ -44,30 +27,9 @@ def _allowed_edits(length: int) -> int:
     return 2 if length <= 14 else 3
 
 
-def _allowed_cost(length: int) -> float:
-    """Return how much may be wrong in a word of ``length`` characters: a slip at 4, then as many edits as are allowed.
-
-    Among abbreviations of four letters, one other letter usually makes another abbreviation.
-    """
-    if length == 4:
-        return _SLIP + _FIRST_LETTER
-    return 1.2 if 7 <= length < 9 else float(_allowed_edits(length))
-
-
 def _signs(word: str) -> list[str]:
     """Return digits and signs: DDR3 is not a misspelt DDR4."""
     return [character for character in word if not character.isalpha()]
-
-
-def _first_letter_cost(typed: str, term: str) -> float:
-    """Return what is added to the cost where folded ``typed`` and ``term`` begin differently.
-
-    Source: Yannakoudakis and Fawthrop 1983, "The rules of spelling errors": few errors are in the first letter.
-    In addition, another first letter usually makes another abbreviation.
-    """
-    if typed[0] == term[0]:
-        return 0.0
-    return _OTHER_FIRST if {term[0], typed[0]} - set(term[:2]) else _FIRST_LETTER
 
 
 def key_of(tokens: Sequence[Token], text: str) -> str:
@@ -109,14 +71,6 @@ def _keys(key: str, capitals: bool) -> list[str]:
     return [each for each in (key, plural) if each]
 
 
-def _words_of(key: str) -> Iterable[str]:
-    """Return the words of ``key`` that are compared with misspelt ones: itself, or the long ones of several."""
-    pieces = _PIECE.split(key)
-    if len(pieces) == 1:
-        return pieces
-    return [piece for piece in pieces if len(piece) > 5] if all(piece.isalpha() for piece in pieces) else ()
-
-
 class SpellingIndex:
     """Finds spellings by key, the longest first, and spellings near to a typed word."""
 
@@ -125,14 +79,8 @@ class SpellingIndex:
         self._by_key: dict[str, tuple[str, ...]] = {}
         self._squashed: dict[str, str] = {}
         self._longest: dict[str, int] = {}
-        # The words that a misspelt word may stand for, how many of them have each length, and how often each letter
-        # occurs.
+        # The words that a misspelt word may stand for.
         self._words = list(dict.fromkeys(word for spelling in terms for word in self._add(spelling)))
-        self._of_length = Counter(map(len, self._words))
-        letters = Counter(letter for word in self._words for letter in word)
-        total = max(1, letters.total())
-        # The effective size of the alphabet: the inverse of the chance that two random letters are the same.
-        self._alphabet = 1.0 / max(sum((count / total) ** 2 for count in letters.values()), _LEAST_CHANCE)
 
     def _add(self, spelling: str) -> Iterable[str]:
         """Store the keys of ``spelling``, and return its words: those that a misspelt word may stand for."""
@@ -146,7 +94,7 @@ class SpellingIndex:
         self._longest[pieces[0]] = max(self._longest.get(pieces[0], 0), len(pieces))
         if len(pieces) > 1 and len(key) > 5:
             self._squashed.setdefault(key.replace(" ", ""), key)
-        return _words_of(key)
+        return () if len(pieces) > 1 else pieces
 
     def term_of(self, spelling: str) -> str:
         """Return the one term that ``spelling`` stands for, or the spelling itself if it stands for several."""
@@ -175,26 +123,22 @@ class SpellingIndex:
             return found
         return self._by_key.get(self._squashed.get(key, ""), ())
 
-    def by_chance(self, spelling: str, ways: float) -> bool:
-        """Return whether so many spellings are as long as ``spelling`` that any word has one within ``ways`` errors.
+    def near(self, word: str) -> str | None:
+        """Return the spelling of one word that folded ``word`` is a misspelling of; None if several are as near.
 
-        If the dictionary holds a good share of all words of that length, a word close to one is not a likely error.
+        In a short word, letters may only be swapped, doubled or left out of a double one.
         """
-        return ways * self._of_length[len(spelling)] > _MOST_BY_CHANCE * self._alphabet ** len(spelling)
-
-    def near(self, word: str) -> tuple[Near, ...]:
-        """Return words of spellings that folded ``word`` may be a misspelling of, nearest first."""
         if len(word) < 4:
-            return ()
+            return None
         # Scanning 100 000 words takes about ten milliseconds.
         walk = extract_iter(word, self._words, scorer=OSA.distance, score_cutoff=_allowed_edits(len(word)))
-        found = []
-        for spelling, edits, _ in walk:
-            if edits and _signs(word) == _signs(spelling):
-                slip = edits == 1 and set(word) == set(spelling)
-                cost = (_SLIP if slip else edits) + _first_letter_cost(word, spelling)
-                # How many words of this length can be reached by errors of this kind.
-                ways = abs(len(word) - len(spelling)) * len(word) if slip else (self._alphabet * len(word)) ** edits
-                if cost <= _allowed_cost(max(len(word), len(spelling))) and not self.by_chance(spelling, ways):
-                    found.append(Near(spelling, cost))
-        return tuple(sorted(found, key=lambda near: (near.cost, near.spelling)))
+        found = [
+            (edits, spelling)
+            for spelling, edits, _ in walk
+            # Few errors are in the first letter (Yannakoudakis and Fawthrop 1983, "The rules of spelling errors").
+            if edits and _signs(word) == _signs(spelling) and word[0] in spelling[:2]
+            if len(word) >= _LONG_WORD or set(word) == set(spelling)
+        ]
+        fewest = min((edits for edits, _ in found), default=0)
+        nearest = [spelling for edits, spelling in found if edits == fewest]
+        return nearest[0] if len(nearest) == 1 else None

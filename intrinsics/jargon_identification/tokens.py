@@ -87,6 +87,7 @@ _HEX = re.compile(r"(?:0x[0-9A-Fa-f]+|[0-9][0-9A-Fa-f]*h|[A-Fa-f][0-9A-Fa-f]*[0-
 _GLUED = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<rest>[^\W\d_]{2,}[\w#]*)\Z")
 _ROMAN = re.compile(r"(?=[IVX]{2,})X{0,3}(?:IX|IV|V?I{0,3})\Z")
 _ORDINAL = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s|x|k|m|K|M)\Z")
+_NAME = re.compile(r"(?:Mc|Mac|Di|De|Du|La|Le|Van|O['’])[A-Z][a-z]+\Z")
 _CAPITAL_UNITS = frozenset(
     {"KB", "MB", "GB", "TB", "PB", "MW", "GW", "TW", "KV", "MV", "KW", "KJ", "MJ", "GJ", "MT", "GT"}
 )
@@ -151,6 +152,11 @@ class Token:
             or _VERSION.match(self.bare)
             or _CITATION.match(self.bare)
         )
+
+    @property
+    def surname(self) -> bool:
+        """Whether its capitals are those of a surname such as McDonald."""
+        return bool(_NAME.match(self.bare))
 
 
 def _bare(text: str) -> str:

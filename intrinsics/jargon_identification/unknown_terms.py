@@ -54,7 +54,7 @@ class UnknownTerms:
         found: dict[int, float] = {}
         doubtful: list[int] = []
         for index, token in enumerate(self._tokens):
-            if index in self._sure or token.blind or token.plain_number or len(token.bare) < 2:
+            if index in self._sure or token.blind or token.plain_number or token.surname or len(token.bare) < 2:
                 continue
             probability = self._by_shape(index)
             if probability is None:
