@@ -5,7 +5,6 @@ import time
 from collections.abc import Sequence
 
 from contracts.question import RewrittenQuestion, Turn
-from contracts.text import Span
 from intrinsics.question_rewriting.phrases import DETERMINER, NounPhrase, find_noun_phrases, find_subjects
 from tools.judges import provenance_since
 from tools.language import STOP_WORDS, content_stems, find_words, fold, split_sentences
@@ -21,7 +20,6 @@ _LEAST_SALIENCE = 0.3
 _LEAST_LIKENESS = 1.0
 
 _LEAD = r"\s*(?:(?:and|or|but|ok(?:ay)?|so|then|yes|no|also|now|oh|sorry|hm+|thanks|thank you)\b[,.!]?\s+)*"
-_HOW_MANY = r"(?:how\s+(?:many|much)|which)"
 _PLACE = r"(?:for|in|on|at|with|without|from|by|of|under|during|after|before|to|if|when)"
 _FRAGMENT = re.compile(
     rf"{_LEAD}(?:(?:what|how)\s+about|what\s+if\s+it(?:'s|\s+is)|i\s+meant?|"
@@ -31,7 +29,6 @@ _FRAGMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LED = re.compile(rf"(?P<lead>{_LEAD})(?P<rest>.+?)[\s?]*\Z", re.IGNORECASE | re.DOTALL)
-_TOO = re.compile(r"[\s,]+(?:too|as\s+well|also|then|though|instead)\Z", re.IGNORECASE)
 _BARE = re.compile(
     rf"{_LEAD}(?:(?P<why>why)(?:\s+(?:not|so|is\s+that|that))?|"
     r"(?:for\s+)?how(?:\s+(?:so|come|exactly|long|much|many|often|fast|big|far|old))?|"
@@ -44,9 +41,9 @@ _AUXILIARY = re.compile(
     r"\b(?:is|are|was|were|am|be|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)(?:n['’]t)?\b",
     re.IGNORECASE,
 )
-_CIRCUMSTANCE = re.compile(rf"(?P<word>{_PLACE}|{_HOW_MANY})\s+(?P<thing>.+)\Z", re.IGNORECASE | re.DOTALL)
+_CIRCUMSTANCE = re.compile(rf"(?P<word>{_PLACE})\s+(?P<thing>.+)\Z", re.IGNORECASE | re.DOTALL)
 _ONE = re.compile(rf"(?:{DETERMINER}\s)?(?P<kind>[^\W\d_][\w-]*(?:\s[\w-]+)?)\sone(?P<many>s?)\Z", re.IGNORECASE)
-_PREPOSITION_LAST = re.compile(rf"\b(?P<word>{_PLACE}|{_HOW_MANY})\s+(?:{DETERMINER}\s+)?\Z", re.IGNORECASE)
+_PREPOSITION_LAST = re.compile(rf"\b(?P<word>{_PLACE})\s+(?:{DETERMINER}\s+)?\Z", re.IGNORECASE)
 _DETERMINER_LAST = re.compile(rf"\b{DETERMINER}\s+\Z", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\b(?P<word>its?|they|them|theirs?|he|him|she|this|that|these|those|his|hers?)\b(?!['’](?!(?:s|re|ll|d)\b))",
@@ -69,8 +66,6 @@ _ASKS_DO = re.compile(r"\b(?:do|does|did|can|could|will|would|should|may|might|m
 _NEW_CLAUSE = re.compile(
     r"[,;:.?!]|\b(?:and|but|or|if|when|while|because|so|before|after|since|that|which)\b", re.IGNORECASE
 )
-# "How long does it take?" asks about what is done, "how long is it?" about the thing.
-_DOING = re.compile(r"\bdo\s+it\b|\b(?:done|undo|takes?|works?|happens?|necessary|possible|safe|required|allowed)\b")
 # "ones", "the second", "the same", "the fastest"; "what if I don't?"; "otherwise".
 _POINTER = re.compile(
     r"\bones\b|\b(?:which|another|this|that)\s+one\b|\bone\W*\Z|"
@@ -81,19 +76,6 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _DEMONSTRATIVE = re.compile(r"\b(?:this|that|these|those|such(?:\s+an?)?)\s+(?P<noun>[^\W\d_]+)", re.IGNORECASE)
-# Words that always relate to something else, like numbers: a question that names nothing else takes its subject from
-# the conversation.
-_RELATIONAL = frozenset(
-    content_stems(
-        """advantage alternative amount approach average benefit best better case cause charge cheap cheaper chance
-        condition consequence cost deadline default detail difference different disadvantage downside drawback
-        duration easy easier effect equipment example exception extra fast faster fee good help important impact
-        kind length level limit limitation long maximum mean method minimum name number often option order penalty
-        people possible price problem procedure process purpose quantity range rate reason recommended requirement
-        result risk role rule size solution special step thing time tolerance trick type typical unit usual value
-        version way weight workaround worse"""
-    )
-)
 
 
 class EmbeddedQuestionRewriter:
@@ -132,7 +114,7 @@ def _rewrite(question: str, turns: Sequence[Turn]) -> str:
     if fragment := _fragment_of(question):
         return _put_in_place(fragment, previous)
     pronouns = [each for each in _PRONOUN.finditer(question) if _points_back(each)]
-    text = _resolved(question, pronouns, turns) if pronouns else _completed(question, previous)
+    text = _resolved(question, pronouns, turns) if pronouns else question
     if text == question and (pronouns or _leaves_open(question, turns)):
         return _with_topic(question, turns)
     return text
@@ -141,15 +123,12 @@ def _rewrite(question: str, turns: Sequence[Turn]) -> str:
 def _fragment_of(question: str) -> str:
     """Return what a fragment such as "and for DDR2?" puts in place of something said before, or ""."""
     if match := _FRAGMENT.match(question):
-        return _TOO.sub("", match["rest"])
+        return match["rest"]
     match = _LED.match(question)
     if not match or question.rstrip().endswith((".", "!")):
         return ""
-    rest, led = _TOO.sub("", match["rest"]), bool(match["lead"].strip())
-    clause = re.match(rf"(?:if|when)\s+(?!{_AUXILIARY.pattern})", rest, re.IGNORECASE)
-    counted = re.match(rf"{_HOW_MANY}\s", rest, re.IGNORECASE)
-    counts = counted and [each.span for each in find_noun_phrases(rest)] == [Span(counted.end(), len(rest))]
-    if (_WH.match(rest) and not counts) or (_AUXILIARY.search(rest) and not (clause and led)):
+    rest, led = match["rest"], bool(match["lead"].strip())
+    if _WH.match(rest) or _AUXILIARY.search(rest):
         return ""
     short = question.rstrip().endswith("?") and (_CIRCUMSTANCE.match(rest) or len(rest.split()) <= 3)
     pointing = content_stems(rest) or _PRONOUN.search(rest)
@@ -174,11 +153,10 @@ def _put_in_place(fragment: str, previous: str) -> str:
     if best is None or word in {"if", "when"} or likeness[best] < (_LEAST_LIKENESS if word else 0.1):
         beside = fragment if circumstance or not new else f"for {fragment}"
         return f"{previous.rstrip(' ?.!')}{'' if word else ','} {beside}?"
-    span = _part_like(best, thing)
-    before = previous[: span.start]
+    before = previous[: best.span.start]
     if re.match(DETERMINER + r"\s", thing, re.IGNORECASE):
         before = _DETERMINER_LAST.sub("", before)
-    return _capitalised(f"{before}{thing}{previous[span.end :]}")
+    return _capitalised(f"{before}{thing}{previous[best.span.end :]}")
 
 
 def _likeness(old: NounPhrase, new: NounPhrase, thing: str, previous: str, preposition: str) -> float:
@@ -193,14 +171,6 @@ def _likeness(old: NounPhrase, new: NounPhrase, thing: str, previous: str, prepo
         score += 0.6
     alike = (new.plural == old.plural) + (new.article == old.article)
     return score + 0.3 * alike + 0.5 * (new.named and old.named)
-
-
-def _part_like(phrase: NounPhrase, thing: str) -> Span:
-    """Return the one word of a named phrase that has the shape of ``thing``, or the whole phrase."""
-    for word in re.finditer(r"\S+", phrase.text):
-        if _shape(word.group()) == _shape(thing) != "x":
-            return Span(phrase.span.start + word.start(), phrase.span.start + word.end())
-    return phrase.span
 
 
 def _shape(word: str) -> str:
@@ -260,7 +230,7 @@ def _antecedent(pronoun: str, question: str, turns: Sequence[Turn]) -> str:
             if set(content_stems(phrase.text)) <= asked or phrase.text[0].isdigit():
                 continue
             key = fold(phrase.text)
-            salience = _salience(phrase, pronoun, question, turn) / (1.0 + 0.3 * age) / (1.0 + 0.25 * place)
+            salience = _salience(phrase, pronoun, turn) / (1.0 + 0.3 * age) / (1.0 + 0.25 * place)
             # The number of occurrences only counts for names.
             before = scores.get(key, 0.0)
             scores[key] = before + salience if phrase.named else max(before, salience)
@@ -269,11 +239,10 @@ def _antecedent(pronoun: str, question: str, turns: Sequence[Turn]) -> str:
     return names[best] if best and scores[best] >= _LEAST_SALIENCE else ""
 
 
-def _salience(phrase: NounPhrase, pronoun: str, question: str, turn: Turn) -> float:
+def _salience(phrase: NounPhrase, pronoun: str, turn: Turn) -> float:
     """Weigh a phrase as antecedent: named, asked about, and agreeing in number."""
     if phrase.action:
-        doing = pronoun in {"this", "that"} or (pronoun == "it" and _DOING.search(question))
-        return 2.0 if doing else 0.2
+        return 2.0 if pronoun in {"this", "that"} else 0.2
     score = 1.0
     if turn.role == "assistant":
         score *= 0.8 if phrase.named and len(turn.text.split()) <= _SHORT_ANSWER_WORDS else 0.2
@@ -297,18 +266,8 @@ def _phrases_of(turn: Turn) -> tuple[NounPhrase, ...]:
     return find_noun_phrases(turn.text[: spans[-1].end]) if spans else ()
 
 
-def _completed(question: str, previous: str) -> str:
-    """Return ``question`` with "the controller" as long as ``previous`` has it: "the X200 controller"."""
-    earlier = [each.text for each in find_noun_phrases(previous) if " " in each.text]
-    for phrase in find_noun_phrases(question):
-        longer = next((each for each in earlier if each.split()[-1] == phrase.text), None)
-        if longer and phrase.article:
-            return question[: phrase.span.start] + longer + question[phrase.span.end :]
-    return question
-
-
 def _leaves_open(question: str, turns: Sequence[Turn]) -> bool:
-    """Return whether ``question`` names nothing itself, or only what the last answer mentioned."""
+    """Return whether ``question`` points at something that it does not name, or only what the last answer mentioned."""
     demonstrative = _DEMONSTRATIVE.search(question)
     if demonstrative and fold(demonstrative["noun"]) not in STOP_WORDS:
         # "The fan that fits": after a noun it is a conjunction.
@@ -316,14 +275,14 @@ def _leaves_open(question: str, turns: Sequence[Turn]) -> bool:
         return not (behind and fold(demonstrative.group()).startswith("that "))
     if _POINTER.search(question):
         return True
-    words = content_stems(question)
-    if all(word in _RELATIONAL or word.isdecimal() for word in words):
-        return bool(words)
+    phrases = find_noun_phrases(question)
+    # "And what is the limit?"
+    if question.rstrip().endswith("?") and len(content_stems(question)) == 1:
+        return not any(each.named for each in phrases)
     # "Where do I find the form?" after an answer that mentioned a form.
     answer = set(content_stems(turns[-1].text)) if turns[-1].role == "assistant" else set()
-    named = find_noun_phrases(question)
-    return bool(named) and all(
-        each.article and " " not in each.text and set(content_stems(each.text)) <= answer for each in named
+    return bool(phrases) and all(
+        each.article and " " not in each.text and set(content_stems(each.text)) <= answer for each in phrases
     )
 
 

@@ -28,7 +28,6 @@ LEAVE = ("How many vacation days do full-time employees get?", "They get 28 days
 FORM = ("How do I apply for parental leave?", "Fill in the form and hand it to your manager.")
 LED = ("What does the red LED on the mainboard mean?", "The memory test failed.")
 PAYLOAD = ("What is the largest payload in version 1 of the protocol?", "512 bytes.")
-PAGES = ("What is the page size of the HM-1?", "16 KiB.", "How many blocks does it have?", "1,024.")
 CODES = ("Which exit codes does the packer have?", "0 and 3.")
 
 
@@ -46,12 +45,11 @@ async def test_follow_ups_become_standalone_questions() -> None:
         (LEAVE, "what about interns?", "How many vacation days do interns get?"),
         (UPDATE, "what about on Windows?", "How do I install the firmware update on Windows?"),
         (PAYLOAD, "and for version 2?", "What is the largest payload in version 2 of the protocol?"),
-        (PAGES, "and how many planes?", "How many planes does the HM-1 have?"),
         # A circumstance that replaces nothing is added.
         (UPDATE, "and without root?", "How do I install the firmware update on Linux without root?"),
         (LED, "and when it blinks?", "What does the red LED on the mainboard mean when it blinks?"),
-        # A number is explained by the answer that mentioned it.
-        (CODES, "What does 3 mean?", "What does 3 mean (exit codes of the packer)?"),
+        # A question that names hardly anything gets the topic.
+        (CODES, "and what is the limit?", "and what is the limit (exit codes of the packer)?"),
         # A question without content words is attached to the whole previous question.
         (("Is the DLL off below 125 MHz?", "Yes."), "why?", "Why is the DLL off below 125 MHz?"),
         (LEAVE, "since when?", "How many vacation days do full-time employees get? Since when?"),
@@ -60,12 +58,11 @@ async def test_follow_ups_become_standalone_questions() -> None:
         (SSDS, "how is it measured?", "How is the endurance of the consumer SSDs measured?"),
         (MODES, "How do I switch between them?", "How do I switch between power modes of the X200 controller?"),
         (("How fast is ONFI 4.1?", "800 MT/s."), "And what is its page size?", "What is ONFI 4.1's page size?"),
-        (UPDATE, "how do I undo it?", "How do I undo installing the firmware update on Linux?"),
+        (UPDATE, "how do I undo it?", "How do I undo the firmware update on Linux?"),
         (FORM, "what documents do I need for this?", "What documents do I need for applying for parental leave?"),
         (UPDATE, "how long does that take?", "How long does installing the firmware update on Linux take?"),
         (("Who is the founder?", "Maria Keller is."), "when did she retire?", "When did Maria Keller retire?"),
-        # A partial name is completed; a reference or a missing subject gets the topic.
-        (MODES, "does the controller get hot?", "does the X200 controller get hot?"),
+        # A reference or a missing subject gets the topic.
         (MODES, "which one is the fastest?", "which one is the fastest (power modes of the X200 controller)?"),
         (FORM, "where do I find the form?", "where do I find the form (applying for parental leave)?"),
         (LEVEL, "it is the same as for LPDDR3, right?", "The VCCQ level for DDR3 is the same as for LPDDR3, right?"),
