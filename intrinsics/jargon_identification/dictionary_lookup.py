@@ -1,7 +1,6 @@
 """What the dictionary contains of a question: its terms, extended names and misspelt terms, found by code."""
 
 import asyncio
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -46,12 +45,19 @@ class DictionaryEntries:
         spellings, names = await self._current_indexes()
         codes = find_codes(question, spellings)
         tokens = read_tokens(question, whole=lambda glued: glued.text in codes)
-        covered, mentions = find_known(question, tokens, spellings)
-        covered, mentions = _with_names(question, tokens, names, covered, mentions)
+        named = [
+            known_mention(question, each.span, each.terms[0], "name", _NAME_PROBABILITY)
+            for each in names.find(question)
+        ]
+        mentions = _longest([*find_known(question, tokens, spellings), *named])
+        taken = bytearray(len(question))
+        for mention in mentions:
+            taken[mention.span.start : mention.span.end] = b"\x01" * _length(mention)
+        covered = {at for at, token in enumerate(tokens) if any(taken[token.span.start : token.span.end])}
         corrected = await MisspeltTerms(question, tokens, spellings, self._known_words).find(covered)
-        mentions += corrected.values()
-        covered |= _touched(tokens, [mention.span for mention in corrected.values()])
-        return FoundEntries(tokens=tokens, mentions=tuple(mentions), covered=frozenset(covered))
+        return FoundEntries(
+            tokens=tokens, mentions=(*mentions, *corrected.values()), covered=frozenset(covered | corrected.keys())
+        )
 
     async def term_of(self, text: str) -> str | None:
         """Return the dictionary's term for ``text`` in any letter case, a plural too; None if it has none.
@@ -84,32 +90,15 @@ def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     return tuple(kept)
 
 
-def _with_names(
-    question: str, tokens: Sequence[Token], names: NameIndex, covered: set[int], mentions: list[Mention]
-) -> tuple[set[int], list[Mention]]:
-    """Add the extended names to the terms found; if two overlap, the longer stays, or the term if equally long."""
-    starts, ends = [mention.span.start for mention in mentions], [mention.span.end for mention in mentions]
-    dropped: set[int] = set()
-    added = []
-    for named in names.find(question):
-        first = bisect_right(ends, named.span.start)
-        rivals = range(first, max(first, bisect_left(starts, named.span.end)))
-        if any(_length(mentions[rival].span) >= _length(named.span) for rival in rivals):
-            continue
-        dropped.update(rivals)
-        added.append(known_mention(question, named.span, named.terms[0], "name", _NAME_PROBABILITY))
-    kept = [mention for at, mention in enumerate(mentions) if at not in dropped]
-    return covered | _touched(tokens, [mention.span for mention in added]), kept + added
-
-
-def _touched(tokens: Sequence[Token], spans: Sequence[Span]) -> set[int]:
-    ordered, touched, at = sorted(spans, key=lambda span: span.start), set(), 0
-    for index, token in enumerate(tokens):
-        while at < len(ordered) and ordered[at].end <= token.span.start:
-            at += 1
-        if at < len(ordered) and overlap(ordered[at], token.span):
-            touched.add(index)
-    return touched
+def _longest(mentions: Sequence[Mention]) -> list[Mention]:
+    """Return the mentions that overlap no longer one, nor an equally long one before them."""
+    kept: list[Mention] = []
+    for mention in sorted(mentions, key=lambda each: each.span.start):
+        if not kept or mention.span.start >= kept[-1].span.end:
+            kept.append(mention)
+        elif _length(mention) > _length(kept[-1]):
+            kept[-1] = mention
+    return kept
 
 
 def overlap(first: Span, second: Span) -> bool:
@@ -117,5 +106,5 @@ def overlap(first: Span, second: Span) -> bool:
     return first.start < second.end and second.start < first.end
 
 
-def _length(span: Span) -> int:
-    return span.end - span.start
+def _length(mention: Mention) -> int:
+    return mention.span.end - mention.span.start

@@ -42,11 +42,10 @@ def _is_code(glued: Glued, index: SpellingIndex) -> bool:
     return glued.code_by_shape and (short or not index.find(fold(glued.rest), capitals=glued.rest.isupper()))
 
 
-def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> tuple[set[int], list[Mention]]:
-    """Return the indexes of the tokens that are terms of ``index``, and their mentions in order, not overlapping."""
+def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> list[Mention]:
+    """Return the mentions of terms of ``index``, in order, not overlapping."""
     loud = cues.shouted(question, tokens)
     commands = {span.start for span in find_command_names(question)}
-    covered: set[int] = set()
     mentions: list[Mention] = []
     start = 0
     while start < len(tokens):
@@ -67,11 +66,10 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
                 span = Span(run[0].span.start, run[-1].end)
                 term = index.term_of(spelling)
                 mentions.append(known_mention(question, span, term, kind_of_term(spelling), probability))
-                covered.update(range(start, start + length))
                 start += length - 1
                 break
         start += 1
-    return covered, mentions
+    return mentions
 
 
 def _choose_spelling(
