@@ -40,8 +40,6 @@ _ANNOUNCES_SEVERAL = re.compile(
     r"phases|possibilities|preferences|reasons|rules|settings|sorts|steps|types|variants|ways)\b[^:]*$", re.IGNORECASE,
 )  # fmt: skip
 _MOST_ANNOUNCED_WORDS = 150
-# "Statement pooling: Most aggressive method.": what follows describes the term, not these three words.
-_TERM_ALONE = re.compile(r"[^:\n]{1,60}: (?:[^\s\d]+\s?){1,3}")
 _MARK = re.compile(r"\s*(?:[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
 _STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
 
@@ -170,7 +168,6 @@ def _answering_span(view: QuestionView, text: str, sentences: Sequence[Span], ra
     span = told_span(view, text, whole_sentences(text, sentences, quote.span), key)
     share, whole = (coverage(view.concepts, read_words(text[each.start : each.end])) for each in (span, quote.span))
     sure = share >= whole and span.start <= key.start < span.end and not _lacks_value(view, text, span, quote.span)
-    sure = sure and (view.shape.kind != "fact" or not _TERM_ALONE.fullmatch(text[span.start : span.end]))
     short = len(text[quote.span.start : quote.span.end].split()) <= _SHORT_WORDS
     return quote.span if short and not sure else span
 

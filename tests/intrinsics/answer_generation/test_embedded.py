@@ -105,12 +105,6 @@ async def test_short_quote_is_shown_whole_if_another_sentence_matches_better() -
     assert await _quoted("How many time servers should the client have?", "three", passage) == passage.text
     passage = make_passage("The maximum width of a line. It is cut there. 78 characters by default.")
     assert await _quoted("How many characters are the maximum width of a line?", "maximum", passage) == passage.text
-    # A short definition is quoted with the description after it.
-    text = "Statement pooling: Most aggressive method. The pump is free after each query."
-    question = "What is statement pooling in the yard?"
-    assert await _quoted(question, "aggressive", make_passage(text)) == text
-    text = text.replace("Most aggressive method", "Level 3")
-    assert await _quoted(question, "Level", make_passage(text)) == text[:27]
 
 
 async def test_second_quote_is_shown_if_it_is_nearly_as_likely() -> None:
