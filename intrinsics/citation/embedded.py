@@ -16,7 +16,7 @@ from contracts.verdicts import CitationLink, CitationVerdict
 from intrinsics.citation.claims import Claim, Source, WordMatch, as_links, missing_numbers, read_claim, read_source
 from tools.embedding.base import Embedder
 from tools.judges import provenance_since
-from tools.reading.concepts import coverage, join_words, read_words
+from tools.reading.concepts import coverage, read_words
 from tools.reading.statements import Statement, read_statements
 from tools.verbatim import find_verbatim
 
@@ -100,14 +100,13 @@ class EmbeddedCitationFinder:
             return []
         best = shortlist[order[0]][0]
         chosen = [(best, scores[order[0]])]
-        words = read_words(best.text)
-        covered = coverage(claim.concepts, words)
+        covered = coverage(claim.concepts, read_words(best.text))
         for n in order[1:]:
             # If hardly anything is missing, no statement adds enough.
             if scores[n] < limits.second or (1.0 - covered < limits.gain and not claim.numbers):
                 break
             other = shortlist[n][0]
-            gain = coverage(claim.concepts, join_words(words, read_words(other.text))) - covered
+            gain = coverage(claim.concepts, read_words(f"{best.text} {other.text}")) - covered
             if gain >= limits.gain or _adds_numbers(claim, best.text, other.text):
                 chosen.append((other, scores[n]))
                 break

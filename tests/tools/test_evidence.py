@@ -9,7 +9,7 @@ import pytest
 from contracts.errors import ConfigurationError
 from contracts.text import Chunk, Passage
 from tests.hashing_embedder import HashingEmbedder
-from tools.evidence.matching import TermMatcher, text_stems, with_expansions
+from tools.evidence.matching import stem_strengths, text_stems, with_expansions
 from tools.evidence.model import load_model
 from tools.evidence.passages import read_passages
 from tools.evidence.question import question_terms
@@ -50,8 +50,7 @@ def test_sentence_without_spaces_is_not_a_name() -> None:
 def strength(word: str, text: str) -> float:
     (term,) = question_terms(f"the {word}")
     bag = text_stems(text)
-    matcher = TermMatcher(bag)
-    return max(min(float(matcher.stem_strengths(stem, [bag])[0]) for stem in stems) for stems in term.alternatives)
+    return max(min(float(stem_strengths(stem, [bag], bag)[0]) for stem in stems) for stems in term.alternatives)
 
 
 def test_spelling_variants_match_but_other_codes_numbers_and_words_do_not() -> None:

@@ -1,6 +1,6 @@
 """Matching: how certainly a bag of words contains a term, despite inflection, joins, misspelling and OCR noise."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -56,31 +56,18 @@ def _initials(text: str) -> tuple[str, str]:
     return "".join(word[0] for word in words), "".join(word[0] for word in words if word not in STOP_WORDS)
 
 
-class TermMatcher:
-    """Matches terms against one vocabulary: the stems of all texts that are considered for a question."""
+def stem_strengths(wanted: str, bags: Sequence[frozenset[str]], vocabulary: frozenset[str]) -> Scores:
+    """Return for each bag how certainly it contains one stem: 1 if it does, else by the nearest form in it.
 
-    def __init__(self, vocabulary: Iterable[str]) -> None:
-        self._by_length: dict[int, list[str]] = {}
-        self._by_first: dict[str, list[str]] = {}
-        for form in frozenset(vocabulary):
-            self._by_length.setdefault(len(form), []).append(form)
-            self._by_first.setdefault(form[:1], []).append(form)
-
-    def stem_strengths(self, wanted: str, bags: Sequence[frozenset[str]]) -> Scores:
-        """Return for each bag how certainly it contains one stem: 1 if it does, else by the nearest form in it."""
-        strengths = np.array([1.0 if wanted in bag else 0.0 for bag in bags])
-        for form, value in self._near_forms(wanted).items():
-            if form != wanted:
-                held = np.array([form in bag for bag in bags], dtype=np.bool_)
-                strengths[held] = np.maximum(strengths[held], value)
-        return strengths
-
-    def _near_forms(self, wanted: str) -> dict[str, float]:
-        # A near form of a number has the same length, and a near form of a word the same first letter: nothing else is
-        # compared.
-        numbered = any(character.isdigit() for character in wanted)
-        like = self._by_length.get(len(wanted), ()) if numbered else self._by_first.get(wanted[:1], ())
-        return {form: value for form in like if (value := near_strength(wanted, form)) > 0}
+    ``vocabulary`` contains the stems of all bags.
+    """
+    # A near form of a number has the same length, and one of a word the same first letter: nothing else is compared.
+    numbered = any(character.isdigit() for character in wanted)
+    like = [form for form in vocabulary if (len(form) == len(wanted) if numbered else form[0] == wanted[0])]
+    forms = {form: value for form in like if (value := near_strength(wanted, form)) > 0}
+    return np.array(
+        [1.0 if wanted in bag else max((forms[form] for form in bag & forms.keys()), default=0.0) for bag in bags]
+    )
 
 
 def near_strength(wanted: str, form: str) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 
 from contracts.jargon import Reading
 from contracts.text import Passage
-from tools.evidence.matching import Scores, TermMatcher, text_stems, with_expansions
+from tools.evidence.matching import Scores, stem_strengths, text_stems, with_expansions
 from tools.evidence.question import QuestionTerm, is_code, question_terms
 from tools.reading.statements import read_statements
 
@@ -29,9 +29,8 @@ class ReadPassage:
         self.readings = readings
         self.windows = _windows(self.readings)
         self.bags = tuple(text_stems(reading) for reading in self.readings)
-        self.head = text_stems(heading)
-        self._bags_and_head = (*self.bags, self.head)
-        self._matcher = TermMatcher(stem for bag in self._bags_and_head for stem in bag)
+        self._bags_and_head = (*self.bags, text_stems(heading))
+        self._vocabulary = frozenset().union(*self._bags_and_head)
 
     @property
     def window_texts(self) -> tuple[str, ...]:
@@ -40,7 +39,7 @@ class ReadPassage:
 
     def strengths(self, stem: str) -> Scores:
         """Return how certainly each unit, and finally the heading, contains ``stem``, in [0, 1]."""
-        return self._matcher.stem_strengths(stem, self._bags_and_head)
+        return stem_strengths(stem, self._bags_and_head, self._vocabulary)
 
 
 def read_passages(passages: Sequence[Passage]) -> tuple[ReadPassage, ...]:

@@ -76,15 +76,6 @@ def read_words(text: str) -> TextWords:
     )
 
 
-def join_words(first: TextWords, second: TextWords) -> TextWords:
-    """Return the words of a text followed by another one, separated by white space."""
-    return TextWords(
-        order=first.order + second.order,
-        stems=first.stems | second.stems,
-        beginnings=first.beginnings | second.beginnings,
-    )
-
-
 @lru_cache(maxsize=16_384)
 def is_code(word: str) -> bool:
     """Return whether a word is a name made by engineers: letters and digits mixed, or capitals inside (tRC, VccQ)."""
