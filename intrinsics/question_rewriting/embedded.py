@@ -241,8 +241,6 @@ def _antecedent(pronoun: str, question: str, turns: Sequence[Turn]) -> str:
 
 def _salience(phrase: NounPhrase, pronoun: str, turn: Turn) -> float:
     """Weigh a phrase as antecedent: named, asked about, and agreeing in number."""
-    if phrase.action:
-        return 2.0 if pronoun in {"this", "that"} else 0.2
     score = 1.0
     if turn.role == "assistant":
         score *= 0.8 if phrase.named and len(turn.text.split()) <= _SHORT_ANSWER_WORDS else 0.2
@@ -297,7 +295,7 @@ def _with_topic(question: str, turns: Sequence[Turn]) -> str:
 
 
 def _beside(question: str, subjects: Sequence[NounPhrase]) -> str:
-    chosen = [each.text for each in subjects if each.action]
+    chosen: list[str] = []
     for each in subjects:
         if not chosen or not any(each.text in other for other in chosen):
             chosen.append(each.text)

@@ -24,15 +24,6 @@ _PREPOSITION = re.compile(
     rf"\s(?:{DETERMINER}\s)?",
     re.IGNORECASE,
 )
-_INVERSION = re.compile(rf"\s(?:{_DO.replace(' ', '|')}|have|has|had)\s(?P<of>(?:{DETERMINER}\s)?)", re.IGNORECASE)
-_WH_NOUN = re.compile(r"\b(?:which|what|whose|how\s+(?:many|much))\s\Z", re.IGNORECASE)
-_ACTION = re.compile(
-    r"\s*(?:and\s+|but\s+|so\s+)?(?:(?:how|when|where|why)\s+)?"
-    rf"(?:(?:{_DO.replace(' ', '|')}|am|are)\s+(?:i|we|you|one)\s+(?:(?:have|need|allowed|able)\s+to\s+)?|how\s+to\s+)"
-    r"(?P<verb>[a-z]+)(?P<rest>\s[^?.!]*[^?.!\s])\s*[?.!]*\Z",
-    re.IGNORECASE,
-)
-_DOUBLED = re.compile(r"(?:[^aeiou]|^|qu)[aeiou][bdgklmnprt]\Z")
 _MAX_WORDS = 6
 
 
@@ -41,7 +32,7 @@ class NounPhrase:
     """A phrase that a later word may stand for.
 
     ``named`` ones have capitals, digits or signs that are not those of a sentence's first word; ``article`` says that a
-    determiner comes before it. ``action`` says that it names what is done: "replacing a drive".
+    determiner comes before it.
     """
 
     text: str
@@ -50,7 +41,6 @@ class NounPhrase:
     plural: bool = False
     person: bool = False
     article: bool = False
-    action: bool = False
 
 
 def find_noun_phrases(text: str) -> tuple[NounPhrase, ...]:
@@ -75,29 +65,15 @@ def find_noun_phrases(text: str) -> tuple[NounPhrase, ...]:
 
 
 def find_subjects(question: str) -> tuple[NounPhrase, ...]:
-    """Find what ``question`` may be about, each with everything that distinguishes it from others: "the limit of the
-    API".
-
-    What is done comes first ("How do I reset my PIN?": "resetting my PIN"). Of "Which modes does the X200 have?" the
-    subjects are "modes of the X200" and "the X200".
-    """
-    subjects = []
-    if (action := _ACTION.match(question)) and fold(action["verb"]) not in STOP_WORDS:
-        done = _gerund(action["verb"].lower()) + action["rest"]
-        subjects.append(NounPhrase(done, Span(*action.span("verb")), named=False, action=True))
-    phrases = find_noun_phrases(question)
+    """Find what ``question`` may be about, each with everything that distinguishes it: "the limit of the API"."""
     chains: list[NounPhrase] = []
-    for phrase in phrases:
+    for phrase in find_noun_phrases(question):
         before = chains[-1] if chains else None
-        gap = question[before.span.end : phrase.span.start] if before else ""
-        if before and _PREPOSITION.fullmatch(gap):
+        if before and _PREPOSITION.fullmatch(question[before.span.end : phrase.span.start]):
             chains[-1] = _extended(before, question[before.span.start : phrase.span.end], phrase)
-            continue
-        inversion = _INVERSION.fullmatch(gap)
-        if before and inversion and _WH_NOUN.search(question[: before.span.start]):
-            chains[-1] = _extended(before, f"{before.text} of {inversion['of']}{phrase.text}", phrase)
-        chains.append(phrase)
-    return (*subjects, *chains)
+        else:
+            chains.append(phrase)
+    return tuple(chains)
 
 
 def _extended(phrase: NounPhrase, text: str, by: NounPhrase) -> NounPhrase:
@@ -157,11 +133,3 @@ def _phrase(text: str, start: int, end: int) -> NounPhrase:
         person=2 <= len(words) <= 3 and all(word.istitle() for word in words) and not article,
         article=article,
     )
-
-
-def _gerund(verb: str) -> str:
-    """Return the form in -ing: "reset" makes "resetting", "replace" "replacing"."""
-    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and len(verb) > 2:
-        return f"{verb[:-1]}ing"
-    stressed = len(re.findall(r"[aeiouy]+", verb)) == 1 or verb.endswith(("set", "mit", "get", "put", "run", "fer"))
-    return f"{verb}{verb[-1]}ing" if _DOUBLED.search(verb) and stressed else f"{verb}ing"
