@@ -11,7 +11,6 @@ from tools.language import find_quantities, fold
 from tools.reading.concepts import coverage, question_concepts, read_words
 from tools.reading.features import QuestionView
 from tools.reading.quoted_answers import quote_answer
-from tools.reading.quotes import quoted_text
 from tools.reading.ranking import RankedQuote
 
 _ALL = re.compile(r"\b(?:all|both|each) of (?:the above|these|them)\b|^all$", re.IGNORECASE)
@@ -52,7 +51,7 @@ def choose_option(
     quotes = ranked[:_READ]
     if not quotes:
         return ChosenOption(choice=choices[0], evidence=None)
-    texts = [quoted_text(passages[each.passage].text, each.quote) for each in quotes]
+    texts = [quote_answer(view, [each], passages).text for each in quotes]
     folded = {fold(choice.text).rstrip("."): choice for choice in choices}
     yes, no = folded.get("true") or folded.get("yes"), folded.get("false") or folded.get("no")
     if yes is not None and no is not None and len(choices) <= 3:
@@ -60,8 +59,7 @@ def choose_option(
         denied = bool(_NEGATION.search(texts[0])) != bool(_NEGATION.search(view.shape.text))
         return ChosenOption(choice=yes if held and not denied else no, evidence=quotes[0])
     plain = [each for each in choices if not _ALL.search(each.text) and not _NONE.search(each.text)] or list(choices)
-    shown = [quote_answer(view, [each], passages).text for each in quotes]
-    supports = {choice.label: _support(view, choice, quotes, texts, shown, readings) for choice in plain}
+    supports = {choice.label: _support(view, choice, quotes, texts, readings) for choice in plain}
     order = sorted(plain, key=lambda choice: -supports[choice.label][0])
     every = next((each for each in choices if _ALL.search(each.text)), None)
     none = next((each for each in choices if _NONE.search(each.text)), None)
@@ -80,12 +78,11 @@ def _support(
     choice: Choice,
     quotes: Sequence[RankedQuote],
     texts: Sequence[str],
-    shown: Sequence[str],
     readings: Sequence[Reading],
 ) -> tuple[float, RankedQuote]:
     """Return how much of what is the option's own a quote says, weighed by how well that answers the question.
 
-    What would be ``shown`` of a quote counts as much as its whole text: a table may contain the values of all options.
+    ``texts`` are what would be shown of each quote: a whole table may contain the values of all options.
     """
     concepts = question_concepts(choice.text, readings)
     own = [each for each in concepts if each.presence(view.words) < 1.0] or list(concepts)
@@ -97,9 +94,8 @@ def _support(
         return share * _NUMBER_MISSING if missing else share
 
     found = []
-    for place, (quote, text, part) in enumerate(zip(quotes, texts, shown, strict=True)):
-        share = (share_in(text) + share_in(part)) / 2
-        found.append((share * (0.5 + 0.5 * quote.coverage) - 0.01 * place, quote))
+    for place, (quote, text) in enumerate(zip(quotes, texts, strict=True)):
+        found.append((share_in(text) * (0.5 + 0.5 * quote.coverage) - 0.01 * place, quote))
     return max(found, key=lambda each: each[0])
 
 
