@@ -4,13 +4,11 @@ import inspect
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from contracts.provenance import Provenance
 from contracts.text import Passage
-from tools.adapters.frozen_prompt import Conversation
-from tools.adapters.inquiry import AdapterInquiry
-from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.chat.base import ChatModel, ChatRequest
 from tools.chat.context_window import send_fitting
 from tools.grounding import ground
 from tools.prompted_model import Inquiry, PromptedModel
@@ -49,35 +47,6 @@ async def ask_grounded(
 
     def request_of(number: int) -> ChatRequest:
         return inquiry.request({**ground(passages[:number]), **variables}, max_tokens=max_tokens)
-
-    return await inquiry.fitting(request_of, len(passages), ask)
-
-
-async def ask_adapter(
-    inquiry: AdapterInquiry,
-    passages: Sequence[Passage],
-    read: Callable[[ChatReply, ChatRequest], Answered],
-    *,
-    question: str,
-    answer: Sequence[str] = (),
-    **more: Any,
-) -> Answered:
-    """Return the result of ``read`` for an adapter's reply about as many of ``passages`` as fit into the model's
-    window.
-
-    ``more`` are the arguments of ``AdapterInquiry.request``.
-
-    Raises:
-        ChatUnavailable: the server does not answer, or not even one passage fits.
-        MalformedReply: as in ``read``, or the reply is empty.
-    """
-
-    def request_of(number: int) -> ChatRequest:
-        shown = Conversation(question=question, answer=tuple(answer), passages=tuple(passages[:number]))
-        return inquiry.request(shown, **more)
-
-    async def ask(request: ChatRequest) -> Answered:
-        return read(await inquiry.complete(request), request)
 
     return await send_fitting(inquiry.chat, request_of, len(passages), ask, inquiry.model)
 

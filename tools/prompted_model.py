@@ -1,34 +1,23 @@
 """Prompted judgements: one prompt for a chat model, with its reply read and recorded."""
 
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 from contracts.errors import MalformedReply
 from contracts.provenance import Provenance
-from tools.chat.base import ChatModel, ChatRequest
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.context_window import send_fitting
 from tools.chat.reply_limits import TruncatedReply
 from tools.labels import LabelReply, read_label
 from tools.prompts import Prompt, load_prompt
-from tools.structured import Form, StructuredReply, ask_structured, parse_reply, strict_schema
-
-Answered = TypeVar("Answered")
+from tools.structured import Form, ask_structured, parse_reply, strict_schema
 
 # The maximum of OpenAI's protocol.
 _MOST_OPTIONS = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FittedStream:
-    """A streamed reply to a request with the first ``passages`` passages; close ``pieces`` to stop early."""
-
-    passages: int
-    pieces: AsyncGenerator[str, None]
 
 
 class PromptedModel:
@@ -65,9 +54,9 @@ class Inquiry:
     """
 
     def __init__(self, prompted: PromptedModel) -> None:
-        self._chat = prompted.chat
+        self.chat = prompted.chat
         self._prompt = prompted.prompt
-        self._model = prompted.model
+        self.model = prompted.model
         self._max_tokens = prompted.max_tokens
         self._names_labels = prompted.names_labels
         self._answered_by = ""
@@ -82,7 +71,7 @@ class Inquiry:
         return ChatRequest(
             messages=self._prompt.messages(**dict(variables)),
             max_tokens=max_tokens or self._max_tokens,
-            model=self._model,
+            model=self.model,
         )
 
     async def ask(self, request: ChatRequest, form: type[Form]) -> Form:
@@ -92,23 +81,25 @@ class Inquiry:
             ChatUnavailable: the chat server does not answer.
             MalformedReply: two replies did not have the requested form.
         """
-        reply = await ask_structured(self._chat, request, form)
+        value, reply = await ask_structured(self.chat, request, form)
         self._answered_by = reply.model or self._answered_by
-        return reply.value
+        return value
 
-    async def ask_once(self, request: ChatRequest, form: type[Form]) -> StructuredReply[Form]:
+    async def ask_once(self, request: ChatRequest, form: type[Form]) -> tuple[Form, ChatReply]:
         """Ask for a reply in the form ``form`` with log-probabilities; one with another form is not sent back.
+
+        Returns the validated reply and the raw one.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
             MalformedReply: the reply does not have that form, or was cut off.
         """
         schema = request.json_schema or strict_schema(form)
-        reply = await self._chat.complete(replace(request, json_schema=schema, top_logprobs=_MOST_OPTIONS))
+        reply = await self.chat.complete(replace(request, json_schema=schema, top_logprobs=_MOST_OPTIONS))
         self._answered_by = reply.model or self._answered_by
         if reply.truncated:
             raise TruncatedReply(f"The reply was cut at {request.max_tokens} tokens.")
-        return StructuredReply(value=parse_reply(reply.text, form), reply=reply)
+        return parse_reply(reply.text, form), reply
 
     async def choose(self, request: ChatRequest, labels: Sequence[str]) -> LabelReply:
         """Ask for one of ``labels`` as the reply's first word.
@@ -121,13 +112,13 @@ class Inquiry:
             ChatUnavailable: the chat server does not answer.
             MalformedReply: the reply names none of the labels, or the model is not asked again.
         """
-        model = request.model or self._chat.model
+        model = request.model or self.chat.model
         if self._names_labels.get(model) is False:
             raise MalformedReply(
                 f"The model {model} named none of the labels {', '.join(labels)} when it was first asked, and is not "
                 "asked again until the program is restarted."
             )
-        reply = await self._chat.complete(replace(request, top_logprobs=_MOST_OPTIONS))
+        reply = await self.chat.complete(replace(request, top_logprobs=_MOST_OPTIONS))
         self._answered_by = reply.model or self._answered_by
         try:
             found = read_label(reply, labels)
@@ -137,48 +128,36 @@ class Inquiry:
         self._names_labels[model] = True
         return found
 
-    async def fitting(
-        self, request_of: Callable[[int], ChatRequest], passages: int, ask: Callable[[ChatRequest], Awaitable[Answered]]
-    ) -> Answered:
-        """Return what ``ask`` makes of ``request_of(n)``, where n is how many of the passages fit into the window.
-
-        ``ask`` is one of this inquiry's methods, such as ``lambda request: inquiry.choose(request, labels)``.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer, or not even one passage fits.
-            MalformedReply: as in ``ask``.
-        """
-        return await send_fitting(self._chat, request_of, passages, ask, self._model)
-
-    async def stream_fitting(self, request_of: Callable[[int], ChatRequest], passages: int) -> "FittedStream":
+    async def stream_fitting(
+        self, request_of: Callable[[int], ChatRequest], passages: int
+    ) -> tuple[AsyncGenerator[str, None], int]:
         """Start the reply to ``request_of(n)``, where n is how many of the passages fit into the window.
 
-        Returns when the first piece has arrived: a server that finds the request too long says so instead, and is asked
-        once more.
+        Returns the pieces, to be closed to stop early, and n, when the first piece has arrived: a server that finds the
+        request too long says so instead, and is asked once more.
 
         Raises:
             ChatUnavailable: the chat server does not answer, or not even one passage fits; between two pieces, while
                 these are read.
         """
-        asked: dict[tuple[object, str], int] = {}
+        asked: list[int] = []
 
         def remembered(number: int) -> ChatRequest:
-            request = request_of(number)
-            asked[request.messages, request.prompt] = number
-            return request
+            asked.append(number)
+            return request_of(number)
 
-        async def begin(request: ChatRequest) -> FittedStream:
-            rest = self._chat.stream(request)
-            first = await anext(rest, None)
-            return FittedStream(passages=asked[request.messages, request.prompt], pieces=_resumed(first, rest))
+        async def begin(request: ChatRequest) -> AsyncGenerator[str, None]:
+            rest = self.chat.stream(request)
+            return _resumed(await anext(rest, None), rest)
 
-        return await self.fitting(remembered, passages, begin)
+        # The last request that was made is the one that was sent.
+        return await send_fitting(self.chat, remembered, passages, begin, self.model), asked[-1]
 
     def provenance(self) -> Provenance:
         """Return who answered, with which version of the prompt, and in how many milliseconds since the beginning."""
         return Provenance(
             implementation="llm",
-            model=self._answered_by or self._model or self._chat.model,
+            model=self._answered_by or self.model or self.chat.model,
             prompt_version=self._prompt.version,
             milliseconds=(time.perf_counter() - self._started) * 1_000,
         )

@@ -5,8 +5,8 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -25,23 +25,11 @@ _MOST_PROBLEMS = 5
 _SHOWN_CHARACTERS = 2_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StructuredReply(Generic[Form]):
-    """A validated reply, the raw reply, and the model that gave it."""
-
-    value: Form
-    reply: ChatReply
-
-    @property
-    def model(self) -> str:
-        return self.reply.model
-
-
-async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]) -> StructuredReply[Form]:
+async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]) -> tuple[Form, ChatReply]:
     """Ask for a reply in the form ``form``; a reply with another form is sent back once with an explanation.
 
     One that was cut off at its limit is not, because the next one would be cut off as well. The form's JSON schema is
-    sent as ``json_schema`` if ``request`` has none.
+    sent as ``json_schema`` if ``request`` has none. Returns the validated reply and the raw one.
 
     Raises:
         ChatUnavailable: the chat server does not answer.
@@ -52,7 +40,7 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
         request = replace(request, json_schema=strict_schema(form))
     reply = await chat.complete(request)
     try:
-        return StructuredReply(value=parse_reply(reply.text, form), reply=reply)
+        return parse_reply(reply.text, form), reply
     except MalformedReply as error:
         if reply.truncated:
             raise TruncatedReply(f"{error} It was cut at {request.max_tokens} tokens.") from error
@@ -65,7 +53,7 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
         ChatMessage(role="user", content=complaint),
     )
     reply = await chat.complete(replace(request, messages=(*request.messages, *again)))
-    return StructuredReply(value=parse_reply(reply.text, form), reply=reply)
+    return parse_reply(reply.text, form), reply
 
 
 def strict_schema(form: type[BaseModel]) -> dict[str, Any]:

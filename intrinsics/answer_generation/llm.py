@@ -49,10 +49,10 @@ class PromptedAnswerWriter:
             request = inquiry.request({**ground(brief.passages[:number]), **task})
             return replace(request, stop=_stops(task["task_fence"]))
 
-        reply = await inquiry.stream_fitting(request_of, len(brief.passages))
-        cleaner = _cleaner(brief, brief.passages[: reply.passages], task["task_fence"])
+        stream, shown = await inquiry.stream_fitting(request_of, len(brief.passages))
+        cleaner = _cleaner(brief, brief.passages[:shown], task["task_fence"])
         # If the reader stops early, the server must stop writing.
-        async with aclosing(reply.pieces) as pieces:
+        async with aclosing(stream) as pieces:
             async for piece in pieces:
                 clean = cleaner.feed(piece)
                 if clean:
@@ -66,7 +66,7 @@ class PromptedAnswerWriter:
             text=cleaner.text,
             provenance=inquiry.provenance(),
             claims=tuple(cleaner.claims),
-            passages_read=reply.passages,
+            passages_read=shown,
         )
 
 

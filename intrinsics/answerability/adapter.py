@@ -6,10 +6,10 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.frozen_prompt import Conversation
 from tools.adapters.inquiry import AdapterInquiry
 from tools.chat.base import ChatModel
 from tools.evidence.passages import find_unmentioned, hold_to_codes
-from tools.judges import ask_adapter
 from tools.labels import read_label
 
 
@@ -38,9 +38,8 @@ class AdaptedAnswerabilityJudge:
         absent = find_unmentioned(question.question, passages, question.readings)
         probability = 0.0
         if any(passage.text.strip() for passage in passages):
-            reply = await ask_adapter(
-                inquiry, passages, lambda said, _: read_label(said, self._words), question=question.text, measured=True
-            )
+            shown = Conversation(question=question.text, passages=tuple(passages))
+            reply = await inquiry.ask(shown, lambda said, _: read_label(said, self._words), measured=True)
             probability = hold_to_codes(reply.probability_of(self._words[0]), absent)
         return AnswerabilityVerdict(
             probability=probability, missing=tuple(term.text for term in absent), provenance=inquiry.provenance()

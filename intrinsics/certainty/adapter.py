@@ -9,9 +9,9 @@ from intrinsics.certainty.base import AnswerEvidence
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
 from intrinsics.certainty.llm import bound_by
 from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.frozen_prompt import Conversation
 from tools.adapters.inquiry import AdapterInquiry
 from tools.chat.base import ChatModel, ChatReply
-from tools.judges import ask_adapter
 from tools.labels import LabelReply, label_probabilities, options_at, unmeasured
 
 # "85%", or the bare step "8" that earlier adapters of the same kind answer with. Anything after it is ignored.
@@ -54,14 +54,8 @@ class AdaptedCertaintyEstimator:
         inquiry = AdapterInquiry(self._chat, self._adapter)
         probability = 0.0
         if evidence.answer.strip() and evidence.passages:
-            reply = await ask_adapter(
-                inquiry,
-                evidence.passages,
-                lambda said, _: read_step(said),
-                question=evidence.question,
-                answer=[evidence.answer],
-                measured=True,
-            )
+            shown = Conversation(question=evidence.question, answer=(evidence.answer,), passages=evidence.passages)
+            reply = await inquiry.ask(shown, lambda said, _: read_step(said), measured=True)
             probability = await bound_by(self._bound, evidence, certainty_of(reply))
         return CertaintyVerdict(probability=probability, provenance=inquiry.provenance())
 

@@ -8,9 +8,9 @@ from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
 from intrinsics.citation.claims import Place, read_claim, verify_links
 from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.frozen_prompt import Conversation
 from tools.adapters.inquiry import AdapterInquiry, read_json, records_form
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
-from tools.judges import ask_adapter
 
 # Bare numbers are requested, but replies sometimes use the marks of the prompt.
 _MARK = re.compile(r'"?<[a-z](\d+)>"?')
@@ -66,7 +66,5 @@ class AdaptedCitationFinder:
                 named.setdefault(row[self._sentence], []).extend(places[n] for n in shown)
             return named
 
-        schema = self._form.model_json_schema()
-        return await ask_adapter(
-            inquiry, passages, read, question=question, answer=sentences, schema=schema, max_tokens=max_tokens
-        )
+        asked = Conversation(question=question, answer=tuple(sentences), passages=tuple(passages))
+        return await inquiry.ask(asked, read, schema=self._form.model_json_schema(), max_tokens=max_tokens)

@@ -20,13 +20,12 @@ from contracts.verdicts import (
 from intrinsics.citation.claims import Place, read_claim, verify_links
 from intrinsics.combined.base import ANSWER_PARTS
 from intrinsics.faithfulness.claims import LONGEST_REASON, judge_claims
-from tools.chat.base import ChatModel, ChatRequest
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.fences import fence_alone
 from tools.judges import ask_grounded, one_line, shortened
 from tools.labels import LabelReply, read_field_labels
 from tools.language import split_sentences
 from tools.prompted_model import Inquiry, PromptedModel
-from tools.structured import StructuredReply
 
 # They begin with different letters, so that the first token distinguishes them.
 _LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
@@ -103,13 +102,13 @@ async def _ask(
         "asked": ", ".join(map(str, numbers)),
     }
 
-    async def ask(request: ChatRequest) -> tuple[StructuredReply[CheckedAnswer], str]:
+    async def ask(request: ChatRequest) -> tuple[tuple[CheckedAnswer, ChatReply], str]:
         return await inquiry.ask_once(request, CheckedAnswer), request.messages[-1].content
 
     max_tokens = _TOKENS + _TOKENS_A_SENTENCE * len(numbers)
-    answered, shown = await ask_grounded(inquiry, passages, more, ask, max_tokens=max_tokens)
-    checked = answered.value.sentences
-    labels = read_field_labels(answered.reply, "label", [each.label for each in checked], _LABELS)
+    (answered, reply), shown = await ask_grounded(inquiry, passages, more, ask, max_tokens=max_tokens)
+    checked = answered.sentences
+    labels = read_field_labels(reply, "label", [each.label for each in checked], _LABELS)
     verdicts = {each.sentence - 1: _verdict(each, label) for each, label in zip(checked, labels, strict=True)}
     if not set(asked) <= verdicts.keys():
         raise MalformedReply("The reply leaves out sentences that it was to judge.")

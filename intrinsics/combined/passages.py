@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal, cast
 
@@ -12,13 +13,12 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict, JudgedPassages, PassageRelevance, RelevanceLabel
 from intrinsics.answerability.llm import LABELS as ANSWERABILITY_LABELS
 from intrinsics.combined.base import PASSAGE_PARTS
-from tools.chat.base import ChatModel, ChatRequest
+from tools.chat.base import ChatModel, ChatReply
 from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.fences import fence_alone
 from tools.judges import ask_grounded
 from tools.labels import LabelReply, read_field_labels, unmeasured
 from tools.prompted_model import PromptedModel
-from tools.structured import StructuredReply
 
 # They begin with different letters, so that the first token distinguishes them.
 RELEVANCE_LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant", "misleading")
@@ -66,17 +66,15 @@ class PromptedPassageJudge:
         if not any(passage.text.strip() for passage in passages):
             return JudgedPassages(provenance=inquiry.provenance())
 
-        async def ask(request: ChatRequest) -> StructuredReply[RatedPassages]:
-            return await inquiry.ask_once(request, RatedPassages)
-
         asked = {"question": fence_alone("question", question.text)}
         max_tokens = _TOKENS + _TOKENS_A_PASSAGE * len(passages)
-        answered, absent = await asyncio.gather(
+        ask = partial(inquiry.ask_once, form=RatedPassages)
+        (answered, reply), absent = await asyncio.gather(
             ask_grounded(inquiry, passages, asked, ask, max_tokens=max_tokens),
             asyncio.to_thread(find_unmentioned, question.question, passages, question.readings),
         )
-        rated, provenance = _rated(answered, len(passages)), inquiry.provenance()
-        (answer,) = read_field_labels(answered.reply, "answer", [answered.value.answer], ANSWERABILITY_LABELS)
+        rated, provenance = _rated(answered.passages, reply, len(passages)), inquiry.provenance()
+        (answer,) = read_field_labels(reply, "answer", [answered.answer], ANSWERABILITY_LABELS)
         return JudgedPassages(
             order=_order(rated, len(passages)) if "passage_reranking" in self._parts else None,
             relevance=tuple(_relevance(rated.get(index)) for index in range(len(passages)))
@@ -93,10 +91,9 @@ class PromptedPassageJudge:
         )
 
 
-def _rated(answered: StructuredReply[RatedPassages], number: int) -> dict[int, LabelReply]:
+def _rated(named: Sequence[RatedPassage], reply: ChatReply, number: int) -> dict[int, LabelReply]:
     """Return the label of each passage (from 0) that is named, in the order named; the first word counts."""
-    named = answered.value.passages
-    labels = read_field_labels(answered.reply, "label", [each.label for each in named], RELEVANCE_LABELS)
+    labels = read_field_labels(reply, "label", [each.label for each in named], RELEVANCE_LABELS)
     rated: dict[int, LabelReply] = {}
     for each, label in zip(named, labels, strict=True):
         if 0 < each.passage <= number:

@@ -71,9 +71,9 @@ class PromptedQuestionReader:
             "department": one_line(department) or "none",
             "fence": make_fence(conversation, question),
         }
-        answered = await inquiry.ask_once(inquiry.request(variables), _form(letters))
-        reply, provenance = answered.value, inquiry.provenance()
-        written = one_line(reply.question)
+        read, reply = await inquiry.ask_once(inquiry.request(variables), _form(letters))
+        provenance = inquiry.provenance()
+        written = one_line(read.question)
         changed = bool(conversation and written) and fold(written) != fold(one_line(question))
         text = written if changed else question
         keeps = "question_rewriting" in self._parts or not conversation
@@ -82,10 +82,10 @@ class PromptedQuestionReader:
             raise MalformedReply(f"The rewritten question cannot be used: {added}.")
         jargon = contexts_found = None
         if "jargon_identification" in self._parts and keeps:
-            mentions = await self._terms.place(text, reply.terms)
+            mentions = await self._terms.place(text, read.terms)
             jargon = IdentifiedJargon(mentions=mentions, provenance=provenance)
         if "context_classification" in self._parts:
-            (chosen,) = read_field_labels(answered.reply, "context", [reply.context], letters)
+            (chosen,) = read_field_labels(reply, "context", [read.context], letters)
             contexts_found = _context_verdict(contexts, chosen, provenance)
         return UnderstoodQuestion(
             rewritten=RewrittenQuestion(text=text, changed=changed, provenance=provenance) if keeps else None,

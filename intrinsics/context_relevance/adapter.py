@@ -9,7 +9,7 @@ from contracts.verdicts import PassageRelevance, RelevanceLabel, RelevanceVerdic
 from tools.adapters.declaration import AdapterDeclaration
 from tools.adapters.frozen_prompt import Conversation
 from tools.adapters.inquiry import AdapterInquiry, read_json, record_form
-from tools.chat.base import ChatModel, ChatReply
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.concurrency import run_concurrently
 from tools.labels import read_field_labels
 
@@ -45,10 +45,9 @@ class AdaptedRelevanceJudge:
         if not passage.text.strip():
             return PassageRelevance(label="irrelevant", probability=0.0)
         conversation = Conversation(question=question, passages=(passage,))
-        request = inquiry.request(conversation, schema=self._form.model_json_schema(), measured=True)
-        return self._read(await inquiry.complete(request))
+        return await inquiry.ask(conversation, self._read, schema=self._form.model_json_schema(), measured=True)
 
-    def _read(self, reply: ChatReply) -> PassageRelevance:
+    def _read(self, reply: ChatReply, _: ChatRequest) -> PassageRelevance:
         said = str(read_json(reply.text, self._form)[self._field]).strip().casefold()
         words = [word.casefold() for word in self._words]
         if said not in words:
@@ -56,5 +55,5 @@ class AdaptedRelevanceJudge:
                 f'The adapter {self._adapter.model} answered "{said[:60]}", which is none of its labels.'
             )
         (label,) = read_field_labels(reply, self._field, [self._words[words.index(said)]], self._words)
-        relevant, partly, _ = label.probabilities
+        relevant, partly = label.probabilities[:2]
         return PassageRelevance(label=_LABELS[words.index(said)], probability=relevant + partly)

@@ -7,9 +7,10 @@ from contracts.text import Passage
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
 from intrinsics.faithfulness.claims import LONGEST_REASON, judge_claims
 from tools.adapters.declaration import AdapterDeclaration
+from tools.adapters.frozen_prompt import Conversation
 from tools.adapters.inquiry import AdapterInquiry, read_json, records_form
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
-from tools.judges import ask_adapter, one_line, shortened
+from tools.judges import one_line, shortened
 from tools.labels import read_field_labels
 
 _LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
@@ -38,10 +39,10 @@ class AdaptedFaithfulnessJudge:
         inquiry = AdapterInquiry(self._chat, self._adapter)
         schema = self._form.model_json_schema()
         max_tokens = max(self._adapter.reply.max_tokens, _TOKENS_A_SENTENCE * len(sentences))
-        more = {"schema": schema, "max_tokens": max_tokens, "measured": True}
+        shown = Conversation(question=question, answer=tuple(sentences), passages=tuple(passages))
 
         async def ask(asked: Sequence[int]) -> Mapping[int, SentenceFaithfulness]:
-            judged = await ask_adapter(inquiry, passages, self._read, question=question, answer=sentences, **more)
+            judged = await inquiry.ask(shown, self._read, schema=schema, max_tokens=max_tokens, measured=True)
             if missing := [str(n) for n in asked if n not in judged]:
                 raise MalformedReply(
                     f"The adapter {self._adapter.model} did not judge sentence {', '.join(missing)} (from 0)."

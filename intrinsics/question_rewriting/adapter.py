@@ -8,7 +8,7 @@ from intrinsics.question_rewriting.additions import find_addition
 from tools.adapters.declaration import AdapterDeclaration
 from tools.adapters.frozen_prompt import Conversation
 from tools.adapters.inquiry import AdapterInquiry, read_json, record_form
-from tools.chat.base import ChatModel
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.language import fold
 
 _MAX_TURNS = 12
@@ -40,12 +40,13 @@ class AdaptedQuestionRewriter:
         return RewrittenQuestion(text=text, changed=text != question, provenance=inquiry.provenance())
 
     async def _ask(self, inquiry: AdapterInquiry, question: str, turns: tuple[Turn, ...]) -> str:
-        schema = self._form.model_json_schema()
-        request = inquiry.request(Conversation(turns=turns, question=question), schema=schema)
-        reply = await inquiry.complete(request)
-        written = " ".join(read_json(reply.text, self._form)[self._field].split())
+        shown = Conversation(turns=turns, question=question)
+        written = await inquiry.ask(shown, self._read, schema=self._form.model_json_schema())
         said = "\n".join([*(turn.text for turn in turns), question])
         added = find_addition(written, said)
         if added or len(written) > MAX_QUESTION_CHARACTERS:
             raise MalformedReply(f"The rewritten question cannot be used: {added or 'it is too long'}.")
         return written
+
+    def _read(self, reply: ChatReply, _: ChatRequest) -> str:
+        return " ".join(read_json(reply.text, self._form)[self._field].split())

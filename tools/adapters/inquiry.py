@@ -2,7 +2,8 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import GenericAlias
 from typing import Any, TypeVar, cast
 
@@ -13,7 +14,10 @@ from contracts.provenance import Provenance
 from tools.adapters.declaration import AdapterDeclaration
 from tools.adapters.frozen_prompt import Conversation, render
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
+from tools.chat.context_window import send_fitting
 from tools.structured import parse_reply
+
+Answered = TypeVar("Answered")
 
 # vLLM's default (--max-logprobs).
 _MOST_OPTIONS = 20
@@ -28,44 +32,49 @@ class AdapterInquiry:
     """
 
     def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
-        self.chat = chat
-        self.model = adapter.model
+        self._chat = chat
         self._adapter = adapter
         self._started = time.perf_counter()
 
-    def request(
+    async def ask(
         self,
         conversation: Conversation,
+        read: Callable[[ChatReply, ChatRequest], Answered],
         *,
         schema: Mapping[str, Any] | None = None,
         max_tokens: int = 0,
         measured: bool = False,
-    ) -> ChatRequest:
-        """Build the request; ``schema`` is included if the declaration says so, ``max_tokens`` 0 means the
-        declaration's own.
+    ) -> Answered:
+        """Return what ``read`` makes of the reply about ``conversation``, with as many of its passages as fit into the
+        model's window.
 
-        ``measured`` asks for log-probabilities.
-        """
-        return ChatRequest(
-            messages=(),
-            prompt=render(self._adapter.prompt, conversation, today=self._adapter.today),
-            max_tokens=max_tokens or self._adapter.reply.max_tokens,
-            json_schema=schema if self._adapter.reply.json_schema else None,
-            model=self._adapter.model,
-            top_logprobs=_MOST_OPTIONS if measured else 0,
-        )
-
-    async def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the reply.
+        ``schema`` is included if the declaration says so, ``max_tokens`` 0 means the declaration's own. ``measured``
+        asks for log-probabilities.
 
         Raises:
-            ChatUnavailable: the server does not answer, or does not have this adapter.
-            MalformedReply: the reply is empty.
+            ChatUnavailable: the server does not answer or does not have this adapter, or not even one passage fits.
+            MalformedReply: as in ``read``, or the reply is empty.
         """
-        reply = await self.chat.complete(request)
-        if not reply.text.strip():
-            raise MalformedReply(f"The adapter {self._adapter.model} gave an empty reply.")
-        return reply
+        adapter = self._adapter
+
+        def request_of(number: int) -> ChatRequest:
+            shown = replace(conversation, passages=conversation.passages[:number])
+            return ChatRequest(
+                messages=(),
+                prompt=render(adapter.prompt, shown, today=adapter.today),
+                max_tokens=max_tokens or adapter.reply.max_tokens,
+                json_schema=schema if adapter.reply.json_schema else None,
+                model=adapter.model,
+                top_logprobs=_MOST_OPTIONS if measured else 0,
+            )
+
+        async def ask(request: ChatRequest) -> Answered:
+            reply = await self._chat.complete(request)
+            if not reply.text.strip():
+                raise MalformedReply(f"The adapter {adapter.model} gave an empty reply.")
+            return read(reply, request)
+
+        return await send_fitting(self._chat, request_of, len(conversation.passages), ask, adapter.model)
 
     def provenance(self) -> Provenance:
         """Return who answered, with which version of the declaration, and in how many milliseconds."""

@@ -102,8 +102,8 @@ class PromptedAnswerGrader:
         if item.answer.strip():
             requests = [ChatRequest(messages=self._shown(item, criterion), max_tokens=400) for criterion in CRITERIA]
             replies = await asyncio.gather(*(ask_structured(self._chat, each, _GradeReply) for each in requests))
-            graded = dict(zip(CRITERIA, (each.value for each in replies), strict=True))
-            model = replies[0].model or model
+            graded = dict(zip(CRITERIA, (value for value, _ in replies), strict=True))
+            model = replies[0][1].model or model
         versions = [f"{name} {load_rubric_prompt(name).version}" for name in CRITERIA]
         return Grades(
             relevance=graded["relevance"].score,
@@ -169,8 +169,8 @@ class PromptedClaimChecker:
             return ()
         messages = _messages("claims", question=("question", item.question), answer=("answer", item.answer))
         request = ChatRequest(messages=messages, max_tokens=1_500)
-        reply = await ask_structured(self._chat, request, _ClaimsReply)
-        said = dict.fromkeys(" ".join(claim.split()) for claim in reply.value.claims)
+        reply, _ = await ask_structured(self._chat, request, _ClaimsReply)
+        said = dict.fromkeys(" ".join(claim.split()) for claim in reply.claims)
         claims = [claim for claim in said if claim][:_MOST_CLAIMS]
         held: list[bool] = []
         for start in range(0, len(claims), _CLAIMS_AT_ONCE):
@@ -186,7 +186,7 @@ class PromptedClaimChecker:
         messages = _messages("support", passages, claims=("claims", listed))
         request = ChatRequest(messages=messages, max_tokens=200 + 80 * len(claims))
         for _ in range(2):
-            verdicts = (await ask_structured(self._chat, request, _SupportReply)).value.verdicts
+            verdicts = (await ask_structured(self._chat, request, _SupportReply))[0].verdicts
             if len(verdicts) == len(claims):
                 return [each.supported for each in verdicts]
         raise MalformedReply(f"The judge gave {len(verdicts)} verdicts on {len(claims)} claims, twice.")
@@ -231,12 +231,12 @@ class PromptedAnswerComparer:
         names: dict[str, tuple[Winner, Winner]] = {
             "X": ("first", "second"), "Y": ("second", "first"), "tie": ("tie", "tie"),
         }  # fmt: skip
-        forward, backward = names[one.value.winner][0], names[other.value.winner][1]
+        forward, backward = names[one[0].winner][0], names[other[0].winner][1]
         return Preference(
             winner=forward if forward == backward else "tie",
             consistent=forward == backward,
-            explanation=f"first as X: {one.value.explanation}\nsecond as X: {other.value.explanation}",
-            provenance=_provenance(started, one.model or self._chat.model, load_rubric_prompt("pairwise").version),
+            explanation=f"first as X: {one[0].explanation}\nsecond as X: {other[0].explanation}",
+            provenance=_provenance(started, one[1].model or self._chat.model, load_rubric_prompt("pairwise").version),
         )
 
 
