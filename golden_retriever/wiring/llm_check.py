@@ -71,7 +71,7 @@ class LlmReport:
         if server.problem:
             return (f"{server.address}: {server.problem}", *table)
         return (
-            f"{server.address}: {server.software or 'answers'}",
+            f"{server.address}: answers",
             f"  models            {', '.join(server.models) or 'none listed'}",
             f"  context window    {f'{server.max_tokens} tokens' if server.max_tokens else 'not reported'}",
             f"  plain reply       {server.chat}",

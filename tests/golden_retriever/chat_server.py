@@ -88,16 +88,11 @@ class VllmServer:
     completions: bool = True
     key: str = ""
     token_s: float = 0.0
-    version: str = "0.11.0"
     url: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list)
 
     def app(self) -> FastAPI:
         app = FastAPI()
-
-        @app.get("/version")
-        async def version() -> Response:
-            return JSONResponse({"version": self.version}) if self.version else JSONResponse({}, status_code=404)
 
         @app.get("/v1/models")
         async def models(request: Request) -> Response:

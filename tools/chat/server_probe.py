@@ -5,9 +5,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
-from urllib.parse import urlsplit, urlunsplit
 
-import httpx
 from pydantic import BaseModel
 
 from contracts.errors import GoldenError
@@ -45,15 +43,13 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerFindings:
-    """What one server offers: ``problem`` is "" if it lists its models, else why it does not. ``software`` is, for
-    example, "vLLM 0.11.0" if it says so, ``model`` the default one, ``max_tokens`` its window (0: unknown).
-    ``structured`` passed if most replies have the requested form. ``adapters`` maps the requested names to whether the
-    server lists them and completes a prompt with them.
+    """What one server offers: ``problem`` is "" if it lists its models, else why it does not. ``model`` is the default
+    one, ``max_tokens`` its window (0: unknown). ``structured`` passed if most replies have the requested form.
+    ``adapters`` maps the requested names to whether the server lists them and completes a prompt with them.
     """
 
     address: str
     problem: str = ""
-    software: str = ""
     models: tuple[str, ...] = ()
     model: str = ""
     max_tokens: int = 0
@@ -73,16 +69,14 @@ async def probe_server(chat: OpenAIChatModel, *, adapters: Sequence[tuple[str, b
 
     ``adapters`` are names on the server, each with whether it gets whole prompts rather than messages.
     """
-    software = await _software(chat.address)
     try:
         await chat.check()
         first = await _passed(lambda: _ask(chat))
     except GoldenError as error:
-        return ServerFindings(address=chat.address, problem=str(error), software=software)
+        return ServerFindings(address=chat.address, problem=str(error))
     listed = chat.listed
     return ServerFindings(
         address=chat.address,
-        software=software,
         models=listed,
         model=chat.model or next(iter(listed), ""),
         max_tokens=await chat.window() or 0,
@@ -156,18 +150,3 @@ async def _ask_adapter(chat: OpenAIChatModel, name: str, whole: bool) -> Probe:
     return await _passed(
         lambda: chat.complete(ChatRequest(messages=messages, prompt=prompt, max_tokens=_TOKENS, model=name))
     )
-
-
-async def _software(base_url: str) -> str:
-    """Return the server's own description of its software.
-
-    Source: vLLM serves its version at ``/version``, next to ``/v1``, and requires no key there.
-    """
-    parts = urlsplit(base_url)
-    address = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/").removesuffix("/v1") + "/version", "", ""))
-    try:
-        async with httpx.AsyncClient(timeout=5.0) as client:
-            version = (await client.get(address)).json()["version"]
-    except (httpx.HTTPError, ValueError, KeyError, TypeError):
-        return ""
-    return f"vLLM {version}" if isinstance(version, str) else ""
