@@ -3,14 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pydantic import AliasPath, BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 
 from agent.answers import context_of
 from agent.questions import clean_question
 from agent.services import Services
 from agent.steps.passages import augment_question, retrieve
 from agent.steps.question import AfterLookUp, look_up_jargon, next_after, read_alone
-from contracts.jargon import MentionKind, Reading
+from contracts.jargon import Mention, Reading
 from contracts.provenance import Provenance
 from contracts.question import Asker, AugmentedQuestion
 from contracts.text import Passage
@@ -26,21 +26,6 @@ _OUTCOMES: dict[AfterLookUp, _Outcome] = {
 }
 
 
-class MentionItem(BaseModel):
-    """A term that was found at [start, end), in code points; ``corrected``: a misspelling was corrected."""
-
-    model_config = ConfigDict(from_attributes=True, validate_by_name=True)
-
-    text: str
-    start: int = Field(validation_alias=AliasPath("span", "start"))
-    end: int = Field(validation_alias=AliasPath("span", "end"))
-    term: str
-    kind: MentionKind
-    probability: float
-    known: bool
-    corrected: bool
-
-
 class QuestionReading(BaseModel):
     """How a question would be interpreted.
 
@@ -50,7 +35,7 @@ class QuestionReading(BaseModel):
     """
 
     question: str
-    mentions: tuple[MentionItem, ...]
+    mentions: tuple[Mention, ...]
     context: str
     contexts: tuple[ContextProbability, ...]
     none_of_these: float
@@ -75,7 +60,7 @@ async def preview_question(question: str, asker: Asker, services: Services) -> Q
         augmented = (await augment_question(standalone, context, readings, services))[0].text
     return QuestionReading(
         question=standalone,
-        mentions=tuple(map(MentionItem.model_validate, jargon.mentions)),
+        mentions=jargon.mentions,
         context=contexts.best,
         contexts=contexts.contexts,
         none_of_these=contexts.none_of_these,

@@ -150,8 +150,8 @@ def _marked(read: QuestionReading) -> Sequence[tuple[bool, str]]:
     """Split a question at its terms: whether each piece is a term, and its text."""
     pieces: list[tuple[bool, str]] = []
     done = 0
-    for each in sorted(read.mentions, key=lambda each: each.start):
-        if done <= each.start < each.end <= len(read.question):
-            pieces += [(False, read.question[done : each.start]), (True, read.question[each.start : each.end])]
-            done = each.end
+    for start, end in sorted((each.span.start, each.span.end) for each in read.mentions):
+        if done <= start < end <= len(read.question):
+            pieces += [(False, read.question[done:start]), (True, read.question[start:end])]
+            done = end
     return [*pieces, (False, read.question[done:])]

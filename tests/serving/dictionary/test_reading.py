@@ -10,7 +10,7 @@ async def test_preview_shows_how_a_question_would_be_interpreted(client: Diction
     vague = (await client.send("POST", "/readings", json=body)).json()
     assert vague["outcome"] == "clarify"
     (mention,) = vague["mentions"]
-    assert body["question"][mention["start"] : mention["end"]] == mention["text"] == "DLL"
+    assert body["question"][mention["span"]["start"] : mention["span"]["end"]] == mention["text"] == "DLL"
     assert len(vague["readings"][0]["alternatives"]) == 2
     clear = (await client.send("POST", "/readings", json={**body, "department": "Memory"})).json()
     assert (clear["outcome"], clear["context"]) == ("answer", "Memory")
