@@ -40,10 +40,9 @@ class Exchange:
     """A question and its results so far.
 
     ``question`` is in the asker's words, ``asked`` the question sent to the bot; ``note`` says what was changed when it
-    was asked again. ``picks`` are the chosen meanings, ``before`` the earlier answer if it was asked again.
-    ``passages`` is how many are searched, 0 until that is known, ``readings`` say how the terms were interpreted,
-    ``running`` are the active nodes, ``draft`` is the streamed text. ``withheld`` says why a stored answer is not
-    shown. ``problem`` is a message if there is no answer. ``took_s`` is the time from question to end. ``finished`` is
+    was asked again. ``picks`` are the chosen meanings. ``passages`` is how many are searched, 0 until that is known,
+    ``readings`` say how the terms were interpreted, ``running`` are the active nodes, ``draft`` is the streamed text.
+    ``withheld`` says why a stored answer is not shown. ``problem`` is a message if there is no answer. ``took_s`` is the time from question to end. ``finished`` is
     False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager was asked to
     explain the terms in ``wanted``; ``collection`` is the group of documents that was asked, "" for all and for stored
     exchanges.
@@ -54,7 +53,6 @@ class Exchange:
     asked: str = ""
     note: str = ""
     picks: tuple[SensePick, ...] = ()
-    before: Answer | None = None
     passages: int = 0
     steps: list[Step] = field(default_factory=list)
     readings: tuple[Reading, ...] = ()

@@ -50,7 +50,7 @@ class View:
 class ChatPage:
     """Serves every browser's conversation to its owner; the server decides what they may see.
 
-    Ids come from browsers and are checked; a button sends only numbers, whose meaning is looked up here. In addition to
+    Ids come from browsers and are checked. In addition to
     running questions it keeps what the server does not store: stopped questions, and all of them if nothing is stored.
     """
 
@@ -104,7 +104,7 @@ class ChatPage:
     async def act(
         self, visit: Visit, conversation_id: object, action: Action, chosen: Chosen = NOTHING_CHOSEN
     ) -> AsyncIterator[View]:
-        """Ask the question of a button: an example, a meaning, a spelling, a further question, the same again.
+        """Ask the question of a button: an example or further question, a meaning, a spelling, the same again.
 
         Raises:
             NotFound: the button belongs to an answer that is no longer available.
@@ -179,8 +179,9 @@ class ChatPage:
         if before is not None:
             await before.stop()
         history, picks = conversation.history(chosen.collection), conversation.picks_to_ask()
-        exchange = conversation.begin(wish.question, asked=wish.asked, note=wish.note, picks=picks, before=wish.before,
-                                      collection=chosen.collection)  # fmt: skip
+        exchange = conversation.begin(
+            wish.question, asked=wish.asked, note=wish.note, picks=picks, collection=chosen.collection
+        )
         work = RunningQuestion(exchange, visit.words)
         self._under_way[key] = work
         yield await self._view(visit, conversation)
@@ -287,10 +288,7 @@ async def _judge(visit: Visit, exchange: Exchange, action: Action) -> None:
 
 
 async def _want(visit: Visit, exchange: Exchange, action: Action) -> None:
-    place, answer = action.number("reading"), exchange.answer
-    if answer is None or not 0 <= place < len(answer.unknown_terms):
-        raise _gone(visit)
-    term = answer.unknown_terms[place].text
+    term = action.values.get("term", "")
     await visit.call("ask", visit.services.dictionary.want, term, action.fields.get("note", "")[:500])
     exchange.wanted = (*exchange.wanted, term)
 

@@ -83,7 +83,6 @@ def _render(template: str, words: Words, contact: str, **values: object) -> Mark
         read_terms=_read_terms,
         other_senses=other_senses,
         by_page=_by_page,
-        also_changed=_also_changed,
         as_markdown=partial(as_markdown, words),
         reasons=REASONS,
         **values,
@@ -162,20 +161,6 @@ def _excerpt(citation: Citation) -> Markup:
     """Render a quotation in its paragraph, if its place there is known."""
     spans = citation.quote_spans
     return render_passage(citation.passage_text, spans, excerpt=True) if spans else render_passage(citation.quote, ())
-
-
-def _also_changed(exchange: Exchange) -> list[Reading]:
-    """Return the readings that differ from those of the earlier answer, except the newly chosen one."""
-    answer, before = exchange.answer, exchange.before
-    if answer is None or before is None:
-        return []
-    then = {each.term: _meaning(each) for each in before.readings if each.sense is not None}
-    chosen = {pick.term for pick in exchange.picks if not pick.kept}
-    return [
-        each
-        for each in answer.readings
-        if each.sense is not None and each.term not in chosen and then.get(each.term, _meaning(each)) != _meaning(each)
-    ]
 
 
 def _meaning(reading: Reading) -> tuple[str, str] | None:

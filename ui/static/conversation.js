@@ -1,6 +1,6 @@
 // The conversation: the past exchanges, and the last one, which is updated while its answer is written.
 const isLive = root.dataset.root === "live";
-const QUESTION_ACTIONS = new Set(["example", "sense", "option", "suggestion", "follow_up", "own_meaning", "again"]);
+const QUESTION_ACTIONS = new Set(["example", "sense", "suggestion", "own_meaning", "again"]);
 const FEEDBACK_ACTIONS = new Set(["up", "down", "withdraw_feedback", "send_feedback", "request_term", "report_missing"]);
 let lastState = "";
 let ratedKey = "";
@@ -136,7 +136,7 @@ element.addEventListener("click", (event) => {
   if (chip) chip.open = false;
   const article = button.closest(".exchange");
   const question = article && article.querySelector(".asked .question-text");
-  const text = action === "example" || action === "follow_up" || !question ? button.textContent : question.textContent;
+  const text = action === "example" || !question ? button.textContent : question.textContent;
   dispatch("golden-question-sent", { text });
   request("ask", data, "live");
 });

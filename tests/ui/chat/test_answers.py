@@ -7,13 +7,13 @@ import pytest
 
 from contracts.answer import Answer
 from contracts.errors import NotFound
-from contracts.jargon import Mention, Reading, Sense
 from contracts.question import SensePick, Turn
-from contracts.text import Span
 from tests.ui.chat.person import QUESTION, action, last, person, text_of
 from tests.ui.hostile import assert_harmless
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation
 from tests.ui.scripted_services import Records
+
+LIBRARY = {"term": "DLL", "name": "Dynamic-Link Library", "context": "Software"}
 
 
 async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversation() -> None:
@@ -24,7 +24,7 @@ async def test_choosing_another_meaning_asks_again_and_holds_for_the_conversatio
     )
     someone = person(bot)
     first = await last(someone.ask(QUESTION, department="Test"))
-    again = await last(someone.click(first.conversation_id, "sense", "Test", exchange=1, reading=0, option=0))
+    again = await last(someone.click(first.conversation_id, "sense", "Test", exchange=1, **LIBRARY))
     pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
     assert bot.asked[-1] == (f"{QUESTION} (as it was understood)", "Test", (pick,))
     assert "Asked again with DLL interpreted as Dynamic-Link Library" in text_of(again.live)
@@ -39,28 +39,11 @@ async def test_a_choice_holds_where_its_answer_was_overtaken_by_the_next_questio
     someone = person()
     first = await last(someone.ask(QUESTION))
     someone.bot.pause_s = 30
-    await anext(someone.click(first.conversation_id, "sense", exchange=1, reading=0, option=0))
+    await anext(someone.click(first.conversation_id, "sense", exchange=1, **LIBRARY))
     someone.bot.pause_s = 0
     await last(someone.ask("And what is DLL for?", first.conversation_id))
     pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software", kept=True)
     assert someone.bot.asked[-1][2] == (pick,)
-
-
-async def test_what_else_is_interpreted_differently_after_a_choice_is_said() -> None:
-    def answer(question: str, picks: Sequence[SensePick]) -> Answer:
-        given = by_words(question, picks)
-        (dll,) = given.readings
-        name = "Power Loss Recovery" if picks else "Physical Layer Retransmission"
-        sense = Sense(id=7, term="PLR", extended_name=name)
-        plr = Reading(mention=Mention(text="PLR", span=Span(4, 7), term="PLR"), status="chosen", sense=sense)
-        return given.model_copy(update={"readings": (dll, plr)})
-
-    someone = person(ScriptedBot(answer_for=answer))
-    first = await last(someone.ask(QUESTION))
-    assert "Different from before" not in text_of(first.live)
-    again = await last(someone.click(first.conversation_id, "sense", exchange=1, reading=0, option=0))
-    assert "Different from before: PLR interpreted as Power Loss Recovery" in text_of(again.live)
-    assert "Different from before: DLL" not in text_of(again.live)
 
 
 async def test_a_page_that_is_cited_twice_is_one_source() -> None:
@@ -76,7 +59,9 @@ async def test_a_page_that_is_cited_twice_is_one_source() -> None:
 async def test_a_meaning_in_their_own_words_takes_the_place_of_the_term() -> None:
     someone = person()
     first = await last(someone.ask(QUESTION))
-    own_meaning = replace(action("own_meaning", exchange=1, reading=0), fields={"meaning": " Data  Lane Latch "})
+    own_meaning = replace(
+        action("own_meaning", exchange=1, term="DLL", written="DLL"), fields={"meaning": " Data  Lane Latch "}
+    )
     again = await last(someone.page.act(someone.visit(), first.conversation_id, own_meaning))
     none = SensePick(term="DLL", extended_name="", decision="none")
     assert someone.bot.asked[-1] == ("What does Data Lane Latch need?", "", (none,))
@@ -92,7 +77,7 @@ async def test_a_meaning_corrected_in_words_takes_the_place_of_a_chosen_one() ->
     bot = ScriptedBot(answer_for=answer)
     someone = person(bot)
     first = await last(someone.ask(QUESTION))
-    await last(someone.click(first.conversation_id, "sense", exchange=1, reading=0, option=0))
+    await last(someone.click(first.conversation_id, "sense", exchange=1, **LIBRARY))
     await last(someone.ask("No, DLL means Delay-Locked Loop", first.conversation_id))
     await last(someone.ask("And what is DLL for?", first.conversation_id))
     assert bot.asked[-1][2] == (
@@ -103,11 +88,11 @@ async def test_a_meaning_corrected_in_words_takes_the_place_of_a_chosen_one() ->
 async def test_an_option_of_a_question_back_or_a_near_spelling_asks_again_with_it() -> None:
     someone = person()
     first = await last(someone.ask("Which DLL?"))
-    await last(someone.click(first.conversation_id, "option", exchange=1, option=1))
+    await last(someone.click(first.conversation_id, "sense", exchange=1, **LIBRARY))
     pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
     assert someone.bot.asked[-1] == ("Which DLL?", "", (pick,))
     first = await last(someone.ask("What is the PRL timeout?"))
-    view = await last(someone.click(first.conversation_id, "suggestion", exchange=1, reading=0, option=1))
+    view = await last(someone.click(first.conversation_id, "suggestion", exchange=1, term="PRL", name="DLL"))
     assert someone.bot.asked[-1][0] == "What is the DLL timeout?"
     assert "PRL written as DLL" in text_of(view.live)
 
@@ -117,7 +102,7 @@ async def test_the_manager_is_asked_for_an_unknown_term_once() -> None:
     records = Records(bot)
     someone = person(bot, records)
     first = await last(someone.ask("What is the PRL timeout?"))
-    view = await someone.say(first.conversation_id, "request_term", {"note": "A radio thing."}, exchange=1, reading=0)
+    view = await someone.say(first.conversation_id, "request_term", {"note": "A radio thing."}, exchange=1, term="PRL")
     assert records.wanted == [("PRL", "A radio thing.")]
     assert "Ada has been asked to add PRL." in text_of(view.live)
     assert not assert_harmless(view.live).select("[data-action=request_term]")
@@ -126,13 +111,13 @@ async def test_the_manager_is_asked_for_an_unknown_term_once() -> None:
 async def test_further_questions_are_offered_and_asked_by_a_click() -> None:
     someone = person()
     first = await last(someone.ask(QUESTION))
-    offered = [each.get_text() for each in assert_harmless(first.live).select("[data-action=follow_up]")]
+    offered = [
+        str(each["data-question"]) for each in assert_harmless(first.live).select(".follow [data-action=example]")
+    ]
     assert offered == ["What does VPP stand for?", "What is VPP on DDR4?", "What is the row cycle time?"]
-    view = await last(someone.click(first.conversation_id, "follow_up", exchange=1, option=1))
+    view = await last(someone.click(first.conversation_id, "example", question=offered[1]))
     assert someone.bot.asked[-1][0] == offered[1]
-    assert not assert_harmless((await last(someone.show(view.conversation_id))).past or "").select(
-        "[data-action=follow_up]"
-    )
+    assert not assert_harmless((await last(someone.show(view.conversation_id))).past or "").select(".follow")
 
 
 async def test_a_citation_opens_its_page_with_its_sentences_marked() -> None:
@@ -178,15 +163,13 @@ async def test_a_button_that_is_not_there_asks_nothing(subtests: pytest.Subtests
     view = await last(someone.ask(QUESTION))
     buttons: list[tuple[str, dict[str, object]]] = [
         ("", {}),
-        ("sense", {"exchange": 9, "reading": 0, "option": 0}),
-        ("sense", {"exchange": 1, "reading": -1, "option": 0}),
-        ("sense", {"exchange": 1, "reading": 0, "option": 7}),
-        ("suggestion", {"exchange": 1, "reading": 0, "option": 0}),
-        ("follow_up", {"exchange": 1, "option": 9}),
-        ("own_meaning", {"exchange": 1, "reading": 0}),
+        ("sense", {"exchange": 9, **LIBRARY}),
+        ("sense", {"exchange": 1, "term": "DLL"}),
+        ("suggestion", {"exchange": 1, "name": "DLL"}),
+        ("own_meaning", {"exchange": 1, "term": "DLL"}),
         ("example", {"question": " "}),
-        ("<script>", {"exchange": 1, "reading": 0, "option": 0}),
-        ("sense", {"exchange": ["1"], "reading": None, "option": {}}),
+        ("<script>", {"exchange": 1, **LIBRARY}),
+        ("sense", {"exchange": ["1"], "term": None, "name": {}}),
     ]
     for name, values in buttons:
         with subtests.test(name=name, values=values):
