@@ -92,13 +92,11 @@ class SensePage(ItemPage[SenseEntry], frozen=True):
 
 
 class DictionaryOverview(BaseModel, frozen=True):
-    """A summary of the dictionary; ``user`` is the name under which your changes are recorded."""
+    """How much is in the dictionary."""
 
-    version: str
     counts: StateCounts
     contexts: int
     unknown_terms: int
-    user: str
 
 
 class LookupResult(BaseModel, frozen=True):

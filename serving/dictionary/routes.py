@@ -8,13 +8,10 @@ from fastapi.responses import Response
 
 from agent.previewing import QuestionReading
 from contracts.dictionary import (
-    Candidate,
     ContextEntry,
     DeletedContext,
     DeletedSense,
-    DictionaryOverview,
     Imported,
-    LookupResult,
     SenseEntry,
     SenseFilter,
     SensePage,
@@ -62,31 +59,12 @@ Upload = Annotated[UploadFile | None, File(description="A CSV or XLSX file.")]
 def dictionary_routers(service: DictionaryService) -> Sequence[APIRouter]:
     """Return all routes under ``/api/dictionary``."""
     router, asking = (guarded_router(PREFIX, "dictionary", scope) for scope in ("manage", "ask"))
-    _reading_routes(router, service)
     _sense_routes(router, service)
     _context_routes(router, service)
     _waiting_routes(router, service)
     _asking_routes(asking, service)
     _sheet_routes(router, service)
     return router, asking
-
-
-def _reading_routes(router: APIRouter, service: DictionaryService) -> None:
-    @router.get("", summary="Get an overview of the dictionary")
-    def overview(actor: Acting) -> DictionaryOverview:
-        """Return the dictionary's version, which changes with every edit, and its size."""
-        return service.overview(actor)
-
-    @router.get("/lookup", summary="Look spellings up")
-    def lookup(
-        actor: Acting,
-        term: Annotated[
-            list[Annotated[str, Query(max_length=400)]],
-            Query(min_length=1, max_length=100, description="A term or an alias, in any letter case (repeatable)."),
-        ],
-    ) -> Items[LookupResult]:
-        """Look terms up as the bot does: their published meanings, the closest spelling first."""
-        return Items[LookupResult](items=service.look_up(actor, term))
 
 
 def _asking_routes(router: APIRouter, service: DictionaryService) -> None:
@@ -165,15 +143,7 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
 
 
 def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
-    """Add the routes of candidates and of the queue of unknown terms. A term may contain slashes."""
-
-    @router.get("/candidates", summary="List candidates")
-    def list_candidates(actor: Acting, text: Sought = "", limit: Limit = 50, offset: Offset = 0) -> ItemPage[Candidate]:
-        """List the drafts that were mined from the documents, with their evidence and what they contradict.
-
-        ``text`` occurs in the term or the extended name. Publish or reject one by its number.
-        """
-        return service.candidates(actor, text=text, limit=limit, offset=offset)
+    """Add the routes of the queue of unknown terms. A term may contain slashes."""
 
     @router.get("/queue", summary="List unknown terms")
     def list_queue(

@@ -57,14 +57,9 @@ class DictionaryService(EntryService):
 
     def overview(self, actor: Actor) -> DictionaryOverview:
         store = self._of(actor)
-        page = store.page(SenseFilter(), limit=0)
-        return DictionaryOverview(
-            version=page.version,
-            counts=page.counts,
-            contexts=len(store.contexts()),
-            unknown_terms=len(store.unknown_terms()),
-            user=actor.name,
-        )
+        counts = store.page(SenseFilter(), limit=0).counts
+        unknown = len(store.unknown_terms())
+        return DictionaryOverview(counts=counts, contexts=len(store.contexts()), unknown_terms=unknown)
 
     def candidates(self, actor: Actor, *, text: str = "", limit: int = 50, offset: int = 0) -> ItemPage[Candidate]:
         """Return a page of the drafts that were mined, best evidence first; ``text`` is in the term or its name."""

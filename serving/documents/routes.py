@@ -17,7 +17,6 @@ from contracts.documents import (
     DocumentPage,
     PageInfo,
     RemovalProof,
-    UploadLimits,
 )
 from contracts.jobs import IngestionJob
 from serving.documents.originals import original_path, original_response
@@ -129,11 +128,6 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
         The state `poor` means documents in use that have poorly read pages.
         """
         return service.search(actor, text=q, state=state, after=after, limit=limit)
-
-    @router.get("/intake")
-    def show_intake(actor: Acting) -> UploadLimits:
-        """Show what may be uploaded, and for the readers of which groups."""
-        return service.intake(actor)
 
     @router.get("/{document_id}")
     def show_document(document_id: str, actor: Acting) -> DocumentDetails:

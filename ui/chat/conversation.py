@@ -42,10 +42,10 @@ class Exchange:
     ``question`` is in the asker's words, ``asked`` the question sent to the bot; ``note`` says what was changed when it
     was asked again. ``picks`` are the chosen meanings. ``passages`` is how many are searched, 0 until that is known,
     ``readings`` say how the terms were interpreted, ``running`` are the active nodes, ``draft`` is the streamed text.
-    ``withheld`` says why a stored answer is not shown. ``problem`` is a message if there is no answer. ``took_s`` is the time from question to end. ``finished`` is
-    False while the bot works; ``ended_at`` is when it ended here, by the monotonic clock. The manager was asked to
-    explain the terms in ``wanted``; ``collection`` is the group of documents that was asked, "" for all and for stored
-    exchanges.
+    ``withheld`` says why a stored answer is not shown. ``problem`` is a message if there is no answer. ``took_s`` is
+    the time from question to end. ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the
+    monotonic clock. The manager was asked to explain the terms in ``wanted``; ``collection`` is the group of documents
+    that was asked, "" for all and for stored exchanges.
     """
 
     number: int

@@ -1,6 +1,6 @@
 """How questions are read over HTTP, and what a dictionary tells of itself."""
 
-from tests.serving.dictionary.dictionary_client import DictionaryClient, assert_refused
+from tests.serving.dictionary.dictionary_client import ADA, DictionaryClient, assert_refused
 
 
 async def test_preview_shows_how_a_question_would_be_interpreted(client: DictionaryClient) -> None:
@@ -29,18 +29,15 @@ async def test_preview_shows_how_a_question_would_be_interpreted(client: Diction
 async def test_look_up_finds_the_same_spellings_as_the_bot(client: DictionaryClient) -> None:
     item = await client.add("PLR", "Physical Layer Retransmission", aliases=["retry"])
     await client.add("PLR", "Draft Meaning", state="draft")
-    found = (await client.get("/lookup", term=["RETRY", "nothing"]))["items"]
-    assert [(each["term"], [sense["id"] for sense in each["senses"]]) for each in found] == [
+    found = client.service.look_up(ADA, ["RETRY", "nothing"])
+    assert [(each.term, [sense.id for sense in each.senses]) for each in found] == [
         ("RETRY", [item["id"]]),
         ("nothing", []),
     ]
-    assert_refused(await client.send("GET", "/lookup"), 422)
 
 
-async def test_the_overview_changes_with_the_dictionary(client: DictionaryClient) -> None:
-    before = await client.get("")
+async def test_the_overview_counts_what_is_in_the_dictionary(client: DictionaryClient) -> None:
     await client.add("PLR", "Physical Layer Retransmission", context="Protocols")
-    after = await client.get("")
-    assert before["version"] != after["version"]
-    assert after["counts"] == {"draft": 0, "published": 1, "rejected": 0}
-    assert (after["contexts"], after["unknown_terms"], after["user"]) == (1, 0, "Ada")
+    overview = client.service.overview(ADA)
+    assert overview.counts.model_dump() == {"draft": 0, "published": 1, "rejected": 0}
+    assert (overview.contexts, overview.unknown_terms) == (1, 0)

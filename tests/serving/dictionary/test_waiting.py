@@ -11,22 +11,23 @@ from tests.serving.dictionary.dictionary_client import ADA, LUN, DictionaryClien
 async def test_candidates_come_with_evidence_and_conflicts(client: DictionaryClient) -> None:
     client.store.add_candidates([LUN, mined("PLR", "Parts Lost Ratio")])
     known = await client.add("LUN", "Lunar Unit")
-    listed = await client.get("/candidates")
-    assert [item["sense"]["term"] for item in listed["items"]] == ["PLR", "LUN"]
-    (_, lun) = listed["items"]
+    listed = client.service.candidates(ADA)
+    assert [item.sense.term for item in listed.items] == ["PLR", "LUN"]
+    (_, lun) = listed.items
     told = {"document": LUN.document, "page": 3, "sentence": LUN.evidence, "score": 0.5}
-    assert lun["evidence"] == [told]
-    assert [sense["id"] for sense in lun["conflicts"]] == [known["id"]]
-    assert (lun["score"], lun["sense"]["changed_by"]) == (0.5, "")
+    assert [each.model_dump() for each in lun.evidence] == [told]
+    assert [sense.id for sense in lun.conflicts] == [known["id"]]
+    assert (lun.score, lun.sense.changed_by) == (0.5, "")
     # There is no document of this name, so the sentence has no position.
-    (only,) = client.service.evidence(ADA, lun["sense"]["id"])
+    (only,) = client.service.evidence(ADA, lun.sense.id)
     assert (only.document, only.page, only.document_id, only.boxes) == ("a.pdf", 3, "", ())
     with pytest.raises(NotFound):
         client.service.evidence(ADA, known["id"])
-    assert (await client.get("/candidates", limit=1, offset=1))["items"] == [lun]
-    assert (await client.get("/candidates", text="parts lost"))["total"] == 1
-    assert (await client.edit(lun["sense"], state="published"))["state"] == "published"
-    assert [item["sense"]["term"] for item in (await client.get("/candidates"))["items"]] == ["PLR"]
+    assert client.service.candidates(ADA, limit=1, offset=1).items == (lun,)
+    assert client.service.candidates(ADA, text="parts lost").total == 1
+    (draft,) = (await client.get("/senses", term="LUN", state="draft"))["items"]
+    assert (await client.edit(draft, state="published"))["state"] == "published"
+    assert [item.sense.term for item in client.service.candidates(ADA).items] == ["PLR"]
 
 
 async def test_the_queue_is_listed_defined_and_dismissed(client: DictionaryClient) -> None:

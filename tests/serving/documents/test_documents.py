@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from serving.access import Actor
 from tests.serving.documents.documents_server import ROOT, DocumentsServer, assert_refused, open_documents_server
 from tools.search.base import Fingerprint
 from tools.search.exact import ExactVectorIndex
@@ -43,9 +44,9 @@ async def test_uploaded_files_are_ingested_and_watched(server: DocumentsServer) 
     assert (details["media_type"], [each["term"] for each in details["terms"]]) == ("text/markdown", ["BPC"])
     assert details["terms"][0]["extended_name"] == "Bilge Pump Controller"
     assert [("Bilge" in each["text"], each["page"]) for each in details["summaries"]] == [(True, 1)]
-    intake = (await server.http.get(f"{ROOT}/intake")).json()
-    assert (intake["groups"], intake["any_group"], intake["max_bytes"]) == (["everyone", "crew"], True, 100_000)
-    assert {".pdf", ".zip", ".md"} <= set(intake["suffixes"])
+    intake = server.service.intake(Actor(name="ann"))
+    assert (intake.groups, intake.any_group, intake.max_bytes) == (("everyone", "crew"), True, 100_000)
+    assert {".pdf", ".zip", ".md"} <= set(intake.suffixes)
 
 
 async def test_only_folders_below_the_roots_can_be_watched(server: DocumentsServer, tmp_path: Path) -> None:
