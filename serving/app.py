@@ -12,7 +12,7 @@ from serving.headers import SecurityHeaders
 from serving.health import PATHS as HEALTH_PATHS
 from serving.health import Readiness, health_routes
 from serving.identity.guards import Guard
-from serving.login.routes import PATHS as LOGIN_PATHS
+from serving.login.addresses import PATHS as LOGIN_PATHS
 from serving.metrics import PATH as METRICS_PATH
 from serving.origins import SharedOrigins
 from serving.path_prefix import PathPrefix

@@ -21,8 +21,8 @@ from serving.identity.tokens import TokenRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
 from serving.login.code_flow import CodeFlow
-from serving.login.routes import Login, login_router
 from serving.rate_limits import RequestLimits
+from ui.login.routes import Login, login_router
 
 # Login attempts allowed from one address: this prevents anybody from trying to guess keys.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8

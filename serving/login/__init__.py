@@ -1,1 +1,1 @@
-"""Logging in with a browser: a page for a key or the company's identity provider, and then a session."""
+"""Where a login leads, and the login with the company's identity provider."""

@@ -9,6 +9,8 @@ from serving.access import RequestInfo
 from serving.authentication import LOGIN
 
 LOGOUT = "/logout"
+START, CALLBACK = f"{LOGIN}/oidc", f"{LOGIN}/oidc/callback"
+PATHS = (LOGIN, LOGOUT, START, CALLBACK)
 _MAX_CHARACTERS = 2_000
 
 

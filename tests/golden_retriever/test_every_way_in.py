@@ -13,7 +13,6 @@ import pytest
 
 from library.keys import new_key
 from serving.identity.sessions import COOKIE
-from serving.login.routes import BEGUN_COOKIE
 from tests.golden_retriever.keyed import PROXY, Keyed, Person, identity_of, keyed_server
 from tests.golden_retriever.routes import every_route
 from tests.serving.identity.provider import (
@@ -24,6 +23,7 @@ from tests.serving.identity.provider import (
     running_provider,
     signed_by_hand,
 )
+from ui.login.routes import BEGUN_COOKIE
 
 # These tests start a whole server with every kind of authentication.
 pytestmark = pytest.mark.slow

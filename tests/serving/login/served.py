@@ -15,10 +15,10 @@ from serving.identity.guards import Guard
 from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
-from serving.login.routes import Login, login_router
 from serving.me import me_router
 from serving.rate_limits import RequestLimits
 from tests.servers import app_of, client_of, me_service
+from ui.login.routes import Login, login_router
 
 OPENS = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "none", "accept": "text/html"}
 CALLS = {"sec-fetch-mode": "cors", "sec-fetch-site": "same-origin"}

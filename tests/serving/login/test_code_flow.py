@@ -12,9 +12,9 @@ from serving.identity.provider import SigningKeys
 from serving.identity.sessions import COOKIE
 from serving.identity.tokens import TokenRecogniser
 from serving.login.code_flow import CodeFlow
-from serving.login.routes import BEGUN_COOKIE
 from tests.serving.identity.provider import CLIENT_SECRET, Provider
 from tests.serving.login.served import CALLS, OPENS, House, from_page, serve, who
+from ui.login.routes import BEGUN_COOKIE
 
 pytestmark = pytest.mark.slow
 

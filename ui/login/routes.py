@@ -1,12 +1,18 @@
-"""Routes for logging in: the page, the login with a key, the redirect to the identity provider and back, the logout."""
+"""Routes for logging in: the page, the login with a key, the redirect to the identity provider and back, the logout.
+
+The page is plain HTML with a form and its own style, no script, nothing from other hosts.
+"""
 
 import asyncio
+import base64
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from markupsafe import Markup
 
 from contracts.errors import GoldenError
 from contracts.keys import ApiKey
@@ -24,14 +30,14 @@ from serving.authentication import LOGIN, request_info
 from serving.identity.guards import Guard
 from serving.identity.sessions import COOKIE
 from serving.keys import actor_of
-from serving.login.addresses import LOGOUT, Addresses
+from serving.login.addresses import CALLBACK, LOGOUT, START, Addresses
 from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
-from serving.login.page import language_for, login_page
 from serving.problems import problem_of, request_id_of
 from serving.rate_limits import RequestLimits
+from ui.html import render
+from ui.style import read_static
+from ui.words import language_for, words_in
 
-START, CALLBACK = f"{LOGIN}/oidc", f"{LOGIN}/oidc/callback"
-PATHS = (LOGIN, LOGOUT, START, CALLBACK)
 # The cookie of a browser that is at the provider, to recognise its response.
 BEGUN_COOKIE = "golden_login"
 # Enough for a key and a path.
@@ -39,6 +45,10 @@ MAX_BODY_BYTES = 16 * 1024
 _MAX_FIELDS = 8
 _OWN_SITES = frozenset({"same-origin", "none"})
 _SEE_OTHER = 303
+_POLICY = (
+    "default-src 'none'; img-src data:; style-src 'sha256-{style}'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
 _STATUSES = {"provider_unavailable": 503, "provider_denied": 403, "provider_refused": 403, "provider_stale": 400}
 
 
@@ -188,18 +198,28 @@ class Login:
         status: int = 200,
         headers: Mapping[str, str] | None = None,
     ) -> Response:
+        """Return the page with a ``message`` ("": none) and its ``values``; it is not cached and runs no scripts."""
         provider = self.provider.name if self.provider is not None else ""
-        return login_page(
-            language_for(request.headers.get("accept-language", "")),
-            message=message,
-            values={"provider": provider, **(values or {})},
-            status=status,
-            headers=headers,
+        words = words_in(language_for("", request.headers.get("accept-language", "")))
+        style = read_static("login.css")
+        text = render(
+            "login/page.html",
+            words=words,
+            style=Markup(style),
+            message=words(f"login.{message}", provider=provider, **(values or {})) if message else "",
             path=self.addresses.login,
             following=following,
             provider=provider,
             logged_out=logged_out,
         )
+        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        own = {
+            "content-security-policy": _POLICY.format(style=digest),
+            "cache-control": "no-store",
+            "content-language": words.language,
+            "vary": "Accept-Language",
+        }
+        return HTMLResponse(text, status, {**own, **(headers or {})})
 
     def _refusal(self, request: Request, error: GoldenError, following: str = "") -> Response:
         following = following or self._following("")
