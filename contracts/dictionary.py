@@ -7,7 +7,6 @@ from pydantic import BaseModel, Field, computed_field
 
 from contracts.items import ItemPage, Items
 from contracts.jargon import Context, Sense
-from contracts.text import PageBox
 
 Action = Literal["add", "edit", "publish", "reject", "draft", "merge", "delete", "import", "mine", "forget", "undo"]
 EntryKind = Literal["sense", "context"]
@@ -99,13 +98,6 @@ class DictionaryOverview(BaseModel, frozen=True):
     unknown_terms: int
 
 
-class LookupResult(BaseModel, frozen=True):
-    """The published meanings of one spelling, closest first."""
-
-    term: str
-    senses: tuple[Sense, ...]
-
-
 class DeletedSense(BaseModel, frozen=True):
     """A deleted meaning, and the number of its deletion, which can be undone."""
 
@@ -133,17 +125,6 @@ class Evidence(BaseModel, frozen=True):
     page: int
     sentence: str
     score: float
-
-
-class PlacedEvidence(Evidence, frozen=True):
-    """A sentence that defines a term, and its place.
-
-    ``document_id`` is that of ``/api/documents``, empty if no document that you may read contains it any longer;
-    ``boxes`` are the lines of the sentence on its page, none if it is not found there.
-    """
-
-    document_id: str = ""
-    boxes: tuple[PageBox, ...] = ()
 
 
 class Candidate(BaseModel, frozen=True):
@@ -175,7 +156,7 @@ class ChosenDrafts(BaseModel, frozen=True):
 
 
 class UnknownTerm(BaseModel, frozen=True):
-    """A term that was asked about and that nobody has defined; ``near`` are similar known spellings, if requested.
+    """A term that was asked about and that nobody has defined.
 
     ``last_question`` and ``context`` are those of the last question about it, empty if unknown.
     """
@@ -186,7 +167,6 @@ class UnknownTerm(BaseModel, frozen=True):
     context: str
     first_asked_at: datetime
     last_asked_at: datetime
-    near: tuple[str, ...] = ()
 
 
 class FieldChange(BaseModel, frozen=True):

@@ -206,19 +206,6 @@ class LibraryStore:
         query = select(chunks).where(chunks.c.document_id == document_id).order_by(chunks.c.kind, chunks.c.ordinal)
         return tuple(chunk_of(row) for row in self._rows(query))
 
-    def page_passages(self, name: str, page: int, *, groups: frozenset[str] | None = None) -> tuple[Chunk, ...]:
-        """Return the passages on ``page`` of documents called ``name`` in ``groups`` (None: all), in order."""
-        query = (
-            select(chunks)
-            .join(documents, documents.c.id == chunks.c.document_id)
-            .where(documents.c.name == name, chunks.c.kind == "passage")
-            .where(chunks.c.page <= page, chunks.c.last_page >= page)
-            .order_by(chunks.c.document_id, chunks.c.ordinal)
-        )
-        if groups is not None:
-            query = query.where(documents.c.access_group.in_(sorted(groups)))
-        return tuple(chunk_of(row) for row in self._rows(query))
-
     def searchable(self, *, embedder: str) -> Iterator[tuple[list[str], list[str], Matrix]]:
         """Yield chunk ids, groups and vectors of ``embedder`` in batches, by id, from one snapshot."""
         query = (

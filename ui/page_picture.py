@@ -10,9 +10,7 @@ from ui.html import is_own_path, render
 from ui.words import Words
 
 
-def render_sheet(
-    sheet: PageInfo, marks: Sequence[PageBox], words: Words, *, prefix: str = "", key: str = ""
-) -> Markup | None:
+def render_sheet(sheet: PageInfo, marks: Sequence[PageBox], words: Words, *, prefix: str = "") -> Markup | None:
     """Render a page's picture with ``marks`` over it; those of other pages are left out. None if it has no picture.
 
     ``prefix`` is that of ``Visit``. Space is reserved for the picture until it is loaded, so that nothing moves.
@@ -21,8 +19,7 @@ def render_sheet(
     if not sheet.picture or not is_own_path(source) or min(sheet.width_px, sheet.height_px) < 1:
         return None
     places = [place for each in marks if each.page == sheet.page and (place := _place(each, sheet))]
-    key = key or f"sheet-{sheet.page}"
-    return render("page_picture.html", sheet=sheet, source=source, places=places, key=key, words=words)
+    return render("page_picture.html", sheet=sheet, source=source, places=places, words=words)
 
 
 def link_to_file(sheet: PageInfo, words: Words, *, prefix: str = "") -> Markup | None:

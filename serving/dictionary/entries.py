@@ -4,7 +4,6 @@ Each function takes the caller, and blocks. Further errors: ``Unavailable`` if t
 ``InvalidInput`` if a field is not valid.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from contracts.dictionary import (
@@ -12,7 +11,6 @@ from contracts.dictionary import (
     ContextEntry,
     DeletedContext,
     DeletedSense,
-    LookupResult,
     SenseEntry,
     SenseFilter,
     SensePage,
@@ -94,10 +92,6 @@ class EntryService:
         """
         expect_all_groups(actor, "Merging terms")
         return self._of(actor).merge_terms(old, into)
-
-    def look_up(self, _: Actor, spellings: Sequence[str]) -> tuple[LookupResult, ...]:
-        found = self._store.look_up(spellings)
-        return tuple(LookupResult(term=each, senses=senses) for each, senses in found.items())
 
     def contexts(self, _: Actor) -> tuple[ContextEntry, ...]:
         return self._store.context_entries()

@@ -146,14 +146,9 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
     """Add the routes of the queue of unknown terms. A term may contain slashes."""
 
     @router.get("/queue", summary="List unknown terms")
-    def list_queue(
-        actor: Acting,
-        limit: Limit = 50,
-        offset: Offset = 0,
-        near: Annotated[bool, Query(description="With similar known spellings for each term.")] = False,
-    ) -> ItemPage[UnknownTerm]:
+    def list_queue(actor: Acting, limit: Limit = 50, offset: Offset = 0) -> ItemPage[UnknownTerm]:
         """List the unknown terms that people asked about, most asked first."""
-        return service.queue(actor, limit=limit, offset=offset, near=near)
+        return service.queue(actor, limit=limit, offset=offset)
 
     @router.delete("/queue/{term:path}", status_code=204, summary="Dismiss an unknown term")
     def dismiss(term: QueuedName, actor: Acting) -> None:

@@ -20,7 +20,6 @@ from contracts.dictionary import (
     ChosenDrafts,
     DictionaryOverview,
     Imported,
-    PlacedEvidence,
     SenseEntry,
     SenseFilter,
     UnknownTerm,
@@ -33,7 +32,6 @@ from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
 from serving.dictionary.bodies import DraftsIn, MeaningIn
-from serving.dictionary.documents import near_spellings, place_evidence
 from serving.dictionary.entries import EntryService
 
 SheetName = Literal["terms.csv", "contexts.csv"]
@@ -41,7 +39,6 @@ SheetName = Literal["terms.csv", "contexts.csv"]
 Sheet = tuple[str, BinaryIO]
 
 _HISTORY = "The dictionary's history"
-_NEAR_SHOWN = 3
 # Each holds a whole dictionary in memory and keeps a core busy, so further ones wait.
 _SHEETS_AT_ONCE = 2
 _UNSAFE = re.compile(r"[^\w .()+-]")
@@ -72,31 +69,16 @@ class DictionaryService(EntryService):
         items = tuple(each.model_copy(update={"sense": entry}) for each, entry in zip(shown, entries, strict=True))
         return ItemPage[Candidate](items=items, total=len(found), limit=limit, offset=offset)
 
-    def evidence(self, actor: Actor, number: int) -> tuple[PlacedEvidence, ...]:
-        """Return all evidence for a candidate, each with its place on the page.
-
-        Raises:
-            NotFound: it is not a candidate.
-        """
-        candidate = next((each for each in self._of(actor).candidates() if each.sense.id == number), None)
-        if candidate is None:
-            raise NotFound(f"The meaning {number} is not a candidate (any more).")
-        return place_evidence(self._library, candidate.evidence, groups=actor.groups)
-
     def publish_drafts(self, actor: Actor, given: DraftsIn) -> ChosenDrafts:
         """Publish the candidates whose evidence is good enough, all of them or none, or show which they are."""
         store = self._of(actor)
         choose = store.choose_drafts if given.preview else store.publish_drafts
         return choose(given.min_score)
 
-    def queue(self, actor: Actor, *, limit: int = 50, offset: int = 0, near: bool = False) -> ItemPage[UnknownTerm]:
-        """Return a page of the unknown terms, most asked first; with ``near``, including similar known spellings."""
+    def queue(self, _: Actor, *, limit: int = 50, offset: int = 0) -> ItemPage[UnknownTerm]:
+        """Return a page of the unknown terms, most asked first."""
         found = self._store.unknown_terms()
         shown = found[offset : offset + limit]
-        if near:
-            asked = [each.term for each in shown]
-            known = near_spellings(self._store, self._library, asked, _NEAR_SHOWN, groups=actor.groups)
-            shown = tuple(each.model_copy(update={"near": known.get(each.term, ())}) for each in shown)
         return ItemPage[UnknownTerm](items=shown, total=len(found), limit=limit, offset=offset)
 
     def define(self, actor: Actor, term: str, given: MeaningIn) -> SenseEntry:

@@ -1,15 +1,13 @@
-"""The candidates tab: terms mined from the documents, with evidence on the page, to publish or reject."""
+"""The candidates tab: terms mined from the documents, with their evidence, to publish or reject."""
 
 import asyncio
 
 from markupsafe import Markup
 
-from contracts.dictionary import Candidate, ChosenDrafts, PlacedEvidence
-from contracts.errors import GoldenError, NotFound
+from contracts.dictionary import ChosenDrafts
 from contracts.jargon import SenseState
 from serving.dictionary.bodies import DraftsIn, SenseIn
 from ui.dictionary.tabs import Outcome, TabRequest, fields_in, given
-from ui.page_picture import link_to_file, render_sheet
 
 _PAGE = 20
 _LISTED = 100
@@ -33,7 +31,6 @@ async def render_candidates(request: TabRequest, told: object) -> Markup:
         found=found,
         contexts=contexts,
         opened=opened,
-        evidence_view=await _evidence_view(request, opened) if opened is not None else None,
         is_edited=is_edited,
         chosen=told if isinstance(told, ChosenDrafts) else None,
         score=where.score or _USUAL_SCORE,
@@ -42,32 +39,10 @@ async def render_candidates(request: TabRequest, told: object) -> Markup:
     )
 
 
-async def _evidence_view(request: TabRequest, candidate: Candidate) -> dict[str, object]:
-    """Return the evidence of the open candidate, and the page of the selected piece."""
-    try:
-        evidence = await request.call(request.dictionary.evidence, candidate.sense.id)
-    except NotFound:
-        # Somebody published or rejected it between the two requests.
-        evidence = tuple(PlacedEvidence(**dict(each)) for each in candidate.evidence)
-    at = min(request.where.evidence, max(0, len(evidence) - 1))
-    view: dict[str, object] = {"evidence": evidence, "at": at, "picture": None, "document": None}
-    chosen = evidence[at] if evidence else None
-    if chosen is None or not chosen.document_id:
-        return view
-    try:
-        actor = await request.visit.actor("ask")
-        sheet = await request.visit.services.documents.sheet(actor, chosen.document_id, chosen.page)
-    except GoldenError:
-        return view
-    words, prefix, key = request.words, request.visit.prefix, f"evidence-{candidate.sense.id}-{at}"
-    picture = render_sheet(sheet, chosen.boxes, words, prefix=prefix, key=key)
-    return {**view, "picture": picture, "document": link_to_file(sheet, words, prefix=prefix)}
-
-
 async def change(request: TabRequest) -> Outcome:
     """Open the form of a candidate."""
     meaning = await request.call(request.dictionary.sense, request.number)
-    where = request.where.to(opened=f"{_EDITED}{meaning.id}", evidence=0)
+    where = request.where.to(opened=f"{_EDITED}{meaning.id}")
     return Outcome(where=where, focus=f"first-{meaning.id}-{meaning.etag}")
 
 

@@ -34,7 +34,6 @@ _ACTIONS: Mapping[str, TabAction] = {
     "above": candidates.above,
     "publish_above": candidates.publish_above,
     "define": queue.define,
-    "spelling": queue.spelling,
     "dismiss": queue.dismiss,
     "redact": queue.redact,
     "previewed": sheets.previewed,
@@ -69,17 +68,16 @@ async def _done(request: TabRequest) -> Outcome:
             tab = action.values.get("tab", "")
             return Outcome(where=where.at(tab, **asked), focus=f"tab-{tab}")
         case "go":
-            tab, evidence = action.values.get("tab", where.tab), max(0, action.number("evidence"))
+            tab = action.values.get("tab", where.tab)
             there = where if tab == where.tab else where.at(tab)
-            there = there.to(opened=action.values.get("opened", ""), evidence=evidence)
-            return Outcome(where=there, focus=action.values.get("focus", ""))
+            return Outcome(where=there.to(opened=action.values.get("opened", "")), focus=action.values.get("focus", ""))
         case "filter":
             asked = {name: action.fields.get(name, "") for name in ("text", "context", "state")}
             return Outcome(where=where.at(where.tab, **asked))
         case "page":
-            return Outcome(where=where.to(start=max(0, action.number("start")), opened="", evidence=0))
+            return Outcome(where=where.to(start=max(0, action.number("start")), opened=""))
         case "close":
-            return Outcome(where=where.to(opened="", evidence=0), focus=f"open-{where.opened}")
+            return Outcome(where=where.to(opened=""), focus=f"open-{where.opened}")
         case "try":
             return Outcome(where=where.to(q=request.field("q"), department=request.field("department")))
         case "try_clear":

@@ -33,8 +33,7 @@ class Where:
 
     ``context`` is "" for any, else the name behind "=" ("=" alone: meanings that apply everywhere). ``start`` is how
     many items are skipped; for the history it is the number before which changes are listed. ``opened`` names the open
-    item of the list, and ``evidence`` the selected piece of evidence. ``undo`` is the last change made here.
-    ``q`` and ``department`` are the contents of the try-box.
+    item of the list. ``undo`` is the last change made here. ``q`` and ``department`` are the contents of the try-box.
     """
 
     tab: str = "terms"
@@ -43,7 +42,6 @@ class Where:
     state: str = ""
     start: int = 0
     opened: str = ""
-    evidence: int = 0
     score: str = ""
     undo: str = ""
     q: str = ""
@@ -132,7 +130,7 @@ class TabRequest:
     def changed(self, notice: str, change: int | None, focus: str) -> Outcome:
         """Return the outcome of a change: nothing is open, and the change can be undone."""
         undo = str(change) if change else ""
-        return Outcome(where=self.where.to(opened="", evidence=0, undo=undo), notice=notice, focus=focus)
+        return Outcome(where=self.where.to(opened="", undo=undo), notice=notice, focus=focus)
 
 
 RenderTab = Callable[[TabRequest, object], Awaitable[Markup]]

@@ -26,16 +26,6 @@ async def test_preview_shows_how_a_question_would_be_interpreted(client: Diction
     assert_refused(await client.send("POST", "/readings", json={"question": "x" * 10_000}), 422)
 
 
-async def test_look_up_finds_the_same_spellings_as_the_bot(client: DictionaryClient) -> None:
-    item = await client.add("PLR", "Physical Layer Retransmission", aliases=["retry"])
-    await client.add("PLR", "Draft Meaning", state="draft")
-    found = client.service.look_up(ADA, ["RETRY", "nothing"])
-    assert [(each.term, [sense.id for sense in each.senses]) for each in found] == [
-        ("RETRY", [item["id"]]),
-        ("nothing", []),
-    ]
-
-
 async def test_the_overview_counts_what_is_in_the_dictionary(client: DictionaryClient) -> None:
     await client.add("PLR", "Physical Layer Retransmission", context="Protocols")
     overview = client.service.overview(ADA)

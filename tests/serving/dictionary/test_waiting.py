@@ -18,11 +18,6 @@ async def test_candidates_come_with_evidence_and_conflicts(client: DictionaryCli
     assert [each.model_dump() for each in lun.evidence] == [told]
     assert [sense.id for sense in lun.conflicts] == [known["id"]]
     assert (lun.score, lun.sense.changed_by) == (0.5, "")
-    # There is no document of this name, so the sentence has no position.
-    (only,) = client.service.evidence(ADA, lun.sense.id)
-    assert (only.document, only.page, only.document_id, only.boxes) == ("a.pdf", 3, "", ())
-    with pytest.raises(NotFound):
-        client.service.evidence(ADA, known["id"])
     assert client.service.candidates(ADA, limit=1, offset=1).items == (lun,)
     assert client.service.candidates(ADA, text="parts lost").total == 1
     (draft,) = (await client.get("/senses", term="LUN", state="draft"))["items"]
@@ -34,11 +29,10 @@ async def test_the_queue_is_listed_defined_and_dismissed(client: DictionaryClien
     for term in ("PLQ", "ES/NIRE", "PLQ", "Zed"):
         client.store.record_unknown(term, f"What is {term}?", "Protocols")
     await client.add("PLR", "Physical Layer Retransmission")
-    queue = await client.get("/queue", limit=2, near=True)
+    queue = await client.get("/queue", limit=2)
     assert [(item["term"], item["count"]) for item in queue["items"]] == [("PLQ", 2), ("ES/NIRE", 1)]
-    assert (queue["total"], queue["items"][0]["near"]) == (3, ["PLR"])
+    assert queue["total"] == 3
     assert (queue["items"][0]["last_question"], queue["items"][0]["context"]) == ("What is PLQ?", "Protocols")
-    assert (await client.get("/queue"))["items"][0]["near"] == []
     given = {"extended_name": "Nested Interrupt Request", "context": "Protocols"}
     defined = await client.send("POST", "/queue/es%2Fnire/define", json=given)
     assert defined.status_code == 201

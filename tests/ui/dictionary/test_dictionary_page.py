@@ -135,21 +135,19 @@ async def test_candidates_are_published_edited_rejected_one_by_one_and_by_score(
         await visitor.do("above", {"score": "much"})
 
 
-async def test_unknown_terms_are_added_called_spellings_or_dismissed(visitor: DictionaryVisitor) -> None:
+async def test_unknown_terms_are_added_or_dismissed(visitor: DictionaryVisitor) -> None:
     visitor.store.add_sense("PLR", "Pump Level Register")
-    for term, times in (("VDM", 3), ("PRL", 2), ("A/B", 1)):
+    for term, times in (("VDM", 3), ("A/B", 1)):
         for _ in range(times):
             visitor.store.record_unknown(term, f"What is {term}?", "")
     await visitor.go(tab="queue")
-    assert visitor.text(".queue .term") == "VDM PRL A/B"
+    assert visitor.text(".queue .term") == "VDM A/B"
     assert visitor.text(".queue li:first-child") == (
         "VDM asked 3 times Add Dismiss Last asked: What is VDM? " + visitor.text(".queue li:first-child p.muted")
     )
     await visitor.press('.queue li:first-child [data-action="go"].primary')
     await visitor.press(".editor [data-submit]", {"extended_name": "Vane Drift Meter"})
     assert visitor.store.look_up(["vdm"])["vdm"][0].extended_name == "Vane Drift Meter"
-    await visitor.press('[data-action="spelling"][data-of="PLR"]')
-    assert visitor.store.look_up(["PRL"])["PRL"][0].term == "PLR"
     await visitor.press('[data-action="redact"]')
     assert visitor.notice == "1 question deleted."
     await visitor.press('[data-action="dismiss"]')
