@@ -49,12 +49,12 @@ def _templates() -> Environment:
 
 
 def own_path(path: str) -> str:
-    """Return ``path`` if it is a place on the page or a path of this server.
+    """Return ``path`` if it is a place on the page or a path of this server: no other host, no other scheme.
 
     Raises:
         ValueError: it leads elsewhere.
     """
-    if not is_own_path(path):
+    if _OWN_PATH.fullmatch(path) is None:
         raise ValueError(f"the pages lead to nothing but themselves, not to {path!r}")
     return path
 
@@ -62,8 +62,3 @@ def own_path(path: str) -> str:
 def escape(text: str) -> Markup:
     """Escape ``text`` for use as an element's content or an attribute's value; control characters are dropped."""
     return Markup.escape(_CONTROLS.sub("", text))
-
-
-def is_own_path(path: str) -> bool:
-    """Return whether ``path`` is a place on the page or a path of this server: no other host, no other scheme."""
-    return _OWN_PATH.fullmatch(path) is not None

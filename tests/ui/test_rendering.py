@@ -12,10 +12,10 @@ from contracts.text import PageBox, Span
 from serving.me import Me
 from tests.ui.hostile import PAYLOADS, answer_of_text, assert_harmless
 from tests.ui.scripted_bot import PASSAGE, citation
+from tests.ui.visits import services_of, visit_of
 from ui.chat.conversation import Chosen, Conversation, Exchange
 from ui.chat.panel import render_panel
 from ui.chat.render import render_composer, render_live, render_past
-from ui.page_picture import link_to_file, render_sheet
 from ui.passage import render_passage
 from ui.words import words_in
 
@@ -50,7 +50,7 @@ def test_hostile_text_neither_runs_nor_loads_nor_leads_away(subtests: pytest.Sub
             assert_harmless(render_live(Conversation(id="c"), me, payload, ENGLISH))
             assert_harmless(render_composer(me, ENGLISH, Chosen(documents=(payload,)), documents={payload: payload}))
             exchange = Exchange(number=1, question="", answer=answer)
-            assert_harmless(render_panel(exchange, answer.citations[0], (), ENGLISH))
+            assert_harmless(render_panel(visit_of(services_of()), exchange, answer.citations[0], ()))
 
 
 def test_an_empty_library_is_said_to_be_and_who_manages_it_is_led_to_it() -> None:
@@ -76,7 +76,9 @@ def test_a_mark_lies_where_its_box_stands_on_the_page_and_ends_at_its_edge() -> 
         PageBox(page=8, x0=-50, top=700, x1=9_000, bottom=900),
         PageBox(page=8, x0=700, top=0, x1=800, bottom=10),
     ]
-    sheet = assert_harmless(render_sheet(SHEET, boxes, ENGLISH, prefix="/bot") or "")
+    shown = citation().model_copy(update={"boxes": boxes})
+    exchange, visit = Exchange(number=1, question=""), visit_of(services_of(), prefix="/bot")
+    sheet = assert_harmless(render_panel(visit, exchange, shown, [SHEET]))
     assert [mark["style"] for mark in sheet.select(".highlight")] == [
         "left:10.00%;top:10.00%;width:50.00%;height:2.50%",
         "left:0.00%;top:87.50%;width:100.00%;height:12.50%",
@@ -84,21 +86,7 @@ def test_a_mark_lies_where_its_box_stands_on_the_page_and_ends_at_its_edge() -> 
     image = sheet.select_one("img")
     assert image is not None
     assert (image["src"], image["width"], image["height"]) == ("/bot/api/documents/d1/pages/8/picture", "900", "1200")
-
-
-def test_a_page_without_a_picture_shows_none_and_one_without_a_file_leads_nowhere() -> None:
-    bare = PageInfo(page=1)
-    assert render_sheet(bare, [], ENGLISH) is None
-    assert link_to_file(bare, ENGLISH) is None
-    assert 'href="/bot/api/documents/d1/file#page=8"' in str(link_to_file(SHEET, ENGLISH, prefix="/bot"))
-
-
-def test_an_address_from_elsewhere_neither_loads_nor_leads_away(subtests: pytest.Subtests) -> None:
-    for payload in [*PAYLOADS, "https://evil.example/x.png", "//evil.example/x.png", "javascript:x"]:
-        with subtests.test(payload=payload):
-            for address in (payload, f"/{payload}"):
-                assert_harmless(render_sheet(SHEET.model_copy(update={"picture": address}), [], ENGLISH) or "")
-                assert_harmless(link_to_file(SHEET.model_copy(update={"file": address}), ENGLISH) or "")
+    assert sheet.select_one(".open-document")["href"] == "/bot/api/documents/d1/file#page=8"  # type: ignore[index]
 
 
 def test_cited_sentences_are_marked_and_tables_are_tables() -> None:

@@ -165,7 +165,7 @@ class ChatPage:
         if shown is None:
             raise _gone(visit)
         sheets, revision = await _sheets(visit, shown), next(self._revisions)
-        return render_panel(exchange, shown, sheets, visit.words, prefix=visit.prefix, revision=revision)
+        return render_panel(visit, exchange, shown, sheets, revision=revision)
 
     async def _ask(self, visit: Visit, conversation: Conversation, wish: Wish, chosen: Chosen) -> AsyncIterator[View]:
         key = await _owner(visit), conversation.id

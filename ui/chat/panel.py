@@ -1,17 +1,16 @@
 """The side panel: the cited page with the cited sentences highlighted on its picture, and the passage below."""
 
 from collections.abc import Sequence
-from urllib.parse import quote
 
 from markupsafe import Markup
 
 from contracts.answer import Citation
 from contracts.documents import PageInfo
+from contracts.text import PageBox
+from serving.documents.service import address_of
 from ui.chat.conversation import Exchange
-from ui.html import render
-from ui.page_picture import link_to_file, render_sheet
+from ui.pages import Visit
 from ui.passage import render_passage
-from ui.words import Words
 
 MAX_PAGES = 3
 
@@ -23,34 +22,39 @@ def cited_pages(shown: Citation) -> tuple[int, ...]:
 
 
 def render_panel(
-    exchange: Exchange,
-    shown: Citation,
-    sheets: Sequence[PageInfo],
-    words: Words,
-    *,
-    prefix: str = "",
-    revision: int = 0,
+    visit: Visit, exchange: Exchange, shown: Citation, sheets: Sequence[PageInfo], *, revision: int = 0
 ) -> Markup:
-    """Render the panel with a quotation of ``exchange``; ``sheets`` are its pages, as far as the server has them.
+    """Render the panel with a quotation of ``exchange``; ``sheets`` are its pages, as far as they have pictures.
 
     ``revision`` makes two renderings of the same panel differ.
     """
     found = exchange.answer.poor_pages if exchange.answer is not None else ()
     pages = cited_pages(shown)
     poor = [each for each in found if each.document_id == shown.document_id and each.page in pages]
-    pictures = [render_sheet(each, shown.boxes, words, prefix=prefix) for each in sheets]
     # The dictionary is cited with its name as the id, which no document has.
     is_document = shown.document_id and shown.document_id != shown.document_name
-    file = f"/api/documents/{quote(shown.document_id, safe='')}/file" if is_document else ""
-    sheet = next(iter(sheets), PageInfo(page=shown.page, file=file))
-    return render(
+    return visit.render(
         "chat/panel.html",
-        words=words,
         exchange=exchange,
         revision=revision,
         shown=shown,
         poor_reasons=tuple(dict.fromkeys(each.reason for each in poor)),
-        pictures=[each for each in pictures if each is not None],
+        pictures=[(sheet, _places(shown.boxes, sheet)) for sheet in sheets],
         passage=render_passage(shown.passage_text, shown.quote_spans),
-        file_link=link_to_file(sheet, words, prefix=prefix),
+        file=f"{address_of(shown.document_id)}/file#page={pages[0]}" if is_document else "",
     )
+
+
+def _places(boxes: Sequence[PageBox], sheet: PageInfo) -> list[str]:
+    """Return the positions of highlights over a page's picture, in per cent so that they fit at any size."""
+    places = []
+    for box in boxes:
+        left, right = (_percent(x, sheet.width_pt) for x in (box.x0, box.x1))
+        top, bottom = (_percent(y, sheet.height_pt) for y in (box.top, box.bottom))
+        if box.page == sheet.page and right > left:
+            places.append(f"left:{left:.2f}%;top:{top:.2f}%;width:{right - left:.2f}%;height:{bottom - top:.2f}%")
+    return places
+
+
+def _percent(value: float, whole: float) -> float:
+    return min(100.0, max(0.0, 100 * value / whole))
