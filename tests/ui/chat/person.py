@@ -34,21 +34,21 @@ class Person:
     def ask(self, text: str, conversation: object = "", department: str = "") -> AsyncIterator[View]:
         return self.page.ask(self.visit(), conversation, text, Chosen(department=department))
 
-    def click(self, conversation: object, name: str, department: str = "", **values: object) -> AsyncIterator[View]:
+    def click(self, conversation: object, name: str, department: str = "", /, **values: object) -> AsyncIterator[View]:
         return self.page.act(self.visit(), conversation, action(name, **values), Chosen(department=department))
 
     def show(self, conversation: object) -> AsyncIterator[View]:
         return self.page.show(self.visit(), conversation)
 
-    async def open(self, conversation: object, name: str = "cite", **values: object) -> str:
+    async def open(self, conversation: object, name: str = "cite", /, **values: object) -> str:
         return await self.page.page(self.visit(), conversation, action(name, **values))
 
-    async def say(self, conversation: object, name: str, fields: Mapping[str, str] = {}, **values: object) -> View:
+    async def say(self, conversation: object, name: str, fields: Mapping[str, str] = {}, /, **values: object) -> View:
         feedback = action(name, **values)
         return await self.page.give_feedback(self.visit(), conversation, replace(feedback, fields=fields))
 
 
-def action(name: str, **values: object) -> Action:
+def action(name: str, /, **values: object) -> Action:
     return Action(name=name, values={key: str(value) for key, value in values.items()})
 
 
