@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunMeasure, RunState
@@ -11,8 +11,6 @@ from contracts.records import Groups, common_groups
 from library.records.case_runs import CaseRunStore
 
 _LOG = logging.getLogger(__name__)
-# How often watchers check the database: the run may belong to another process.
-_LOOK_S = 0.5
 
 
 class CaseExaminer(Protocol):
@@ -61,21 +59,6 @@ class CaseRunner:
             work.cancel()
             await asyncio.wait([work])
         return run
-
-    async def events(self, groups: Groups, run_id: str) -> AsyncGenerator[CaseRun, None]:
-        """Yield the run now and after every change, until it ends.
-
-        Raises:
-            NotFound: there is no such run for this reviewer.
-        """
-        last: CaseRun | None = None
-        while last is None or not last.is_over:
-            run = await asyncio.to_thread(self._runs.find, groups, run_id)
-            if run != last:
-                yield run
-                last = run
-            else:
-                await asyncio.sleep(_LOOK_S)
 
     async def close(self) -> None:
         """Stop the run in this process; its state becomes cancelled."""

@@ -252,11 +252,6 @@ class RecordsService:
         run = self._runs.find(actor.groups, run_id)
         return RunDetails(**dict(run), results=self._runs.results(actor.groups, run_id))
 
-    async def watch_run(self, actor: Actor, run_id: str) -> AsyncGenerator[CaseRun, None]:
-        """Yield a run as it is now, and after every change, until it ends."""
-        await asyncio.to_thread(self._runs.find, actor.groups, run_id)
-        return self._runner.events(actor.groups, run_id)
-
     async def cancel_run(self, actor: Actor, run_id: str) -> CaseRun:
         """Stop a run; what was asked so far stays.
 

@@ -31,38 +31,25 @@ async def act(visit: Visit, name: str, *, title: str = "", **values: str) -> Bea
     return assert_harmless(await list_conversations(visit, action))
 
 
-def titles(shown: BeautifulSoup) -> dict[str, list[str]]:
-    return {
-        group.h3.get_text(): [each.get_text() for each in group.select("button.open")]
-        for group in shown.select(".day")
-        if group.h3 is not None
-    }
+def titles(shown: BeautifulSoup) -> list[str]:
+    return [each.get_text() for each in shown.select("button.open")]
 
 
-async def test_conversations_stand_by_day_the_last_first(house: RecordsHouse) -> None:
+async def test_conversations_are_listed_the_last_first(house: RecordsHouse) -> None:
     house.asked(("now", ["What is VPP?", "And VDD?"]))
     house.asked(("before", ["When does the DLL lock?"]), days_ago=1)
-    house.asked(("long", ["How are lots numbered?"]), days_ago=9)
     house.asked(("foreign", ["Whose is this?"]), account="key:ada")
-    # At noon of this clock's day no minute ago is yesterday.
-    offset = str(12 * 60 - (NOW.hour * 60 + NOW.minute))
-    found = await act(house.visit(), "list", offset=offset)
-    assert titles(found) == {
-        "Today": ["What is VPP?"],
-        "Yesterday": ["When does the DLL lock?"],
-        "Earlier": ["How are lots numbered?"],
-    }
+    found = await act(house.visit(), "list")
+    assert titles(found) == ["What is VPP?", "When does the DLL lock?"]
     assert "Whose" not in found.get_text()
     assert "2 questions" in str(found.select_one("button.open")["title"])  # type: ignore[index]
-    german = await act(house.visit(language="de"), "list", offset=offset)
-    assert list(titles(german)) == ["Heute", "Gestern", "Früher"]
 
 
 async def test_search_is_the_servers_and_finds_what_was_answered(house: RecordsHouse) -> None:
     house.asked(("one", ["What is VPP?"]), text="It is 2.5 V.")
     house.asked(("two", ["When does the DLL lock?"]), text="After 512 cycles.")
     found = await act(house.visit(), "list", text=" 512 cycles ")
-    assert [each for some in titles(found).values() for each in some] == ["When does the DLL lock?"]
+    assert titles(found) == ["When does the DLL lock?"]
     nothing = await act(house.visit(), "list", text="<b>zebra</b>")
     assert "contains “<b>zebra</b>”" in nothing.get_text()
     assert nothing.select_one("input.search")["value"] == "<b>zebra</b>"  # type: ignore[index]
@@ -73,7 +60,7 @@ async def test_what_was_asked_elsewhere_is_neither_listed_nor_deleted(house: Rec
     house.asked(("api", ["And VDD?"]), channel="api")
     house.asked(("cli", ["And VSS?"]), channel="cli")
     found = await act(house.visit(), "list")
-    assert [each for some in titles(found).values() for each in some] == ["What is VPP?"]
+    assert titles(found) == ["What is VPP?"]
     assert "1 conversation deleted" in (await act(house.visit(), "delete_all")).get_text()
     assert [each.id for each in house.conversations.page(LOCAL_ACCOUNT)] == ["cli", "api"]
 
@@ -82,7 +69,7 @@ async def test_a_conversation_is_renamed(house: RecordsHouse) -> None:
     house.asked(("one", ["What is VPP?"]))
     visit = house.visit()
     renamed = await act(visit, "rename", id="one", title=f"  {OURS}\n ")
-    assert titles(renamed)["Today"] == [OURS] or titles(renamed).get("Yesterday") == [OURS]
+    assert titles(renamed) == [OURS]
     assert renamed.select_one("[role=status]").get_text() == f"Renamed to “{OURS}”."  # type: ignore[union-attr]
     assert house.conversations.find(LOCAL_ACCOUNT, "one").title == OURS
     await act(visit, "rename", id="one", title="  ")
@@ -106,7 +93,7 @@ async def test_one_is_deleted_then_all(house: RecordsHouse) -> None:
     foreign = await act(visit, "delete", id="foreign")
     assert "no longer exists" in foreign.get_text()
     every = await act(visit, "delete_all")
-    assert (every.div["data-gone"], titles(every)) == ("*", {})  # type: ignore[index]
+    assert (every.div["data-gone"], titles(every)) == ("*", [])  # type: ignore[index]
     assert "2 conversations deleted" in every.get_text()
     assert house.conversations.find("key:ada", "foreign").questions == 1
 
@@ -138,9 +125,9 @@ async def test_exports_lead_to_the_servers_files(house: RecordsHouse) -> None:
 async def test_what_a_browser_sends_may_be_anything(house: RecordsHouse, subtests: pytest.Subtests) -> None:
     house.asked(("one", ["What is VPP?"]))
     sent: list[dict[str, str]] = [
-        {"pages": "-3", "offset": "x", "requestNumber": "²"}, {"pages": "9" * 40, "offset": "99999"},
+        {"pages": "-3", "requestNumber": "²"}, {"pages": "9" * 40},
         {"text": "x" * 10_000},
-        {"id": "../../me"}, {"offset": "840", "pages": ""},
+        {"id": "../../me"}, {"pages": ""},
     ]  # fmt: skip
     for values in sent:
         with subtests.test(values=str(values)[:60]):

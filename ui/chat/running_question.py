@@ -33,7 +33,6 @@ class RunningQuestion:
     def __init__(self, exchange: Exchange, words: Words) -> None:
         self.exchange = exchange
         self._words = words
-        self._changed = asyncio.Condition()
         self._version = 0
         self._task: asyncio.Task[None] | None = None
 
@@ -53,18 +52,15 @@ class RunningQuestion:
         if not self.exchange.finished:
             # A task that is cancelled before its first step never ran and could not record the end.
             self.exchange.stopped = self.exchange.finished = True
-            await self._tell()
 
     async def follow(self) -> AsyncIterator[None]:
         """Yield after changes, until the exchange is finished; the last yield comes after the end."""
         seen = -1
         while not self.exchange.finished:
-            async with self._changed:
-                await self._changed.wait_for(lambda: self._version > seen or self.exchange.finished)  # noqa: B023
+            if self._version > seen:
                 seen = self._version
-            if not self.exchange.finished:
                 yield
-                await asyncio.sleep(_BETWEEN_VIEWS_S * (1 + len(self.exchange.draft) / _LONG_CHARACTERS))
+            await asyncio.sleep(_BETWEEN_VIEWS_S * (1 + len(self.exchange.draft) / _LONG_CHARACTERS))
         yield
 
     async def _run(self, events: AsyncGenerator[AnswerEvent, None]) -> None:
@@ -73,7 +69,7 @@ class RunningQuestion:
             async with aclosing(events):
                 async for event in events:
                     _apply(event, exchange)
-                    await self._tell()
+                    self._version += 1
         except asyncio.CancelledError:
             exchange.stopped = True
         except Exception as error:
@@ -84,12 +80,6 @@ class RunningQuestion:
             exchange.took_s = exchange.ended_at - begun
             exchange.finished = True
             exchange.running.clear()
-            await self._tell()
-
-    async def _tell(self) -> None:
-        async with self._changed:
-            self._version += 1
-            self._changed.notify_all()
 
 
 def _apply(event: AnswerEvent, exchange: Exchange) -> None:

@@ -1,22 +1,17 @@
 """Actions on a person's own conversations. It does not depend on Gradio, and keeps no state between requests."""
 
-import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
-from itertools import groupby
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from contracts.errors import NotFound
-from contracts.records import Conversation
 from ui.pages import CHANNEL, Action, Visit
 
 A_PAGE = 40
 _MAX_PAGES = 100
 _MAX_TEXT_CHARACTERS = 400
 _MAX_TITLE_CHARACTERS = 200
-_OFFSET = re.compile(r"-?[0-9]{1,3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +26,8 @@ class _Outcome:
 async def list_conversations(visit: Visit, action: Action) -> Markup:
     """Do what a person asks, and return the resulting list of conversations from the chat.
 
-    ``values`` hold ``text`` (what is searched), ``pages`` (how many are shown), ``offset`` (minutes east of UTC),
-    ``requestNumber`` (returned unchanged), and the ``id`` of the conversation. All of it comes from a browser and may
-    be anything.
+    ``values`` hold ``text`` (what is searched), ``pages`` (how many are shown), ``requestNumber`` (returned
+    unchanged), and the ``id`` of the conversation. All of it comes from a browser and may be anything.
 
     Raises:
         GoldenError: it is refused.
@@ -45,17 +39,12 @@ async def list_conversations(visit: Visit, action: Action) -> Markup:
     text = action.values.get("text", "").strip()[:_MAX_TEXT_CHARACTERS]
     limit = A_PAGE * min(max(action.number("pages"), 1), _MAX_PAGES)
     page = await visit.call("ask", visit.services.records.conversations, text=text, channel=CHANNEL, limit=limit)
-    offset = action.values.get("offset", "")
-    # The browser's time zone decides what "today" is.
-    now = datetime.now(timezone(timedelta(minutes=int(offset) if _OFFSET.fullmatch(offset) else 0)))
     return visit.render(
         "conversations_list/list.html",
         outcome=outcome,
         page=page,
         text=text,
         request_number=max(action.number("requestNumber"), 0),
-        days=[(day, list(some)) for day, some in groupby(page.conversations, key=lambda each: _day_of(each, now))],
-        changed=lambda each: each.changed_at.astimezone(now.tzinfo).strftime(visit.words("conversations.changed")),
         export_path=lambda kept_id, kind: visit.path(_export_path(kept_id, kind)),
     )
 
@@ -80,10 +69,3 @@ def _export_path(conversation_id: str, kind: str) -> str:
     """Return the path at which a conversation is exported as ``kind``, markdown or json; all if the id is ""."""
     place = f"/{quote(conversation_id, safe='', errors='replace')}" if conversation_id else ""
     return f"/api/conversations{place}/export?format={kind}"
-
-
-def _day_of(conversation: Conversation, now: datetime) -> str:
-    day = conversation.changed_at.astimezone(now.tzinfo).date()
-    if day >= now.date():
-        return "today"
-    return "yesterday" if day == now.date() - timedelta(days=1) else "earlier"

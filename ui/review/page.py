@@ -9,6 +9,7 @@ from time import perf_counter
 from markupsafe import Markup
 
 from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
+from contracts.case_runs import RunDetails
 from contracts.records import Replay, ReviewState
 from library.records.cases import suggested_fields
 from serving.preconditions import version_in
@@ -20,6 +21,7 @@ from ui.review.where import PAGE, TABS, Where, sent_fields
 
 _STATES: dict[str, ReviewState] = {"resolve": "resolved", "ignore": "ignored", "reopen": "open"}
 _RUNS_SHOWN = 40
+_LOOK_S = 0.5
 
 
 class ReviewPage:
@@ -142,11 +144,15 @@ class _Request:
                 yield show(views.render_replaying(visit, steps, running))
 
     async def follow(self) -> AsyncIterator[Shown]:
-        """Show the open run whenever it makes progress."""
-        runs = await self.service.watch_run(await self.visit.actor("manage"), self.where.run)
-        async with aclosing(runs):
-            async for run in runs:
-                yield await self.shown(self.visit.words("review.done.run_finished") if run.state == "done" else "")
+        """Show the open run whenever it has made progress, until it ends; it may belong to another process."""
+        last: RunDetails | None = None
+        while last is None or not last.is_over:
+            run = await self.visit.call("manage", self.service.run, self.where.run)
+            if run == last:
+                await asyncio.sleep(_LOOK_S)
+                continue
+            last = run
+            yield await self.shown(self.visit.words("review.done.run_finished") if run.state == "done" else "")
 
     async def shown(self, notice: str = "", *, focus: str = "") -> Shown:
         where, words = self.where, self.visit.words

@@ -13,7 +13,7 @@ function searchText() {
 
 function requestList(action, values, fields) {
   requestNumber += 1;
-  const state = { text: searchText(), pages: String(pages), offset: String(-new Date().getTimezoneOffset()), requestNumber: String(requestNumber) };
+  const state = { text: searchText(), pages: String(pages), requestNumber: String(requestNumber) };
   trigger("list", { action, values: { ...values, ...state }, fields: fields || {} });
 }
 

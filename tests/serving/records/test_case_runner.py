@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import Engine
 
-from contracts.case_runs import CaseResult, ReviewCase, RunMeasure
+from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunMeasure
 from contracts.errors import Conflict, InvalidInput, Unavailable
 from contracts.records import Groups
 from library.records.case_runs import CaseRunStore
@@ -53,10 +53,22 @@ async def runner(engine: Engine, examiner: Examiner) -> AsyncIterator[CaseRunner
     await made.close()
 
 
-async def test_run_asks_with_common_groups_and_reports_progress(runner: CaseRunner, examiner: Examiner) -> None:
+async def progress_of(engine: Engine, groups: Groups, run_id: str) -> list[CaseRun]:
+    """Return the run at each look, until it ends."""
+    seen: list[CaseRun] = []
+    async with asyncio.timeout(20):
+        while not seen or not seen[-1].is_over:
+            seen.append(await asyncio.to_thread(CaseRunStore(engine).find, groups, run_id))
+            await asyncio.sleep(0.02)
+    return seen
+
+
+async def test_run_asks_with_common_groups_and_reports_progress(
+    runner: CaseRunner, examiner: Examiner, engine: Engine
+) -> None:
     examiner.go.set()
     run = await runner.start(CASES, EVERYONE, who="Eve")
-    progress = [each async for each in runner.events(EVERYONE, run.id)]
+    progress = await progress_of(engine, EVERYONE, run.id)
     assert (progress[-1].state, progress[-1].done, progress[-1].passed) == ("done", 2, 2)
     assert [each.done for each in progress] == sorted(each.done for each in progress)
     assert examiner.asked == [("one", EVERYONE), ("two", EVERYONE)]
@@ -74,7 +86,7 @@ async def test_second_run_is_refused_and_stopped_run_keeps_its_results(
     assert (stopped.state, stopped.done) == ("cancelled", 0)
     examiner.go.set()
     again = await runner.start(CASES, None, who="Eve")
-    assert [each async for each in runner.events(None, again.id)][-1].state == "done"
+    assert (await progress_of(engine, None, again.id))[-1].state == "done"
 
 
 async def test_another_process_stops_a_run(runner: CaseRunner, examiner: Examiner, engine: Engine) -> None:
@@ -86,12 +98,12 @@ async def test_another_process_stops_a_run(runner: CaseRunner, examiner: Examine
     assert [each.id for each in (await asyncio.to_thread(CaseRunStore(engine).results, None, run.id))] == []
 
 
-async def test_failed_run_gives_the_reason(runner: CaseRunner, examiner: Examiner) -> None:
+async def test_failed_run_gives_the_reason(runner: CaseRunner, examiner: Examiner, engine: Engine) -> None:
     examiner.go.set()
     for error, reason in ((Unavailable("the database is away"), "database is away"), (KeyError("x"), "server's log")):
         examiner.error = error
         run = await runner.start(CASES, None, who="Eve")
-        last = [each async for each in runner.events(None, run.id)][-1]
+        last = (await progress_of(engine, None, run.id))[-1]
         assert last.state == "failed"
         assert reason in last.reason
 
