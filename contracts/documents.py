@@ -151,19 +151,14 @@ class UploadLimits(BaseModel, frozen=True):
 
 
 class PageInfo(BaseModel, frozen=True):
-    """A page: its size in points, in which boxes are measured, its picture's size, and the paths of picture and file.
-
-    ``picture`` and ``file`` are paths on the server, "" if there is none.
-    """
+    """A page: its size in points, in which boxes are measured, its picture's size, and the picture's path."""
 
     page: int = 1
-    pages: int = 1
     width_pt: float = 0.0
     height_pt: float = 0.0
     width_px: int = 0
     height_px: int = 0
     picture: str = ""
-    file: str = ""
 
 
 class OtherCopy(BaseModel, frozen=True):

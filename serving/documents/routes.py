@@ -15,12 +15,11 @@ from contracts.documents import (
     CatalogueState,
     DocumentDetails,
     DocumentPage,
-    PageInfo,
     RemovalProof,
 )
 from contracts.jobs import IngestionJob
 from serving.documents.originals import original_path, original_response
-from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX, expect_page
+from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX
 from serving.documents.service import PREFIX, DocumentsService
 from serving.documents.uploads import MAX_FILES
 from serving.event_stream import MEDIA_TYPE, with_pauses
@@ -149,26 +148,12 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
 
 
 def _add_pages(router: APIRouter, service: DocumentsService) -> None:
-    @router.get("/{document_id}/pages/{page}")
-    async def show_page(document_id: str, page: int, actor: Acting, width: Width = None) -> PageInfo:
-        """Return the size of a page and its picture, and where the picture and the document's file are.
-
-        A page without a picture gives 404 with the code `no_picture`.
-        """
-        return await service.sheet(actor, document_id, page, width)
-
     @router.get("/{document_id}/pages/{page}/picture", response_class=Response)
-    async def show_picture(
-        document_id: str, page: int, request: Request, actor: Acting, width: Width = None
-    ) -> Response:
-        """Show a page as an upright picture."""
+    async def show_picture(document_id: str, page: int, actor: Acting, width: Width = None) -> Response:
+        """Show a page as an upright picture; a page without one gives 404 with the code `no_picture`."""
         document = await asyncio.to_thread(service.document, actor, document_id)
-        tag = f'"{document.content_hash[:32]}-{page}-{width or 0}"'
-        headers = {"cache-control": f"private, max-age={_KEPT_S}", "etag": tag, "vary": "Authorization, Cookie"}
-        if _has(request, tag):
-            expect_page(document, page)
-            return Response(status_code=304, headers=headers)
         picture = await service.draw(document, page, width)
+        headers = {"cache-control": f"private, max-age={_KEPT_S}", "vary": "Authorization, Cookie"}
         return Response(picture.content, media_type="image/jpeg", headers=headers)
 
     @router.get("/{document_id}/file", response_class=Response)
@@ -179,7 +164,8 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
         """
         document = service.document(actor, document_id)
         response = original_response(document, original_path(document))
-        if _has(request, response.headers["etag"]):
+        tags = request.headers.get("if-none-match", "").split(",")
+        if any(each.strip().removeprefix("W/") in (response.headers["etag"], "*") for each in tags):
             kept = {name: response.headers[name] for name in ("cache-control", "etag", "vary")}
             return Response(status_code=304, headers=kept)
         return response
@@ -190,8 +176,3 @@ async def _event_stream(jobs: AsyncGenerator[IngestionJob, None]) -> AsyncIterat
     async with aclosing(with_pauses(jobs, _KEEP_ALIVE_S)) as heard:
         async for job in heard:
             yield f"data: {job.model_dump_json()}\n\n" if job is not None else ": still there\n\n"
-
-
-def _has(request: Request, tag: str) -> bool:
-    tags = request.headers.get("if-none-match", "").split(",")
-    return any(each.strip().removeprefix("W/") in (tag, "*") for each in tags)

@@ -193,20 +193,16 @@ class DocumentsService:
         await asyncio.to_thread(self.job, actor, job_id)
         return self._jobs.watch(job_id)
 
-    async def sheet(self, actor: Actor, document_id: str, page: int, width_px: int | None = None) -> PageInfo:
+    async def sheet(self, actor: Actor, document_id: str, page: int) -> PageInfo:
         document = await asyncio.to_thread(self.document, actor, document_id)
-        picture = await self.draw(document, page, width_px)
-        own = address_of(document.id)
-        asked = f"?v={document.content_hash[:12]}" + (f"&width={width_px}" if width_px else "")
+        picture = await self.draw(document, page)
         return PageInfo(
             page=page,
-            pages=document.pages,
             width_pt=picture.width_pt,
             height_pt=picture.height_pt,
             width_px=picture.width_px,
             height_px=picture.height_px,
-            picture=f"{own}/pages/{page}/picture{asked}",
-            file=f"{own}/file",
+            picture=f"{address_of(document.id)}/pages/{page}/picture?v={document.content_hash[:12]}",
         )
 
     async def draw(self, document: Document, page: int, width_px: int | None = None) -> PagePicture:

@@ -88,8 +88,8 @@ class Records:
         if not self.pictured:
             raise NotFound("There is no picture.")
         own, (width, height) = f"/api/documents/{document_id}", PAGE_PT
-        return PageInfo(page=page, pages=9, width_pt=width, height_pt=height, width_px=width, height_px=height,
-                         picture=f"{own}/pages/{page}/picture", file=f"{own}/file")  # fmt: skip
+        return PageInfo(page=page, width_pt=width, height_pt=height, width_px=width, height_px=height,
+                        picture=f"{own}/pages/{page}/picture")  # fmt: skip
 
 
 def build_services(bot: ScriptedBot, records: Records | None = None, **fields: Any) -> Services:

@@ -64,8 +64,7 @@ def test_an_empty_library_is_said_to_be_and_who_manages_it_is_led_to_it() -> Non
 
 
 SHEET = PageInfo(
-    page=8, pages=9, width_pt=600, height_pt=800, width_px=900, height_px=1200,
-    picture="/api/documents/d1/pages/8/picture", file="/api/documents/d1/file",
+    page=8, width_pt=600, height_pt=800, width_px=900, height_px=1200, picture="/api/documents/d1/pages/8/picture",
 )  # fmt: skip
 
 

@@ -33,42 +33,38 @@ async def uploaded(server: DocumentsServer, name: str, content: bytes, group: st
 async def test_page_has_its_size_and_links_to_picture_and_file(server: DocumentsServer) -> None:
     content = pdf("The bilge pump runs on Mondays.", "The lamp burns on Tuesdays.")
     document = await uploaded(server, "pumps & lamps.pdf", content)
-    details = (await server.http.get(f"{ROOT}/{document['id']}/pages/2")).json()
-    assert (details["page"], details["pages"], details["width_pt"], details["height_pt"]) == (2, 2, 600, 800)
-    picture = await server.http.get(details["picture"])
+    own, sheet = f"{ROOT}/{document['id']}", await server.service.sheet(Actor(name="ann"), document["id"], 2)
+    assert (sheet.page, sheet.width_pt, sheet.height_pt) == (2, 600, 800)
+    picture = await server.http.get(sheet.picture)
     assert (picture.headers["content-type"], picture.headers["cache-control"]) == (
         "image/jpeg",
         "private, max-age=3600",
     )
     assert picture.headers["vary"] == "Authorization, Cookie"
-    assert Image.open(io.BytesIO(picture.content)).size == (details["width_px"], details["height_px"])
-    again = await server.http.get(details["picture"], headers={"If-None-Match": f'"x", {picture.headers["etag"]}'})
-    assert (again.status_code, again.content) == (304, b"")
-    file = await server.http.get(details["file"])
+    assert Image.open(io.BytesIO(picture.content)).size == (sheet.width_px, sheet.height_px)
+    file = await server.http.get(f"{own}/file")
     assert (file.content, file.headers["content-type"]) == (content, "application/pdf")
     assert file.headers["content-disposition"] == "inline; filename*=utf-8''pumps%20%26%20lamps.pdf"
-    assert (await server.http.get(details["file"], headers={"If-None-Match": file.headers["etag"]})).status_code == 304
-    part = await server.http.get(details["file"], headers={"Range": "bytes=5-9"})
+    assert (await server.http.get(f"{own}/file", headers={"If-None-Match": file.headers["etag"]})).status_code == 304
+    part = await server.http.get(f"{own}/file", headers={"Range": "bytes=5-9"})
     assert (part.status_code, part.content) == (206, content[5:10])
-    small = (await server.http.get(f"{ROOT}/{document['id']}/pages/1?width=120")).json()
-    assert (small["width_px"], small["width_pt"]) == (120, 600)
-    assert Image.open(io.BytesIO((await server.http.get(small["picture"])).content)).width == 120
+    small = await server.http.get(f"{own}/pages/1/picture?width=120")
+    assert Image.open(io.BytesIO(small.content)).width == 120
 
 
 @pytest.mark.asyncio(loop_scope="module")
 async def test_page_without_a_picture_differs_from_a_missing_page(server: DocumentsServer) -> None:
     document = await uploaded(server, "rules.md", b"# Rules\n\nVisitors sign the book.")
     own = f"{ROOT}/{document['id']}"
-    code, message = assert_refused(await server.http.get(f"{own}/pages/1"))
+    code, message = assert_refused(await server.http.get(f"{own}/pages/1/picture"))
     assert (code, "only PDFs and images have" in message) == ("no_picture", True)
-    assert assert_refused(await server.http.get(f"{own}/pages/1/picture"))[0] == "no_picture"
-    assert assert_refused(await server.http.get(f"{own}/pages/2")) == (
+    assert assert_refused(await server.http.get(f"{own}/pages/2/picture")) == (
         "not_found",
         "'rules.md' has 1 page: there is no page 2.",
     )
-    for path in ("nobody/pages/1", "nobody/pages/1/picture", "nobody/file"):
+    for path in ("nobody/pages/1/picture", "nobody/file"):
         assert assert_refused(await server.http.get(f"{ROOT}/{path}"))[0] == "not_found"
-    for wrong in ("pages/one", "pages/1?width=7", "pages/1/picture?width=99999"):
+    for wrong in ("pages/one/picture", "pages/1/picture?width=7", "pages/1/picture?width=99999"):
         assert_refused(await server.http.get(f"{own}/{wrong}"), 422)
 
 
@@ -129,7 +125,7 @@ async def test_documents_of_other_groups_are_not_found(tmp_path: Path) -> None:
         assert ([each["group"] for each in page["documents"]], page["totals"]["ready"]) == (["crew"], 1)
         assert server.service.intake(Actor(name="crew", groups=frozenset({"crew"}))).groups == ("crew",)
         own, foreign = (f"{ROOT}/{ids[group]}" for group in ("crew", "office"))
-        for below in ("", "/pages/1", "/pages/1/picture", "/file"):
+        for below in ("", "/pages/1/picture", "/file"):
             assert (await server.http.get(own + below, headers=CREW)).status_code == 200
             picture = await server.http.get(own + below, headers=CREW)
             known = {**CREW, "If-None-Match": picture.headers.get("etag", "*")}
