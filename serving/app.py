@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from serving.authentication import LOGIN, AuthenticationMiddleware
 from serving.chat import ChatService
@@ -15,7 +16,6 @@ from serving.identity.guards import Guard
 from serving.login.addresses import PATHS as LOGIN_PATHS
 from serving.metrics import PATH as METRICS_PATH
 from serving.origins import SharedOrigins
-from serving.path_prefix import PathPrefix
 from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
 from serving.request_log import RequestLog, RequestObserver
@@ -67,3 +67,23 @@ def create_app(
     app.add_middleware(SecurityHeaders)
     app.add_middleware(PathPrefix, prefix=prefix)
     return app
+
+
+class PathPrefix:
+    """Removes ``prefix`` ("/golden"; "" for none) from the paths of requests that have it; others stay unchanged.
+
+    So a proxy may pass the prefix on or remove it itself. Routes and path checks never see it.
+    """
+
+    def __init__(self, app: ASGIApp, *, prefix: str) -> None:
+        self._app = app
+        self._prefix = prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        if self._prefix and (path == self._prefix or path.startswith(f"{self._prefix}/")):
+            raw = scope.get("raw_path") or b""
+            scope = {**scope, "path": path[len(self._prefix) :] or "/"}
+            if raw.startswith(self._prefix.encode()):
+                scope["raw_path"] = raw[len(self._prefix) :] or b"/"
+        await self._app(scope, receive, send)

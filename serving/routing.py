@@ -1,10 +1,12 @@
-"""Routers whose routes need a scope."""
+"""Routers whose routes need a scope, and the version that an edit is based on."""
 
+import re
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request, Security
+from fastapi import APIRouter, Depends, Header, Request, Security
 from fastapi.security import APIKeyCookie, HTTPBearer
 
+from contracts.errors import InvalidInput
 from serving import access
 from serving.access import Actor, expect_scope
 from serving.identity.sessions import COOKIE
@@ -55,3 +57,26 @@ def _actor(request: Request) -> Actor:
 
 # The caller, as a parameter of a route.
 Acting = Annotated[Actor, Depends(_actor)]
+# The version that the caller saw, so that no edit overwrites another.
+IfMatch = Annotated[
+    str | None, Header(max_length=100, description="The ETag of the version that you saw; without it, any version.")
+]
+_TAG = re.compile(r'(?:W/)?"v([0-9]{1,9})"', re.ASCII)
+
+
+def version_in(if_match: str | None) -> int | None:
+    """Return the version that ``If-Match`` names; None if it names none, or any.
+
+    Raises:
+        InvalidInput: it is not an entity tag of this server.
+    """
+    given = (if_match or "").strip()
+    if given in ("", "*"):
+        return None
+    found = _TAG.fullmatch(given)
+    if found is None:
+        raise InvalidInput(
+            'If-Match is not an ETag of this server: send it as you received it, such as "v3", or leave it out.',
+            field="If-Match",
+        )
+    return int(found[1])

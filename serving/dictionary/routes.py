@@ -27,8 +27,7 @@ from serving.dictionary.bodies import (
     SensePatch,
 )
 from serving.dictionary.service import DictionaryService, Sheet, SheetName
-from serving.preconditions import IfMatch
-from serving.routing import Acting, guarded_router
+from serving.routing import Acting, IfMatch, guarded_router
 
 PREFIX = "/api/dictionary"
 # Twice the largest file that is read (20 MB), plus the form around them.

@@ -22,11 +22,10 @@ from contracts.records import (
     ReviewState,
 )
 from contracts.usage import UsageOverview
-from serving.preconditions import IfMatch, version_in
 from serving.records.bodies import GivenFeedback, NewCase, TitleChange
 from serving.records.paging import After, Limit
 from serving.records.service import ExportFormat, RecordsService
-from serving.routing import Acting, guarded_router
+from serving.routing import Acting, IfMatch, guarded_router, version_in
 
 CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW = "/api/conversations", "/api/feedback", "/api/review", "/api/overview"
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.words import LANGUAGES, language_for, words_in
-from ui.words.words import DEFAULT
+from ui.words import DEFAULT, LANGUAGES, language_for, words_in
 
 
 def values_in(text: str) -> set[str]:

@@ -12,9 +12,9 @@ from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
 from contracts.case_runs import RunDetails
 from contracts.records import Replay, ReviewState
 from library.records.cases import suggested_fields
-from serving.preconditions import version_in
 from serving.records.bodies import CaseChange, NewCase
 from serving.records.service import RecordsService
+from serving.routing import version_in
 from ui.pages import Action, Place, Shown, Visit, checked
 from ui.review import views
 from ui.review.where import PAGE, TABS, Where, sent_fields
