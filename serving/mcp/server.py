@@ -23,8 +23,7 @@ from contracts.question import MAX_QUESTION_CHARACTERS, Asker, SensePick, Turn
 from library.store import LibraryStore
 from serving.access import Actor, expect_scope
 from serving.chat import asker_of
-from serving.mcp.lookups import look_up_term, read_page
-from serving.mcp.results import answer_values, passage_values, reading_values
+from serving.mcp.results import answer_values, look_up_term, passage_values, read_page, reading_values
 
 _log = logging.getLogger(__name__)
 _BROKEN = "Something broke inside the bot; its log has the details. Try again, or ask your administrator."

@@ -1,27 +1,87 @@
 """The review page: its views and the actions on them."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from time import perf_counter
+from typing import Any
 
 from markupsafe import Markup
 
 from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
 from contracts.case_runs import RunDetails
-from contracts.records import Replay, ReviewState
+from contracts.records import CONCERNS, Replay, ReviewFilter, ReviewState
 from library.records.cases import suggested_fields
 from serving.records.bodies import CaseChange, NewCase
 from serving.records.service import RecordsService
 from serving.routing import version_in
 from ui.pages import Action, Place, Shown, Visit, checked
 from ui.review import views
-from ui.review.where import PAGE, TABS, Where, sent_fields
 
-_STATES: dict[str, ReviewState] = {"resolve": "resolved", "ignore": "ignored", "reopen": "open"}
+TABS = ("queue", "cases", "runs")
+STATES = ("open", "resolved", "ignored", "any")
+_PAGE = 25
+_QUESTION_SHOWN = 300
+_DECISIONS: dict[str, ReviewState] = {"resolve": "resolved", "ignore": "ignored", "reopen": "open"}
 _RUNS_SHOWN = 40
 _LOOK_S = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """A place. ``turn``, ``case`` and ``run`` are the ids of what is open, "" for none; the rest filters the list of
+    turns.
+
+    ``new_case``: the form for a test case of ``turn`` is open.
+    """
+
+    tab: str = "queue"
+    concern: str = ""
+    state: str = "open"
+    certainty_below: str = ""
+    first_day: str = ""
+    last_day: str = ""
+    after: str = ""
+    turn: str = ""
+    new_case: str = ""
+    case: str = ""
+    run: str = ""
+
+    @classmethod
+    def of(cls, place: Mapping[str, str]) -> "Where":
+        """Return the place that an address names; invalid parameters are ignored."""
+        known = {each.name for each in fields(cls)}
+        where = cls(**{name: value[:1_000] for name, value in place.items() if name in known})
+        return replace(
+            where,
+            tab=where.tab if where.tab in TABS else "queue",
+            concern=where.concern if where.concern in CONCERNS else "",
+            state=where.state if where.state in STATES else "open",
+            turn=_id(where.turn),
+            case=_id(where.case),
+            run=_id(where.run),
+        )
+
+    def to(self, **changed: str) -> "Where":
+        return replace(self, **changed)
+
+    def place(self) -> dict[str, str]:
+        """Return the parameters of the address, without default values."""
+        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
+
+    def wanted(self) -> ReviewFilter:
+        """Return which turns are listed.
+
+        Raises:
+            InvalidInput: a day or the certainty is not valid.
+        """
+        asked: dict[str, Any] = {"first_day": self.first_day, "last_day": self.last_day}
+        if self.concern:
+            asked["concerns"] = (self.concern,)
+        if self.certainty_below:
+            asked["certainty_below"] = self.certainty_below
+        return checked(ReviewFilter, {**asked, "state": None if self.state == "any" else self.state})
 
 
 class ReviewPage:
@@ -89,8 +149,8 @@ class _Request:
         """Perform an action that changes data."""
         where, action, words, service = self.where, self.action, self.visit.words, self.service
         match action.name:
-            case "decide" if (verb := action.values.get("verb", "")) in _STATES:
-                decided, note = (self._id("turn"), _STATES[verb]), action.fields.get("note", "")
+            case "decide" if (verb := action.values.get("verb", "")) in _DECISIONS:
+                decided, note = (self._id("turn"), _DECISIONS[verb]), action.fields.get("note", "")
                 await self.visit.call("manage", service.decide, *decided, note=note, version=self._version())
                 return await self.at(where.to(new_case="")).shown(words(f"review.done.{verb}"))
             case "save_new":
@@ -125,7 +185,11 @@ class _Request:
         def show(below: Markup) -> Shown:
             return here._whole(views.render_turn(visit, turn, below), turn.question)
 
-        yield show(views.render_replaying(visit, steps, running))
+        def replaying() -> Markup:
+            node = running or (steps[-1].node if steps else "")
+            return views.render(visit, "replay_progress", steps=steps, running=node)
+
+        yield show(replaying())
         async with self.visit.question(), aclosing(await service.replay(actor, turn.id)) as events:
             async for event in events:
                 match event:
@@ -141,7 +205,7 @@ class _Request:
                         steps.append(step)
                     case _:
                         continue
-                yield show(views.render_replaying(visit, steps, running))
+                yield show(replaying())
 
     async def follow(self) -> AsyncIterator[Shown]:
         """Show the open run whenever it has made progress, until it ends; it may belong to another process."""
@@ -164,9 +228,13 @@ class _Request:
             shown = self._whole(await self._runs(), words("review.tab.runs"))
         else:
             wanted = where.wanted()
-            page = await self.visit.call("manage", self.service.review, wanted, after=where.after, limit=PAGE)
+            page = await self.visit.call("manage", self.service.review, wanted, after=where.after, limit=_PAGE)
             totals = await self.visit.call("manage", self.service.review_totals, wanted)
-            shown = self._whole(views.render_list(self.visit, page, totals, where), words("nav.review"))
+            concerns = [("", None), *((each, totals.get(each, 0)) for each in CONCERNS)]
+            content = views.render(
+                self.visit, "list", page=page, concerns=concerns, where=where, states=STATES, shown=_QUESTION_SHOWN
+            )
+            shown = self._whole(content, words("nav.review"))
         return replace(shown, notice=notice, focus=focus)
 
     async def _turn(self) -> Shown:
@@ -190,7 +258,7 @@ class _Request:
             form = views.render_form(
                 self.visit, opened.case, title=title, action="save", case=opened.id, etag=opened.etag
             )
-        return views.render_cases(self.visit, cases, form=form, opened=self.where.case)
+        return views.render(self.visit, "cases", cases=cases, form=form, opened=self.where.case)
 
     async def _runs(self) -> Markup:
         actor = await self.visit.actor("manage")
@@ -201,3 +269,28 @@ class _Request:
     def _whole(self, content: Markup, title: str) -> Shown:
         html = self.visit.render("review/page.html", where=self.where, tabs=TABS, content=content)
         return Shown(html=html, place=self.where.place(), title=title[:60])
+
+
+def _id(given: str) -> str:
+    return given if given.replace("-", "").isalnum() and given.isascii() and len(given) <= 64 else ""
+
+
+def sent_fields(fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a form, unchecked; empty ones are left out."""
+    page = fields.get("page", "").strip()
+    return {
+        "question": fields.get("question", "").strip(),
+        "history": _lines(fields.get("history", "")),
+        "expect": fields.get("expect", ""),
+        "answer": fields.get("answer", "").strip(),
+        "accept": _lines(fields.get("accept", "")),
+        "document": fields.get("document", "").strip() or None,
+        "page": (int(page) if page.isdecimal() and len(page) < 8 else page) if page else None,
+        "term": fields.get("term", "").strip() or None,
+        "sense": fields.get("sense", "").strip() or None,
+        "context": fields.get("context", "").strip() or None,
+    }
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]

@@ -7,51 +7,32 @@ from typing import Any, get_args
 
 from markupsafe import Markup
 
-from contracts.answer import Answer, Citation, Outcome, Step
-from contracts.case_runs import CaseResult, CaseRun, ReviewCase, RunDetails
+from contracts.answer import Answer, Citation, Outcome
+from contracts.case_runs import CaseResult, CaseRun, RunDetails
 from contracts.jargon import Reading
-from contracts.records import CONCERNS, Concern, Groups, Replay, ReviewDetails, ReviewPage
+from contracts.records import Groups, Replay, ReviewDetails
 from serving.documents.service import address_of
 from ui.html import own_path
 from ui.markdown import MarkedSentence, render_markdown, weak_sentences
 from ui.pages import Visit
-from ui.review.where import STATES, Where
 from ui.words import Words
-
-_QUESTION_SHOWN = 300
-
-
-def render_list(visit: Visit, page: ReviewPage, totals: Mapping[Concern, int], where: Where) -> Markup:
-    """Render the filters and the turns."""
-    concerns = [("", None), *((each, totals.get(each, 0)) for each in CONCERNS)]
-    return _render(visit, "list", page=page, concerns=concerns, where=where, states=STATES, shown=_QUESTION_SHOWN)
 
 
 def render_turn(visit: Visit, turn: ReviewDetails, below: Markup | None = None) -> Markup:
     """Render a turn; ``below`` is shown under its answer: a replay, or the form of a test case."""
-    return _render(visit, "turn", turn=turn, below=below)
-
-
-def render_replaying(visit: Visit, steps: Sequence[Step], running: str) -> Markup:
-    """Render a question that is being replayed."""
-    return _render(visit, "replay_progress", steps=steps, running=running or (steps[-1].node if steps else ""))
+    return render(visit, "turn", turn=turn, below=below)
 
 
 def render_replay(visit: Visit, turn: ReviewDetails, now: Replay) -> Markup:
     """Render the earlier answer next to the new one, and the differences."""
     changes = None if turn.withheld else _changes(turn, now, visit.words)
-    return _render(visit, "replay", turn=turn, now=now, changes=changes)
+    return render(visit, "replay", turn=turn, now=now, changes=changes)
 
 
 def render_form(visit: Visit, fields: Mapping[str, Any], *, title: str, action: str, **values: str) -> Markup:
     """Render the form of a test case; ``action`` is sent with ``values`` when it is saved."""
     data = {f"data-{name}": value for name, value in values.items()}
-    return _render(visit, "case_form", fields=fields, title=title, action=action, data=data, outcomes=get_args(Outcome))
-
-
-def render_cases(visit: Visit, cases: Sequence[ReviewCase], *, form: Markup | None, opened: str = "") -> Markup:
-    """Render the list of test cases; ``form`` replaces the one that is ``opened``."""
-    return _render(visit, "cases", cases=cases, form=form, opened=opened, expected_line=expected_line)
+    return render(visit, "case_form", fields=fields, title=title, action=action, data=data, outcomes=get_args(Outcome))
 
 
 def render_runs(visit: Visit, runs: Sequence[CaseRun], *, groups: Groups, opened: RunDetails | None = None) -> Markup:
@@ -61,15 +42,17 @@ def render_runs(visit: Visit, runs: Sequence[CaseRun], *, groups: Groups, opened
     """
     own = [each for each in reversed(runs) if each.score is not None and each.groups == groups]
     changed = {new.id: new.measure.changed_since(old.measure) for old, new in pairwise(own)}
-    return _render(visit, "runs", runs=runs, changed=changed, opened=opened, run_line=run_line, expected=_expected)
+    return render(visit, "runs", runs=runs, changed=changed, opened=opened, run_line=run_line, expected=_expected)
 
 
-def _render(visit: Visit, template: str, **values: object) -> Markup:
+def render(visit: Visit, template: str, **values: object) -> Markup:
+    """Render a template of the review page with what they all use."""
     return visit.render(
         f"review/{template}.html",
         answer_text=partial(_answer_text, visit),
         cited=partial(_cited, visit),
         citation_line=citation_line,
+        expected_line=expected_line,
         reading_line=reading_line,
         **values,
     )

@@ -17,8 +17,8 @@ from tests.ui.stored_records import RecordsHouse, open_house
 from tests.ui.visits import Visitor, services_of, visit_of
 from ui.pages import checked
 from ui.review import page as review
+from ui.review.page import Where, sent_fields
 from ui.review.views import render_replay, render_runs, render_turn
-from ui.review.where import Where, sent_fields
 
 NOON = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 VISIT = visit_of(services_of(), prefix="/prefix")
