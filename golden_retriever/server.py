@@ -23,7 +23,6 @@ from golden_retriever.wiring.chat import build_server, serving_llm
 from golden_retriever.wiring.identity import asks_everyone
 from serving.http_protocol import BoundedHttpProtocol
 from serving.metrics import Metrics
-from serving.request_log import QuestionLog
 
 _STARTED = "starter.json"
 _LOOK_EVERY_S = 0.05
@@ -43,11 +42,10 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     # Our own port is bound but not listening yet, so it is not mistaken for one of them. This runs in a thread, because
     # loading everything else blocks this loop for longer than the servers' time limit.
     looking = None if settings.llm else asyncio.create_task(asyncio.to_thread(asyncio.run, find_servers()))
-    metrics = Metrics()
-    watchers = (QuestionLog(with_text=settings.log_questions), metrics)
+    metrics = Metrics(log_questions=settings.log_questions)
     async with (
         _serving_llm(settings) as settings,
-        open_application(settings, watchers=watchers, observers=(metrics.count_call,)) as application,
+        open_application(settings, watchers=(metrics,), observers=(metrics.count_call,)) as application,
     ):
         # Imported here, while a thread reads the embedding model, and after the port is claimed: it takes a while.
         from golden_retriever.web import build_question_check, build_web_application

@@ -1,10 +1,11 @@
-"""Metrics for Prometheus: questions, steps, chat servers, requests; each label has a bounded set of values.
+"""Metrics for Prometheus, and a line in the log for each question; each label has a bounded set of values.
 
 No label holds a document's name, a question, a person or a key. Servers and models are those named in the settings.
 """
 
 import asyncio
 import hmac
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,20 +27,25 @@ from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepS
 from contracts.question import Asker
 from serving.authentication import admit, request_info
 from serving.identity.guards import Guard
-from serving.request_log import ServedRequest, outcome_of
+from serving.request_log import ServedRequest, note
 from tools.chat.observers import ChatCall
 
 # From an embedded step (milliseconds) to an answer of a slow chat server.
 _STEP_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _ANSWER_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 300.0)
 PATH = "/metrics"
+_log = logging.getLogger(__name__)
 Gauges = Callable[[], Mapping[str, Mapping[str, float]]]
 
 
 class Metrics:
-    """The metrics of one server, about questions, requests and calls to chat servers."""
+    """The metrics of one server, about questions, requests and calls to chat servers.
 
-    def __init__(self) -> None:
+    With ``log_questions``, the log's lines contain the questions' texts.
+    """
+
+    def __init__(self, *, log_questions: bool = False) -> None:
+        self._log_questions = log_questions
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         count = partial(Counter, registry=self.registry)
@@ -83,7 +89,7 @@ class Metrics:
 
     def watch(self, question: str, asker: Asker) -> "_CountedQuestion":
         self.under_way += 1
-        return _CountedQuestion(metrics=self)
+        return _CountedQuestion(metrics=self, text=question if self._log_questions else "")
 
     def begin(self) -> None:
         self.requests_in_flight.inc()
@@ -119,7 +125,9 @@ _HELP = {
 @dataclass(kw_only=True)
 class _CountedQuestion:
     metrics: Metrics
+    text: str = ""
     outcome: str = ""
+    degraded: int = 0
     begun: float = field(default_factory=time.perf_counter)
     running: dict[str, float] = field(default_factory=dict)
     wrote: bool = False
@@ -134,17 +142,23 @@ class _CountedQuestion:
             self.wrote = True
             self.metrics.first_text_s.observe(time.perf_counter() - self.begun)
         elif isinstance(event, AnswerReady):
-            self.outcome = event.answer.outcome
+            self.outcome, self.degraded = event.answer.outcome, len(event.answer.degraded)
 
     def end(self, error: BaseException | None) -> None:
-        metrics, outcome = self.metrics, outcome_of(self.outcome, error)
+        # Without an answer, it failed or the asker has disconnected.
+        outcome = self.outcome or ("error" if isinstance(error, Exception) else "abandoned")
+        metrics, seconds = self.metrics, time.perf_counter() - self.begun
         metrics.under_way -= 1
         metrics.questions.labels(outcome).inc()
-        metrics.question_s.labels(outcome).observe(time.perf_counter() - self.begun)
+        metrics.question_s.labels(outcome).observe(seconds)
+        note(outcome=outcome)
+        problem = type(error).__name__ if outcome == "error" else ""
+        said = {"question": self.text, "degraded_steps": self.degraded, "error": problem}
+        told = {name: value for name, value in said.items() if value}
+        _log.info("question", extra={"outcome": outcome, "ms": round(seconds * 1_000, 1), **told})
         for node, begun in self.running.items():
             # A step that began but did not end has failed or was abandoned.
-            seconds = metrics.steps_s.labels(node, "", outcome)
-            seconds.observe(time.perf_counter() - begun)
+            metrics.steps_s.labels(node, "", outcome).observe(time.perf_counter() - begun)
 
     def _count(self, step: Step) -> None:
         judged = step.provenance

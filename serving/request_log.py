@@ -6,14 +6,12 @@ import time
 import uuid
 from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from contracts.answer import AnswerEvent, AnswerReady
-from contracts.question import Asker
 from serving.access import Actor
 from serving.health import PATHS as HEALTH_PATHS
 from serving.problems import error_response
@@ -139,44 +137,3 @@ def _tell(served: ServedRequest, actor: object, notes: dict[str, object]) -> Non
         served.route in _QUIET or (served.route == "/" and served.method in ("GET", "HEAD"))
     )
     _log.log(logging.DEBUG if noise else logging.INFO, "request", extra={**values, **notes})
-
-
-class QuestionLog:
-    """Writes a line for each question: its outcome, and its text only ``with_text``."""
-
-    def __init__(self, *, with_text: bool) -> None:
-        self._with_text = with_text
-
-    def watch(self, question: str, asker: Asker) -> "_LoggedQuestion":
-        return _LoggedQuestion(text=question if self._with_text else "")
-
-
-@dataclass(kw_only=True)
-class _LoggedQuestion:
-    text: str
-    outcome: str = ""
-    begun: float = field(default_factory=time.perf_counter)
-    degraded: int = 0
-
-    def hear(self, event: AnswerEvent) -> None:
-        if isinstance(event, AnswerReady):
-            self.outcome, self.degraded = event.answer.outcome, len(event.answer.degraded)
-
-    def end(self, error: BaseException | None) -> None:
-        outcome = outcome_of(self.outcome, error)
-        note(outcome=outcome)
-        values: dict[str, Any] = {"outcome": outcome, "ms": round((time.perf_counter() - self.begun) * 1_000, 1)}
-        if self.degraded:
-            values["degraded_steps"] = self.degraded
-        if error is not None and outcome == "error":
-            values["error"] = type(error).__name__
-        if self.text:
-            values["question"] = self.text
-        _log.info("question", extra=values)
-
-
-def outcome_of(outcome: str, error: BaseException | None) -> str:
-    """Return the answer's own ``outcome``, else "error", or "abandoned" if the asker has disconnected."""
-    if outcome:
-        return outcome
-    return "error" if isinstance(error, Exception) else "abandoned"

@@ -21,7 +21,6 @@ from golden_retriever.wiring import Application, open_application
 from library.keys import KeyStore
 from library.suggested_questions import SuggestedQuestionStore
 from serving.metrics import Metrics
-from serving.request_log import QuestionLog
 from tests.servers import client_of
 from tests.serving.identity.provider import AUDIENCE, Provider
 
@@ -127,9 +126,8 @@ async def _served(
     folder: Path, keys: dict[str, dict[str, Any]], settings: dict[str, Any], log: io.StringIO
 ) -> AsyncIterator[Keyed]:
     data = Settings(data_dir=folder / "data", workers=1, dense_index="exact", **settings)
-    metrics = Metrics()
-    watchers = (QuestionLog(with_text=data.log_questions), metrics)
-    async with open_application(data, watchers=watchers, observers=(metrics.count_call,)) as application:
+    metrics = Metrics(log_questions=data.log_questions)
+    async with open_application(data, watchers=(metrics,), observers=(metrics.count_call,)) as application:
         await ingest_groups(application, folder)
         offered = SuggestedQuestionStore(application.store.engine)
         for document in offered.unchecked(9):
