@@ -3,8 +3,8 @@
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol, cast
@@ -136,7 +136,8 @@ class Chatbot:
     async def _converse(
         self, question: str, conversation_id: str, asker: Asker, picks: tuple[SensePick, ...]
     ) -> AsyncGenerator[AnswerEvent, None]:
-        async with self._alone_in(asker.account, conversation_id):
+        # One question of a conversation at a time; a lock exists only while it is held.
+        async with self._locks.setdefault((asker.account, conversation_id), asyncio.Lock()):
             history = await self._turns(asker, conversation_id)
             async with aclosing(self._answer(question, conversation_id, history, asker, picks, keep=True)) as events:
                 async for event in events:
@@ -191,13 +192,6 @@ class Chatbot:
         if self._conversations is None:
             return ()
         return await self._conversations.turns(asker, conversation_id, self._services.policy.history_turns)
-
-    @asynccontextmanager
-    async def _alone_in(self, account: str, conversation_id: str) -> AsyncIterator[None]:
-        """Answer one question of a conversation at a time; a lock exists only while it is held."""
-        lock = self._locks.setdefault((account, conversation_id), asyncio.Lock())
-        async with lock:
-            yield
 
 
 def _with_steps(answer: Answer, steps: Sequence[Step], conversation_id: str) -> Answer:

@@ -3,27 +3,22 @@
 import hashlib
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Text, cast, delete, select, update
+from sqlalchemy import Connection, Text, cast, delete, func, select, update
 
 from contracts.jargon import Correction
 from database.statements import upsert
 from database.text import storable
 from jargon_db.normalization import fold
-from jargon_db.tables import aliases, contexts, corrections, corrections_state, senses, terms
+from jargon_db.sense_queries import select_version
+from jargon_db.tables import aliases, contexts, corrections, senses, terms
 from jargon_db.unknown_terms import MAX_QUESTION_CHARACTERS
 
 # How many corrections can be read at once: the newest, which best reflect how people ask now.
 MAX_CORRECTIONS = 10_000
 
-# Changes with each correction, and with the dictionary, which may rename the corrected terms.
-CORRECTIONS_VERSION = """
-    SELECT jargon_state.version, jargon_corrections_state.version FROM jargon_state
-    JOIN jargon_corrections_state ON jargon_corrections_state.id = jargon_state.id"""
-
 
 def record_correction(connection: Connection, correction: Correction, who: str, *, most: int = MAX_CORRECTIONS) -> None:
     """Store ``correction``, or count it again; beyond ``most``, the oldest are deleted."""
-    _advance(connection)
     sense_id = _sense_of(connection, correction)
     if sense_id is None:
         return
@@ -61,9 +56,15 @@ def select_corrections(connection: Connection, limit: int) -> tuple[Correction, 
     return tuple(Correction.model_validate(dict(row)) for row in connection.execute(query).mappings())
 
 
+def corrections_version(connection: Connection) -> str:
+    """Return text that changes with each correction, and with the dictionary, which may rename the corrected terms."""
+    questions = func.count(func.nullif(corrections.c.question, ""))
+    stored = select(func.max(corrections.c.last_at), func.count(corrections.c.id), questions)
+    return f"{select_version(connection)} {connection.execute(stored).one()}"
+
+
 def move_corrections(connection: Connection, source: int, target: int) -> None:
     """Move the corrections of the sense ``source`` to the sense ``target``, except duplicates."""
-    _advance(connection)
     there = select(corrections.c.question_key).where(corrections.c.sense_id == target).scalar_subquery()
     moved = update(corrections).where(corrections.c.sense_id == source, corrections.c.question_key.not_in(there))
     connection.execute(moved.values(sense_id=target))
@@ -71,7 +72,6 @@ def move_corrections(connection: Connection, source: int, target: int) -> None:
 
 def redact_corrections(connection: Connection) -> int:
     """Delete the questions of corrections, not their counts; return how many there were."""
-    _advance(connection)
     kept = update(corrections).where(corrections.c.question != "")
     # The digest would confirm a guessed question.
     bare = {"question": "", "question_key": cast(corrections.c.id, Text)}
@@ -102,8 +102,3 @@ def _sense_of(connection: Connection, correction: Correction) -> int | None:
 def _question_key(question: str) -> str:
     # PostgreSQL cannot index whole questions.
     return hashlib.sha256(fold(question).encode()).hexdigest() if question else ""
-
-
-def _advance(connection: Connection) -> None:
-    # Call it first in each transaction that writes corrections: on PostgreSQL the row lock serialises them.
-    connection.execute(update(corrections_state).values(version=corrections_state.c.version + 1))

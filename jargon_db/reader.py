@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, select
 
 from contracts.dictionary import (
     Batch,
@@ -21,7 +21,7 @@ from database.transactions import reading
 from jargon_db.candidates import choose_drafts, select_candidates
 from jargon_db.change_log import select_batches, select_changes, with_last_changes
 from jargon_db.contexts import get_context, select_context_entries, select_contexts
-from jargon_db.corrections import CORRECTIONS_VERSION, select_corrections
+from jargon_db.corrections import corrections_version, select_corrections
 from jargon_db.normalization import closest_first, fold
 from jargon_db.sense_queries import (
     conditions_of,
@@ -149,7 +149,7 @@ class JargonReader:
     def corrections_version(self) -> str:
         """Return text that changes whenever the result of ``corrections`` may change; cheap."""
         with reading(self._engine) as connection:
-            return ".".join(map(str, connection.execute(text(CORRECTIONS_VERSION)).one()))
+            return corrections_version(connection)
 
     def history(self, term: str | None = None, *, limit: int = 100, before: int | None = None) -> tuple[Change, ...]:
         """Return the latest changes, newest first: of all entries whose name is or was ``term`` (None: all).

@@ -122,15 +122,6 @@ corrections = Table(
     Index("ix_jargon_corrections_last_at", "last_at"),
 )
 
-# One row. Its version is separate from the dictionary's: a correction must not wait for an import to end.
-corrections_state = Table(
-    "jargon_corrections_state",
-    metadata,
-    Column("id", Integer, primary_key=True),
-    Column("version", BigInteger, nullable=False),
-    CheckConstraint("id = 1", name="ck_jargon_corrections_state_id"),
-)
-
 # One row, whose version increases with each transaction that changes the dictionary.
 state = Table(
     "jargon_state",

@@ -25,11 +25,9 @@ class DocumentSettings(BaseModel):
     )
     workers: int = Field(0, ge=0, le=4_096, description="Number of processes that read files; 0: one per core.")
     ingest_engine: Literal["local", "ray"] = Field(
-        "local", description="Where files are read: in processes on this machine, or on a Ray cluster."
-    )
-    ray_address: str = Field(
-        "",
-        description="The Ray cluster: auto, or ray://host:10001; empty: that of RAY_ADDRESS, or one started here.",
+        "local",
+        description="Where files are read: in processes on this machine, or on a Ray cluster, that of RAY_ADDRESS or "
+        "one started here.",
     )
 
 

@@ -1,5 +1,6 @@
 """The judgements: which implementation serves which capability, and what the graph calls."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -185,7 +186,7 @@ def build_pipeline(
     def open_on_ray() -> "ReaderPool":
         from ingestion.workers.cluster import RayReaderPool
 
-        return RayReaderPool(settings.ray_address, limits, ocr, workers=settings.workers)
+        return RayReaderPool(os.environ.get("RAY_ADDRESS", ""), limits, ocr, workers=settings.workers)
 
     limits = IngestionLimits()
     ocr = build_ocr(settings)

@@ -149,7 +149,7 @@ def _connect(ray: Any, address: str) -> None:
         where = f"at {address}" if address else "on this machine"
         raise Unavailable(
             f"there is no Ray cluster {where} ({str(error).rstrip('.')}): start one (ray start --head), or correct "
-            "GOLDEN_RAY_ADDRESS"
+            "RAY_ADDRESS"
         ) from error
 
 

@@ -5,14 +5,13 @@ from pathlib import Path
 from sqlalchemy import Connection, insert
 
 from database.migrations import MigrationScope
-from jargon_db.tables import contexts, corrections_state, metadata, state
+from jargon_db.tables import contexts, metadata, state
 
 
 def _complete(connection: Connection) -> None:
     # The context of senses that apply in all contexts.
     connection.execute(insert(contexts).values(key="", name="", description="", examples=[]))
-    for table in (state, corrections_state):
-        connection.execute(insert(table).values(id=1, version=0))
+    connection.execute(insert(state).values(id=1, version=0))
 
 
 DICTIONARY = MigrationScope(
