@@ -219,13 +219,6 @@ class ChangePage(Items[Change], frozen=True):
     next_before: int | None
 
 
-class Batch(BaseModel, frozen=True):
-    """Changes made at once, such as an import: the first of them, whose number is that of the batch, and how many."""
-
-    first: Change
-    count: int
-
-
 class ImportReport(BaseModel, frozen=True):
     """How many rows of a file were new, changed an entry, or matched one.
 

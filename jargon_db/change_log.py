@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, Table, func, insert, select
 
-from contracts.dictionary import Action, Batch, Change, ContextEntry, EntryKind, SenseEntry, StoredEntry
+from contracts.dictionary import Action, Change, ContextEntry, EntryKind, SenseEntry, StoredEntry
 from contracts.errors import NotFound, PreconditionFailed
 from contracts.jargon import Context, Sense
 from jargon_db.normalization import fold
@@ -141,20 +141,6 @@ def changes_of(connection: Connection, batch: int, kind: EntryKind, most: int) -
     """Return the first changes of a batch to entries of ``kind``, in order."""
     of_kind = select(changes).where(changes.c.batch == batch, changes.c.kind == kind)
     return _changes(connection, of_kind.order_by(changes.c.id).limit(most))
-
-
-def select_batches(connection: Connection, limit: int, number: int | None = None) -> tuple[Batch, ...]:
-    """Return the latest batches, newest first, or the one with this ``number``."""
-    counted = (
-        select(changes.c.batch, func.count())
-        .where(changes.c.batch > 0 if number is None else changes.c.batch == number)
-        .group_by(changes.c.batch)
-        .order_by(changes.c.batch.desc())
-        .limit(limit)
-    )
-    counts = dict(connection.execute(counted).tuples().all())
-    firsts = _changes(connection, select(changes).where(changes.c.id.in_(counts)).order_by(changes.c.id.desc()))
-    return tuple(Batch(first=each, count=counts[each.number]) for each in firsts)
 
 
 def check_version(connection: Connection, entry: SenseEntry | ContextEntry, seen: int | None) -> None:

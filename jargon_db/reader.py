@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from sqlalchemy import Engine, select
 
 from contracts.dictionary import (
-    Batch,
     Candidate,
     Change,
     ChosenDrafts,
@@ -19,7 +18,7 @@ from contracts.jargon import Context, Correction, Sense, SenseState, Vocabulary
 from database.statements import in_batches
 from database.transactions import reading
 from jargon_db.candidates import choose_drafts, select_candidates
-from jargon_db.change_log import select_batches, select_changes, with_last_changes
+from jargon_db.change_log import select_changes, with_last_changes
 from jargon_db.contexts import get_context, select_context_entries, select_contexts
 from jargon_db.corrections import corrections_version, select_corrections
 from jargon_db.normalization import closest_first, fold
@@ -159,11 +158,6 @@ class JargonReader:
         """
         with reading(self._engine) as connection:
             return select_changes(connection, term, limit, before)
-
-    def batches(self, *, limit: int = 100) -> tuple[Batch, ...]:
-        """Return the latest batches (the changes of one transaction, such as an import), newest first."""
-        with reading(self._engine) as connection:
-            return select_batches(connection, limit)
 
     def _expect_shown(self, sense_ids: Sequence[int]) -> None:
         if wrong := self._hidden().intersection(sense_ids):

@@ -8,7 +8,6 @@ from sqlalchemy import Engine
 
 from contracts.dictionary import (
     Action,
-    Batch,
     ChangedSenses,
     ChosenDrafts,
     DeletedContext,
@@ -201,10 +200,11 @@ class JargonStore(JargonReader):
         with self._changing("merge") as log:
             return changed_senses(log, [sense.id for sense in merge_terms(log, old, new)])
 
-    def undo(self, number: int) -> Batch:
+    def undo(self, number: int) -> int:
         """Undo the whole batch of change ``number``, such as an import, or nothing of it.
 
-        A deleted sense comes back with its id and its evidence. Returns the new batch, which can be undone in turn.
+        A deleted sense comes back with its id and its evidence. Returns the number of the new
+        batch, which can be undone in turn.
 
         Raises:
             NotFound: there is no such change.

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from contracts.dictionary import Batch, Change, EntryKind
+from contracts.dictionary import Change, EntryKind
 from contracts.errors import Conflict
 from contracts.jargon import Context, Sense
 from database.statements import in_batches
@@ -16,7 +16,6 @@ from jargon_db.change_log import (
     describe_change,
     get_change,
     latest_changes,
-    select_batches,
 )
 from jargon_db.contexts import delete_context, insert_context, overwrite_context, select_contexts
 from jargon_db.normalization import fold
@@ -38,10 +37,10 @@ _MAX_CONFLICTS_SHOWN = 5
 _Entry = tuple[EntryKind, int]
 
 
-def undo(log: ChangeLog, number: int) -> Batch:
+def undo(log: ChangeLog, number: int) -> int:
     """Restore each entry of the batch of change ``number`` to its state before the first of its changes.
 
-    Returns the new batch. Raises as ``JargonStore.undo`` does.
+    Returns the number of the new batch. Raises as ``JargonStore.undo`` does.
     """
     connection = log.connection
     wanted = changes.c.batch == get_change(connection, number).batch
@@ -70,7 +69,9 @@ def undo(log: ChangeLog, number: int) -> Batch:
             with nullcontext() if len(contexts) == len(last) else suppress(Conflict):
                 delete_context(log, known[entry])
     finish_changes(connection, written)
-    return select_batches(connection, 1, log.flush())[0]
+    made = log.flush()
+    assert made is not None
+    return made
 
 
 def _restore_senses(

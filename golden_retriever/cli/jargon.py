@@ -9,10 +9,8 @@ import typer
 from contracts.errors import InvalidInput
 from contracts.jargon import SenseState
 from golden_retriever.cli.jargon_rendering import (
-    counted,
     dictionary,
     line_of,
-    print_batches,
     print_beside,
     print_candidate,
     print_changes,
@@ -192,17 +190,14 @@ def queue(
 @app.command("history")
 def history(
     term: Annotated[str | None, typer.Argument(help="The current or a former spelling of a term or context.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Entries at most.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="Changes at most.")] = 50,
 ) -> None:
     """List who changed what and when, newest first, for one term or context, or for the whole dictionary.
 
-    Changes made together (an import, a merge, the mining of a document) are one line with a number and a count.
+    Changes made together (an import, a merge, the mining of a document) are one line with the number of the first.
     """
     with dictionary() as store:
-        if term is not None:
-            print_changes(store.history(term, limit=limit))
-        else:
-            print_batches(store.batches(limit=limit))
+        print_changes(store.history(term, limit=limit))
 
 
 @app.command("undo")
@@ -215,5 +210,4 @@ def undo(
     """
     with dictionary() as store:
         made = store.undo(number)
-    typer.echo(f"took back {counted(made)}")
-    typer.echo(f"restore it with: golden jargon undo {made.first.number}")
+    typer.echo(f"restore it with: golden jargon undo {made}")

@@ -4,6 +4,7 @@ import json
 import textwrap
 from collections.abc import Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import typer
@@ -11,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from contracts.dictionary import Batch, Candidate, Change, FieldChange, ImportReport
+    from contracts.dictionary import Candidate, Change, FieldChange, ImportReport
     from contracts.jargon import Sense
     from jargon_db.store import JargonStore
 
@@ -58,30 +59,18 @@ def print_candidate(candidate: "Candidate") -> None:
     print_beside(candidate.conflicts)
 
 
-def print_batches(batches: "Sequence[Batch]") -> None:
-    """Print batches of changes, one per line."""
-    for batch in batches:
-        name, more = batch.first.name, batch.count - 1
-        typer.echo(_head(batch.first) + (f"{counted(batch)}: {name} and {more} more" if more else name))
-
-
-def counted(batch: "Batch") -> str:
-    """Return how many changes were made at once, and what they came from."""
-    origin = f" from {batch.first.origin}" if batch.first.origin else ""
-    return f"{batch.count} change{'' if batch.count == 1 else 's'}{origin}"
-
-
 def print_changes(changes: "Sequence[Change]") -> None:
-    """Print changes, each with the fields that differ."""
-    for change in changes:
-        typer.echo(f"{_head(change)}{change.name}  ({change.kind} {change.entry}, version {change.version})")
-        print_differences(change.differences)
-
-
-def _head(change: "Change") -> str:
-    undone = f" {change.undoes}" if change.undoes is not None else ""
-    who = change.who or "(the program)"
-    return f"{change.number:>5}  {change.at:%Y-%m-%d %H:%M:%S} UTC  {who}  {change.action}{undone}  "
+    """Print changes, newest first: one by itself with the fields that differ, those made together on one line."""
+    for _, batch in groupby(changes, key=lambda each: each.batch):
+        *more, first = batch
+        undone = f" {first.undoes}" if first.undoes is not None else ""
+        origin = f" from {first.origin}" if first.origin else ""
+        who = first.who or "(the program)"
+        together = f" and {len(more)} more" if more else f"  ({first.kind} {first.entry}, version {first.version})"
+        when = f"{first.at:%Y-%m-%d %H:%M:%S} UTC"
+        typer.echo(f"{first.number:>5}  {when}  {who}  {first.action}{undone}{origin}  {first.name}{together}")
+        if not more:
+            print_differences(first.differences)
 
 
 def print_differences(found: "Sequence[FieldChange]") -> None:

@@ -14,7 +14,6 @@ from typing import Any, BinaryIO, Literal
 from agent.previewing import QuestionReading, preview_question
 from agent.services import Services
 from contracts.dictionary import (
-    Batch,
     Candidate,
     ChangedSenses,
     ChangePage,
@@ -234,8 +233,8 @@ class DictionaryService:
         shown = found[:limit]
         return ChangePage(items=shown, next_before=shown[-1].number if len(found) > limit else None)
 
-    def undo(self, actor: Actor, number: int) -> Batch:
-        """Undo a change and everything changed together with it; return the changes that this makes.
+    def undo(self, actor: Actor, number: int) -> int:
+        """Undo a change and everything changed together with it; return the number of the first new change.
 
         Raises:
             NotFound: there is no such change.

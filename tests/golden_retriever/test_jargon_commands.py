@@ -34,7 +34,6 @@ def test_history_says_who_changed_what() -> None:
     assert "Ada  edit  PLR  (sense 1, version 2)" in lines[0]
     assert lines[1:3] == ['         description: "" -> "Repeats frames."', '         aliases: ["retry"] -> []']
     assert "Ada  add  PLR" in lines[3]
-    assert succeeds("history").splitlines()[0].endswith("Ada  edit  PLR")
     assert succeeds("delete", "1").startswith("deleted 1  PLR = Physical Layer Retransmission")
     assert fails(NotFound, "delete", "1") == "There is no sense 1 in the dictionary."
 
@@ -97,14 +96,14 @@ def test_import_is_one_history_line_and_can_be_undone_by_number(folder: Path, st
     ]
     succeeds("add", "OWN", "My own")
     lines = succeeds("history").splitlines()
-    assert lines[-1].endswith("Ada  import  4 changes from terms.csv and contexts.csv: Other and 3 more")
+    assert lines[-1].startswith("    1  ")
+    assert lines[-1].endswith("Ada  import from terms.csv and contexts.csv  Other and 3 more")
     succeeds("add", "T7", "Name 7", "--context", "New", "--notes", "By hand.")
     assert "'T7' has changed since" in fails(Conflict, "undo", 1)
     succeeds("undo", store.history()[0].number)
-    printed = succeeds("undo", 1).splitlines()
-    assert printed[0] == "took back 4 changes"
+    printed = succeeds("undo", 1)
     assert [sense.term for sense in store.senses()] == ["OWN"]
-    succeeds(*shlex.split(printed[1].removeprefix("restore it with: golden jargon ")))
+    succeeds(*shlex.split(printed.removeprefix("restore it with: golden jargon ")))
     assert (len(store.senses()), len(store.contexts())) == (3, 2)
 
 

@@ -28,8 +28,7 @@ async def test_a_meaning_is_added_found_edited_and_deleted(client: DictionaryCli
     assert gone.json()["deleted"]["extended_name"] == "Parts Lost Ratio"
     assert (await client.get("/senses"))["items"] == []
     assert_refused(await client.send("GET", f"/senses/{added['id']}"), 404)
-    undone = client.service.undo(ADA, gone.json()["change"])
-    assert getattr(undone.first.after, "extended_name", "") == "Parts Lost Ratio"
+    client.service.undo(ADA, gone.json()["change"])
     assert (await client.get(f"/senses/{added['id']}"))["version"] == 5
 
 
