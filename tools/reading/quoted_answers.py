@@ -112,18 +112,27 @@ def _list_behind(view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQ
 
 
 def _beside(best: RankedQuote, ranked: Sequence[RankedQuote]) -> RankedQuote | None:
-    """Return the likeliest quote directly before or after the best one, under the same headings."""
+    """Return the likeliest quote directly before or after the best one, under the same headings.
+
+    It must be nearly as likely, or the code that a paragraph explains.
+    """
     near = [
         each
         for each in ranked[1:]
         if each.passage == best.passage
-        and each.score >= best.score - _NEARLY
+        and (each.score >= best.score - _NEARLY or _is_code_above(each, best))
         and each.quote.kind != "table"
         and each.quote.headings == best.quote.headings
     ]
     order = sorted([best, *near], key=lambda each: each.quote.span.start)
     at = order.index(best)
     return max([*order[max(at - 1, 0) : at], *order[at + 1 : at + 2]], key=lambda each: each.score, default=None)
+
+
+def _is_code_above(quote: RankedQuote, best: RankedQuote) -> bool:
+    """Return whether ``quote`` ends with the code directly above the paragraph ``best``."""
+    kinds = (quote.quote.kind, best.quote.kind)
+    return kinds == ("code", "prose") and 0 < best.quote.span.start - quote.quote.span.end <= 2
 
 
 def _shown(view: QuestionView, ranked: RankedQuote, passages: Sequence[Passage]) -> str:

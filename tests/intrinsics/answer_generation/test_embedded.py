@@ -159,6 +159,11 @@ async def test_code_is_a_block_below_its_introduction() -> None:
     passage = make_passage("Copy the log of the pump\nlike this:\n\n    $ pumpctl log --copy\n    $ ls /var/log")
     announced = f"Copy the log of the pump like this:\n\n{code}"
     assert await _quoted("How can I copy the log?", "pumpctl", passage) == announced
+    # An explanation below the code is quoted with it.
+    below = "The path may be a different one on your pump."
+    explained = make_passage(f"{passage.text}\n\n{below}")
+    assert await _quoted("How can I copy the log?", "different one", explained) == f"{announced}\n\n{below}"
+    assert await _quoted("Who has a different path?", "different one", explained) == below
 
 
 async def test_marked_code_is_a_block_also_within_a_step() -> None:
