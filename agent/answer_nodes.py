@@ -51,9 +51,7 @@ async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
     runtime.stream_writer(TextReset(reason=UNSUPPORTED_DRAFT))
     draft = await _write(state, runtime, runtime.context.embedded)
     provenance = draft.provenance.model_copy(update={"degraded": UNSUPPORTED_DRAFT})
-    # A rejected draft is not shown.
-    record = refining.without_texts(state.refinement) if state.refinement is not None else None
-    return _written(draft.model_copy(update={"provenance": provenance}), first_draft=None, refinement=record)
+    return _written(draft.model_copy(update={"provenance": provenance}), first_draft=None)
 
 
 async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
@@ -99,8 +97,7 @@ async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
     )
     rewrite = state.checked_draft
     keep, reason = refining.choose_draft(first, rewrite)
-    record = refining.end_record(state.refinement, keep, reason, first, rewrite, state.evidence)
-    update = Update(refinement=record)
+    update = Update(refinement=state.refinement.model_copy(update={"kept": keep, "kept_reason": reason}))
     if keep == "first":
         runtime.stream_writer(TextReset(reason=reason))
         runtime.stream_writer(TextDelta(text=first.draft.text))

@@ -6,7 +6,6 @@ from typing import Any
 from agent.clarification import ask_back, offer
 from agent.composing import compose
 from agent.policy import Policy
-from agent.refining import without_texts
 from agent.small_talk import SmallTalk
 from agent.state import State
 from agent.steps.library import DocumentSummary, LibraryContents
@@ -67,7 +66,7 @@ def closest_passages_answer(state: State, closest: tuple[Citation, ...], policy:
         answerability=state.answerability.probability,
         missing=missing,
         closest=closest,
-        refinement=without_texts(state.refinement) if state.refinement is not None else None,
+        refinement=state.refinement,
     )
 
 

@@ -1,10 +1,8 @@
-"""Two drafts of one answer: which of them is kept according to the checks, and the record of this."""
+"""Two drafts of one answer: which of them is kept according to the checks."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from contracts.answer import DICTIONARY_DOCUMENT, KeptDraft, RefinementRecord
-from contracts.text import Passage
+from contracts.answer import KeptDraft, RefinementRecord
 from contracts.verdicts import CitationVerdict, Draft, FaithfulnessLabel, FaithfulnessVerdict, RefinementVerdict
 from tools.language.abstention import says_unknown
 
@@ -63,42 +61,3 @@ def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> tuple[KeptDraft,
 def begin_record(verdict: RefinementVerdict, *, fired: bool) -> RefinementRecord:
     """Return the record of a review; ``fired`` says whether a rewrite follows."""
     return RefinementRecord(fired=fired, **verdict.model_dump(include=set(RefinementRecord.model_fields)))
-
-
-def end_record(
-    record: RefinementRecord,
-    keep: KeptDraft,
-    reason: str,
-    first: CheckedDraft,
-    rewrite: CheckedDraft,
-    passages: Sequence[Passage],
-) -> RefinementRecord:
-    """Return ``record`` with both texts, which was kept, and the documents that only the other one cites."""
-    kept, other = (first, rewrite) if keep == "first" else (rewrite, first)
-    cited = _documents(kept, passages)
-    return record.model_copy(
-        update={
-            "kept": keep,
-            "kept_reason": reason,
-            "draft_before": first.draft.text,
-            "draft_after": rewrite.draft.text,
-            "other_documents": tuple(
-                (id_, name) for id_, name in _documents(other, passages).items() if id_ not in cited
-            ),
-        }
-    )
-
-
-def without_texts(record: RefinementRecord) -> RefinementRecord:
-    """Return ``record`` without the drafts, for a question that is not answered: a rejected draft is not shown."""
-    return record.model_copy(update={"draft_before": "", "draft_after": "", "other_documents": ()})
-
-
-def _documents(checked: CheckedDraft, passages: Sequence[Passage]) -> dict[str, str]:
-    found = {}
-    for link in checked.citations.links:
-        if 0 <= link.passage < len(passages):
-            passage = passages[link.passage]
-            found[passage.chunk.document_id] = passage.document_name
-    found.pop(DICTIONARY_DOCUMENT, None)
-    return found

@@ -96,9 +96,7 @@ class RefinementRecord(BaseModel, frozen=True):
     """The decision on a draft, and its result.
 
     ``policy``, ``signal_name``, ``signal``, ``threshold`` and ``reasons`` are those of the verdict, ``fired`` says that
-    a rewrite was requested. If it was written and the question answered, ``draft_before`` and ``draft_after`` are both
-    texts, without citations, and ``other_documents`` names, by id and name, the documents that only the discarded draft
-    cites. ``kept_reason`` says why ``kept`` was kept.
+    a rewrite was requested. ``kept_reason`` says why ``kept`` was kept. A discarded draft is not stored.
     """
 
     policy: str
@@ -109,9 +107,6 @@ class RefinementRecord(BaseModel, frozen=True):
     reasons: tuple[str, ...] = ()
     kept: KeptDraft = "only"
     kept_reason: str = ""
-    draft_before: str = ""
-    draft_after: str = ""
-    other_documents: tuple[tuple[str, str], ...] = ()
 
 
 class ClarifyingOption(BaseModel, frozen=True):

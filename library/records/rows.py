@@ -105,12 +105,8 @@ def day_of(turn: TurnRecord) -> str:
 
 
 def named_documents(answer: Answer) -> dict[str, str]:
-    """Return the names of the documents that an answer quotes, by id.
-
-    A discarded draft is stored with the answer, so the documents that it cites count, too.
-    """
-    named = dict(answer.refinement.other_documents) if answer.refinement is not None else {}
-    named.update({each.document_id: each.document_name for each in answer.quoted})
+    """Return the names of the documents that an answer quotes, by id."""
+    named = {each.document_id: each.document_name for each in answer.quoted}
     named.pop(DICTIONARY_DOCUMENT, None)
     return named
 

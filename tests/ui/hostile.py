@@ -86,8 +86,7 @@ def answer_of_text(text: str, outcome: Outcome = "answered", /, **fields: Any) -
     quoted = Citation(number=1, document_name=text, document_id=text, document_title=text, page=3, chunk_id="c",
                       quote=text, heading_path=(text,), passage_text=text)  # fmt: skip
     refinement = RefinementRecord(policy=text, signal_name=text, signal=0.4, threshold=0.5, fired=True, reasons=(text,),
-                                  kept="rewrite", kept_reason=text, draft_before=text,
-                                  draft_after=f"{text} more")  # fmt: skip
+                                  kept="rewrite", kept_reason=text)  # fmt: skip
     values: dict[str, Any] = {
         "outcome": outcome, "text": f"{text} [1] {text}", "question": text, "standalone_question": text,
         "turn_id": text, "certainty": 0.4, "context": text, "context_probability": 0.5, "missing": (text,),

@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import Engine, text
 
 from agent.chatbot import Chatbot
-from contracts.answer import RefinementRecord
 from contracts.errors import Conflict, InvalidInput, NotFound
 from contracts.question import Asker
 from contracts.records import Conversation
@@ -160,26 +159,6 @@ def test_sentences_of_a_deleted_document_are_hidden_and_then_removed(
     assert [each.id for each in conversations.page(ADA.account, text="1.5 V")] == ["one"], (
         "other sources still contain the sentence"
     )
-
-
-def test_discarded_draft_is_removed_with_the_document_it_cites(
-    engine: Engine, put: Put, store: LibraryStore, conversations: ConversationStore, turns: TurnStore
-) -> None:
-    quoted, other = put("pumps", "The level is 1.5 V."), put("valves", "The valve is open.")
-    record = RefinementRecord(
-        policy="overlap", signal_name="S3", signal=0.4, threshold=0.65, fired=True, kept="first",
-        draft_before="The level is 1.5 V.", draft_after="The valve is open.",
-        other_documents=((other.id, "valves.md"),),
-    )  # fmt: skip
-    answer = answer_of(citations=(citation_of(quoted.id),), refinement=record)
-    turns.add([turn_of("a", answer=answer)])
-    assert conversations.turns(ADA.account, "one", EVERY)[0].answer.refinement == record
-    store.delete_document(other.id)
-    (turn,) = conversations.turns(ADA.account, "one", EVERY)
-    assert (turn.withheld, turn.answer.refinement) == ("gone", None)
-    withdraw_answers(engine)
-    with engine.connect() as connection:
-        assert "The valve" not in str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
 
 
 def test_owner_with_fewer_groups_sees_only_their_questions(
