@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from agent.claims import weigh_claims
 from agent.composing import sentences_of
 from agent.refining import CheckedDraft
 from agent.services import Services
@@ -43,8 +42,7 @@ async def find_citations(
 ) -> CitationVerdict:
     """Link each sentence of the draft to the passage sentences that it is based on, whatever its writer claims."""
     sentences = [sentence.text for sentence in sentences_of(draft.text)]
-    verdict = await services.citation_finder.find(sentences, passages, question=question)
-    return verdict.model_copy(update={"links": weigh_claims(draft, verdict.links, passages)})
+    return await services.citation_finder.find(sentences, passages, question=question)
 
 
 async def judge_faithfulness(
@@ -69,7 +67,7 @@ async def check_answer(
         else:
             own = (link for link in found.citations.links if begin <= link.sentence < end)
             links = tuple(link.model_copy(update={"sentence": link.sentence - begin}) for link in own)
-            citations = found.citations.model_copy(update={"links": weigh_claims(draft, links, shown)})
+            citations = found.citations.model_copy(update={"links": links})
         if found.faithfulness is None:
             faithfulness = await judge_faithfulness(draft, question, shown, services)
         else:

@@ -13,7 +13,6 @@ from contracts.verdicts import (
     CertaintyVerdict,
     CitationLink,
     CitationVerdict,
-    ClaimedSource,
     ContextProbability,
     ContextVerdict,
     Draft,
@@ -120,7 +119,7 @@ class ScriptedAnswerabilityJudge:
 class ScriptedWriter:
     """Writes the given drafts in turn, word by word, the last one for ever; "" means the likest sentence.
 
-    Each draft comes with ``claims`` and ``passages_read``; ``said_before`` is streamed, but part of no draft.
+    Each draft comes with ``passages_read``; ``said_before`` is streamed, but part of no draft.
     """
 
     def __init__(
@@ -128,12 +127,10 @@ class ScriptedWriter:
         drafts: Sequence[str] = ("",),
         pause_s: float = 0.0,
         *,
-        claims: Sequence[ClaimedSource] = (),
         passages_read: int | None = None,
         said_before: str = "",
     ) -> None:
         self._drafts = list(drafts)
-        self._claims = tuple(claims)
         self._passages_read = passages_read
         self._said_before = said_before
         self._pause_s = pause_s
@@ -154,7 +151,7 @@ class ScriptedWriter:
         finally:
             self.stopped.set()
         self.finished += 1
-        yield Draft(text=text, provenance=SCRIPT, claims=self._claims, passages_read=self._passages_read)
+        yield Draft(text=text, provenance=SCRIPT, passages_read=self._passages_read)
 
 
 def _likest_sentence(brief: WritingBrief) -> str:

@@ -19,7 +19,7 @@ from contracts.answer import (
 )
 from contracts.errors import InvalidInput
 from contracts.question import MAX_QUESTION_CHARACTERS, Asker, Turn
-from contracts.verdicts import CitationVerdict, ClaimedSource, FaithfulnessVerdict
+from contracts.verdicts import CitationVerdict, FaithfulnessVerdict
 from tests.agent.judges import (
     ContainmentCitationFinder,
     ContainmentFaithfulnessJudge,
@@ -74,15 +74,13 @@ async def test_events_come_in_order_and_end_with_the_complete_answer() -> None:
 
 
 async def test_passage_not_shown_to_the_writer_is_not_cited() -> None:
-    # Three copies, of which two are shown: only these are cited, whatever the writer claims.
+    # Three copies, of which two are shown: only these are cited.
     passages = [passage(f"copy{number}.pdf", number, SAID) for number in (1, 2, 3)]
-    for claimed in (0, 1, 2):
-        claims = [ClaimedSource(position=len(SAID) - 1, passage=claimed)]
-        writer = ScriptedWriter([SAID], claims=claims, passages_read=2)
-        script = Script(passages=passages, writer=writer, policy=Policy(citations_per_sentence=3))
-        answer = await Chatbot(script.services()).ask(VPP)
-        assert len(writer.briefs[0].passages) == 3
-        assert [citation.document_name for citation in answer.citations] == ["copy1.pdf", "copy2.pdf"]
+    writer = ScriptedWriter([SAID], passages_read=2)
+    script = Script(passages=passages, writer=writer, policy=Policy(citations_per_sentence=3))
+    answer = await Chatbot(script.services()).ask(VPP)
+    assert len(writer.briefs[0].passages) == 3
+    assert [citation.document_name for citation in answer.citations] == ["copy1.pdf", "copy2.pdf"]
 
 
 async def test_unsupported_draft_is_replaced_by_a_quotation_with_a_notice() -> None:

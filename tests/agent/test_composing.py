@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-from agent.claims import claims_of, weigh_claims
 from agent.composing import boxes_of, compose
 from agent.steps.passages import quote_closest
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import PageBox, Span, TextBox
-from contracts.verdicts import CitationLink, ClaimedSource, Draft, SentenceFaithfulness
+from contracts.verdicts import CitationLink, SentenceFaithfulness
 from tests.agent.scripted import PASSAGES, passage
 from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.reading.ranking import QuoteRanker
@@ -98,51 +97,6 @@ def test_words_of_one_line_are_one_box_and_columns_stay_apart() -> None:
     boxes = boxes_of(chunk, [Span(0, 19)])
     assert [(box.x0, box.x1) for box in boxes] == [(10, 74), (300, 330), (10, 40)]
     assert boxes_of(chunk, [Span(5, 9)])[0].x0 == 44
-
-
-HOISTS = [
-    passage("a.pdf", 1, "The H4 lifts 400 kg. It is red."),
-    passage("b.pdf", 2, "Hoists are heavy. The H4 lifts 400 kg."),
-    passage("c.pdf", 3, "The H4 lifts 500 kg."),
-    passage("d.pdf", 4, "Lunch is at noon."),
-]
-
-
-def draft(text: str, *claims: tuple[int, int] | tuple[int, int, int]) -> Draft:
-    made = [ClaimedSource(position=each[0], passage=each[1], sentence=each[2] if each[2:] else None) for each in claims]
-    return Draft(text=text, provenance=Provenance(implementation="test"), claims=tuple(made))
-
-
-def test_a_mark_belongs_to_the_sentence_before_it_or_to_the_line_it_begins() -> None:
-    text = "One is so. Two is so.\n- Three is so.\nFour is so."
-    places = [text.index(word) for word in (". Two", " Two", ".\n- T", "\n- T", "Three", "Four")]
-    found = claims_of(draft(text, (0, 9), *((place, number) for number, place in enumerate(places))))
-    assert [[each.passage for each in claims] for claims in found] == [[9, 0, 1], [2, 3], [4], [5]]
-    assert claims_of(draft("", (0, 1))) == ()
-
-
-def test_of_equivalent_passages_the_one_named_by_the_writer_is_cited() -> None:
-    def weighed(links: list[CitationLink], *named: int) -> tuple[CitationLink, ...]:
-        return weigh_claims(draft("The H4 lifts 400 kg.", *((19, each) for each in named)), links, HOISTS)
-
-    first, named, third = link(0, 0, 0), link(0, 1, 1), link(0, 2, 0)
-    assert [(each.passage, each.passage_sentences) for each in weighed([first], 1)] == [(1, (1,))]
-    assert weighed([first]) == (first,)
-    assert weighed([first, third], 1) == (named, third)
-    assert weighed([first, third], 0, 1)[0] == first
-    # A mark that the finder does not confirm changes nothing, and a right mark adds no link where the finder found
-    # none.
-    for wrong in (2, 3, 4, 77):
-        assert weighed([first], wrong) == (first,)
-        assert weighed([], wrong) == ()
-    assert weighed([], 1) == ()
-    # Links to sentences or passages that do not exist are ignored.
-    strange = [link(5, 0, 0), link(0, 9, 0), link(0, 0, 17)]
-    assert weighed(strange, 1)[:2] == tuple(strange[:2])
-    # The named passage must match in words and numbers.
-    passages = [passage("a.pdf", 1, "The H4 hoist lifts 400 kg."), passage("b.pdf", 2, "It costs 400 euros.")]
-    asked = draft("The H4 hoist lifts 400 kg.", (25, 1))
-    assert weigh_claims(asked, [link(0, 0, 0)], passages) == (link(0, 0, 0),)
 
 
 PUMP = "The pump runs at 2.5 V.\n\nThe cafeteria opens at eight.\n\nThe fan is quiet."

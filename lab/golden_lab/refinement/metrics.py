@@ -1,12 +1,12 @@
 """One answer of a study in numbers: what it holds, what it cites, and whether the cited passages bear it out."""
 
+import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agent.claims import claims_of
 from agent.composing import sentences_of
-from contracts.verdicts import Draft
+from contracts.verdicts import AnswerSentence, ClaimedSource, Draft
 from golden_lab.metrics.text import contained_share
 from golden_lab.refinement.cases import StudyCase
 from intrinsics.faithfulness.base import FaithfulnessJudge
@@ -32,6 +32,30 @@ class CitedPair:
     sentence: int
     passage: int
     borne_out: bool
+
+
+def claims_of(draft: Draft) -> tuple[tuple[ClaimedSource, ...], ...]:
+    """Return the writer's claims on each sentence of its draft.
+
+    A mark belongs to the sentence that it is in or follows; one at the beginning of a line belongs to the sentence
+    there.
+    """
+    sentences = sentences_of(draft.text)
+    found: list[list[ClaimedSource]] = [[] for _ in sentences]
+    for claim in draft.claims:
+        index = _sentence_at(claim.position, sentences, draft.text)
+        if index >= 0 and claim not in found[index]:
+            found[index].append(claim)
+    return tuple(tuple(each) for each in found)
+
+
+def _sentence_at(position: int, sentences: Sequence[AnswerSentence], text: str) -> int:
+    """Return the index of the sentence that a mark at ``position`` belongs to, or -1."""
+    starts = [sentence.span.start for sentence in sentences]
+    at = bisect.bisect_left(starts, position)
+    if at < len(starts) and starts[at] == position and (not position or text[position - 1] == "\n"):
+        return at
+    return at - 1
 
 
 async def cited_pairs(judge: FaithfulnessJudge, case: StudyCase, draft: Draft) -> tuple[CitedPair, ...]:

@@ -11,6 +11,7 @@ import pytest
 from contracts.errors import ChatUnavailable
 from contracts.provenance import Provenance
 from contracts.text import Passage
+from contracts.verdicts import ClaimedSource, Draft
 from golden_lab.engine import Engine
 from golden_lab.judge.grades import AnswerPair, Preference, Winner
 from golden_lab.refinement.analysis import StudyPlan, analyse
@@ -18,7 +19,7 @@ from golden_lab.refinement.attribution import PassageUse
 from golden_lab.refinement.cases import StudyCase, read_cases
 from golden_lab.refinement.conditions import CONDITIONS, StudyParts, calls_of, run_case, text_of
 from golden_lab.refinement.judged_pairs import judge_pair, judgement_id, pairs_to_judge, score_of
-from golden_lab.refinement.metrics import CITATIONS, CUT, DISTRACTORS, PRECISION, REPEATING, STR_EM
+from golden_lab.refinement.metrics import CITATIONS, CUT, DISTRACTORS, PRECISION, REPEATING, STR_EM, claims_of
 from golden_lab.refinement.report import to_markdown, write_study
 from golden_lab.refinement.run import run_study
 from lab.tests.refinement.study_files import write_study_files
@@ -245,3 +246,12 @@ async def test_pair_is_judged_once_blindly_for_both_directions(tmp_path: Path, e
     assert score_of("D", "A", values, 0.5, {}) is None
     assert not any(name in shown.id for shown in comparer.pairs for name in ("always", "C1"))
     assert len({judgement_id(values, pair) for pair in pairs}) == len(pairs)
+
+
+def test_a_mark_belongs_to_the_sentence_before_it_or_to_the_line_it_begins() -> None:
+    text = "One is so. Two is so.\n- Three is so.\nFour is so."
+    places = [text.index(word) for word in (". Two", " Two", ".\n- T", "\n- T", "Three", "Four")]
+    made = [(0, 9), *((place, number) for number, place in enumerate(places))]
+    claims = tuple(ClaimedSource(position=place, passage=passage) for place, passage in made)
+    found = claims_of(Draft(text=text, provenance=Provenance(implementation="test"), claims=claims))
+    assert [[each.passage for each in claims] for claims in found] == [[9, 0, 1], [2, 3], [4], [5]]
