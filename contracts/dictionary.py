@@ -142,14 +142,12 @@ class Candidate(BaseModel, frozen=True):
 
 
 class ChosenDrafts(BaseModel, frozen=True):
-    """Drafts that were published, or with ``preview`` would be, and drafts that stay drafts because they contradict
-    others.
+    """Drafts that are or would be published, and drafts that stay drafts because they contradict others.
 
     The ``conflicts`` of each include other chosen drafts of its term. Undoing the batch ``change`` reverts the
     publication; null if nothing was changed.
     """
 
-    preview: bool
     published: tuple[Candidate, ...]
     kept: tuple[Candidate, ...]
     change: int | None = None
@@ -233,12 +231,11 @@ class ImportReport(BaseModel, frozen=True):
 
 
 class Imported(BaseModel, frozen=True):
-    """The result of an import, or with ``preview`` the expected one; null for a file that was not sent.
+    """The result of an import, or the expected one; null for a file that was not sent.
 
     Undoing the batch ``change`` reverts it; null if nothing was changed.
     """
 
-    preview: bool
     change: int | None = None
     terms: ImportReport | None = None
     contexts: ImportReport | None = None

@@ -47,7 +47,9 @@ def pick_of(term: str, name: str) -> SensePick:
         InvalidInput: one of them is empty.
     """
     if not (term.strip() and name.strip()):
-        raise InvalidInput(f"The chosen meaning {term!r}: {name!r} lacks its term or its name.", field="picks")
+        raise InvalidInput(
+            f"The chosen meaning {term!r}: {name!r} lacks its term or name: write TERM=NAME.", field="picks"
+        )
     # Text in brackets may belong to the name: the dictionary decides.
     placed = re.fullmatch(r"(.+?)\s*\(([^()]+)\)", name.strip())
     extended_name, context = (placed.group(1), placed.group(2)) if placed else (name.strip(), None)

@@ -98,7 +98,6 @@ def choose_drafts(candidates: Sequence[Candidate], least_score: float) -> Chosen
         for candidate in likely
     ]
     return ChosenDrafts(
-        preview=True,
         published=tuple(candidate for candidate in judged if not candidate.conflicts),
         kept=tuple(candidate for candidate in judged if candidate.conflicts),
     )

@@ -120,17 +120,17 @@ class JargonStore(JargonReader):
         with self._changing("import", origin) as log:
             reports = {"contexts": self._put_contexts(log, described, None), "terms": put_senses(log, wanted)}
             change = log.flush()
-            if preview is None:
-                return Imported(preview=False, change=change, **reports)
-            kinds: tuple[tuple[str, EntryKind], ...] = (("contexts", "context"), ("terms", "sense"))
-            for name, kind in kinds:
-                count = reports[name].added + reports[name].changed
-                rows = changes_of(log.connection, change or 0, kind, min(preview, count))
-                reports[name] = reports[name].model_copy(update={"rows": rows, "rows_left_off": count - len(rows)})
-            undone = log.connection.get_transaction()
-            assert undone is not None
-            undone.rollback()
-        return Imported(preview=True, **reports)
+            if preview is not None:
+                kinds: tuple[tuple[str, EntryKind], ...] = (("contexts", "context"), ("terms", "sense"))
+                for name, kind in kinds:
+                    count = reports[name].added + reports[name].changed
+                    rows = changes_of(log.connection, change or 0, kind, min(preview, count))
+                    reports[name] = reports[name].model_copy(update={"rows": rows, "rows_left_off": count - len(rows)})
+                undone = log.connection.get_transaction()
+                assert undone is not None
+                undone.rollback()
+                change = None
+        return Imported(change=change, terms=reports["terms"], contexts=reports["contexts"])
 
     def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
         """Change ``fields`` of a sense; its other fields stay as they are.
@@ -280,7 +280,7 @@ class JargonStore(JargonReader):
         choice = self.choose_drafts(least_score)
         versions = {each.sense.id: each.sense.version for each in choice.published}
         change = self.set_states(list(versions), "published", versions=versions).change if versions else None
-        return choice.model_copy(update={"preview": False, "change": change})
+        return choice.model_copy(update={"change": change})
 
     def record_unknown(self, term: str, question: str, context: str) -> None:
         """Count a question about an undefined term. The dictionary's version does not change.

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from contracts.answer import Answer, AnswerReady, StepFinished, TextDelta, TextReset
-from contracts.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from contracts.question import SensePick
 
 
 def ask(
@@ -33,8 +30,7 @@ def ask(
 ) -> None:
     """Ask a question; the answer includes the sentences it is based on."""
     words = sys.stdin.read() if question == "-" else question
-    picks = [_pick_of(each) for each in meaning or []]
-    answer = asyncio.run(_ask(words, department, picks, document or [], conversation, steps and not as_json))
+    answer = asyncio.run(_ask(words, department, meaning or [], document or [], conversation, steps and not as_json))
     if as_json:
         # The fields are those of contracts.answer.Answer.
         typer.echo(json.dumps(answer.model_dump(exclude_computed_fields=True), ensure_ascii=False, indent=2))
@@ -47,18 +43,19 @@ def ask(
 async def _ask(
     question: str,
     department: str,
-    picks: "Sequence[SensePick]",
+    meanings: "Sequence[str]",
     documents: "Sequence[str]",
     conversation: str,
     show_steps: bool,
 ) -> Answer:
     from golden_retriever.cli.documents import find_record
     from golden_retriever.cli.rendering import DraftView, print_step
-    from golden_retriever.questions import local_asker
+    from golden_retriever.questions import local_asker, pick_of
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
     from serving.questions import conversation_id_of
 
+    picks = [pick_of(term, name) for term, _, name in (each.partition("=") for each in meanings)]
     async with open_application(load_settings(), one_shot=True) as application:
         chosen = [find_record(application.store, each).document_id for each in documents]
         asker = local_asker(application, "cli", department=department, documents=chosen)
@@ -77,15 +74,6 @@ async def _ask(
                     answer = event.answer
     assert answer is not None, "a stream ends with its answer"
     return answer
-
-
-def _pick_of(meaning: str) -> "SensePick":
-    from golden_retriever.questions import pick_of
-
-    term, separator, name = meaning.partition("=")
-    if not (separator and term.strip() and name.strip()):
-        raise InvalidInput(f"--meaning {meaning!r}: write TERM=EXTENDED NAME", field="meaning")
-    return pick_of(term, name)
 
 
 def graph() -> None:

@@ -76,10 +76,7 @@ def build_judge(
     """
     near: Any = embedder
     reads: Any = ranker
-    embedded: Callable[[], Any] | None
-    prompted: Callable[..., Any] | None
-    adapted: Callable[..., Any] | None
-    embedded, prompted, adapted = {
+    judges: dict[str, tuple[Callable[[], Any] | None, Callable[..., Any] | None, Callable[..., Any] | None]] = {
         "question_rewriting": (EmbeddedQuestionRewriter, None, AdaptedQuestionRewriter),
         "context_relevance": (partial(EmbeddedRelevanceJudge, reads), None, AdaptedRelevanceJudge),
         "answerability": (
@@ -94,7 +91,8 @@ def build_judge(
         "summarisation": (partial(EmbeddedSummariser, near), PromptedSummariser, None),
         "term_mining": (EmbeddedTermMiner, PromptedTermMiner, None),
         "question_writing": (None, PromptedQuestionWriter, None),
-    }[intrinsic]
+    }
+    embedded, prompted, adapted = judges[intrinsic]
     return engines.choose(intrinsic, embedded and embedded(), prompted, adapted=adapted)
 
 

@@ -114,7 +114,7 @@ def test_contradictory_drafts_are_not_published_by_score(store: JargonStore) -> 
     store.add_sense("OWN", "By Hand", state="draft")
     seen = store.choose_drafts(0.8)
     made = store.publish_drafts(0.8)
-    assert (made.published, made.kept, made.preview) == (seen.published, seen.kept, False)
+    assert (made.published, made.kept) == (seen.published, seen.kept)
     assert [candidate.sense.term for candidate in seen.published] == ["ECC"]
     conflicts = {each.sense.term: [other.term for other in each.conflicts] for each in seen.kept}
     assert conflicts == {"PLR": ["PLR"], "SDR": ["SDRs"], "SDRs": ["SDR"]}

@@ -20,7 +20,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 async def render_import(request: TabRequest, told: object) -> Markup:
     """Render the choice of files, what a file would change, and the files to export."""
-    imported = told if isinstance(told, Imported) else Imported(preview=True)
+    imported = told if isinstance(told, Imported) else Imported()
     sheets = [(name, sheet) for name, sheet in (("terms", imported.terms), ("contexts", imported.contexts)) if sheet]
     return request.render("import", sheets=sheets, refused=told if isinstance(told, Problem) else None)
 

@@ -37,6 +37,7 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.engines import EngineChooser, build_cross_encoder
 from golden_retriever.wiring.indexes import build_embedder
 from golden_retriever.wiring.judgements import build_judge
+from intrinsics.answerability.base import AnswerabilityJudge
 from tools.embedding.base import Embedder
 from tools.language import content_stems, split_sentences
 from tools.reading.ranking import QuoteRanker
@@ -68,7 +69,7 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
     rows = await asyncio.to_thread(read_passage_questions, file)
     embedder = build_embedder(settings)
     ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
-    judge = build_judge("answerability", EngineChooser(settings, None), ranker=ranker)
+    judge: AnswerabilityJudge = build_judge("answerability", EngineChooser(settings, None), ranker=ranker)
     texts = {row.passage: row for row in rows}
     paragraphs = [Paragraph(title=row.source.document, text=text) for text, row in texts.items()]
     search_in = SmallSearch(paragraphs, await embedder.embed_documents([each.text for each in paragraphs]))
