@@ -28,7 +28,7 @@ _PATH_AT_MOST = 8_000
 
 
 class DocumentsPage:
-    """The page for people who manage documents. Its place: ``q``, ``state``, ``after``; or ``doc`` and ``first``."""
+    """The page for people who manage documents. Its place: ``q``, ``state``, ``after``; or ``doc``."""
 
     name = "documents"
     scope = "manage"
@@ -61,7 +61,7 @@ class DocumentsPage:
 
 def _kept(place: Place) -> dict[str, str]:
     """Return the known parameters of an address."""
-    most = {"q": _SEEN_AT_MOST, "doc": _SEEN_AT_MOST, "first": _SEEN_AT_MOST, "after": _PATH_AT_MOST}
+    most = {"q": _SEEN_AT_MOST, "doc": _SEEN_AT_MOST, "after": _PATH_AT_MOST}
     # An address may contain lone surrogates, which no request can.
     texts = {name: place.get(name, "")[:length].encode("utf-8", "replace").decode() for name, length in most.items()}
     state = place.get("state", "")
@@ -82,29 +82,22 @@ async def _shown(
     if ended := watched - jobs.keys():
         notice = await _told(visit, ended)
     if document_id := at.get("doc"):
-        body, title = await _document(visit, document_id, at, tuple(jobs.values()))
+        body, title = await _document(visit, document_id, tuple(jobs.values()))
     else:
         body, title = await _list(visit, at, proof, tuple(jobs.values())), visit.words("documents.title")
     return Shown(html=body, place=dict(at), notice=notice, focus=focus, title=title)
 
 
-async def _document(
-    visit: Visit, document_id: str, at: Mapping[str, str], jobs: tuple[IngestionJob, ...]
-) -> tuple[Markup, str]:
-    """Render a document with pictures of its pages, if there are any, from the page ``first`` of the address on."""
+async def _document(visit: Visit, document_id: str, jobs: tuple[IngestionJob, ...]) -> tuple[Markup, str]:
+    """Render a document with pictures of its first pages, if there are any."""
     document = await visit.call("manage", visit.services.documents.details, document_id)
-    first = int(at["first"]) if at.get("first", "").isdecimal() and len(at["first"]) < 10 else 1
-    first = min(max(1, first), max(1, document.pages))
-    last = min(document.pages, first + SHOWN_PAGES - 1)
-    others = [at for at in (max(1, first - SHOWN_PAGES), last + 1) if at <= document.pages and not first <= at <= last]
     body = visit.render(
         "documents/document.html",
         document=document,
         jobs=jobs,
         pictured=document.answers and await _is_pictured(visit, document_id),
         own=visit.path(address_of(document.document_id)),
-        pages=range(first, last + 1),
-        others=[(at, min(document.pages, at + SHOWN_PAGES - 1)) for at in others],
+        pages=range(1, min(document.pages, SHOWN_PAGES) + 1),
         poor_shown=_POOR_SHOWN,
     )
     return body, document.title or document.name
@@ -194,7 +187,7 @@ def _refusal_in(answer: str) -> InvalidInput:
 async def _remove(visit: Visit, at: Mapping[str, str], action: Action) -> Shown:
     proof = await visit.services.documents.remove(await visit.actor("manage"), action.values.get("id", ""))
     name = proof.path.rpartition("/")[2]
-    listed = {each: value for each, value in at.items() if each not in ("doc", "first")}
+    listed = {each: value for each, value in at.items() if each != "doc"}
     notice = visit.words("documents.removed", name=name)
     return await _shown(visit, listed, proof=proof, notice=notice, focus="proof-title")
 
