@@ -95,14 +95,6 @@ class ChatService:
             )
         return found
 
-    async def collections(self, groups: Groups) -> tuple[str, ...]:
-        """Return the groups of documents to which an asker who may read ``groups`` (None: all) can restrict a question.
-
-        Raises:
-            Unavailable: the database does not answer.
-        """
-        return tuple(each.group for each in await self.models(groups) if each.group is not None)
-
     async def chosen_documents(self, asker: Asker) -> tuple[Document, ...]:
         """Return those of the documents that ``asker`` chose which they may read.
 

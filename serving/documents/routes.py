@@ -18,8 +18,7 @@ from contracts.documents import (
     RemovalProof,
 )
 from contracts.jobs import IngestionJob
-from serving.documents.originals import original_path, original_response
-from serving.documents.pictures import MAX_WIDTH_PX, MIN_WIDTH_PX
+from serving.documents.originals import MAX_WIDTH_PX, MIN_WIDTH_PX, original_path, original_response
 from serving.documents.service import PREFIX, DocumentsService
 from serving.documents.uploads import MAX_FILES
 from serving.event_stream import MEDIA_TYPE, with_pauses

@@ -26,7 +26,7 @@ from ingestion.readers.registry import SUPPORTED_SUFFIXES
 from ingestion.watched_folders import expect_watchable
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.documents.pictures import PagePicture, draw_page, expect_page
+from serving.documents.originals import PagePicture, draw_page, expect_page
 from serving.documents.uploads import MAX_FILES, check_group, check_name, expect_room, keep_uploads, uploaded_file
 
 PREFIX = "/api/documents"

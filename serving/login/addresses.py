@@ -1,7 +1,6 @@
 """Addresses: where a browser goes after a login, and the address under which people reach this server."""
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from fastapi import Request
 
@@ -35,18 +34,13 @@ class Addresses:
         character.
         """
         first = f"{self.prefix}/"
-        if not wanted.startswith(first) or len(wanted) > _MAX_CHARACTERS:
+        if not wanted.startswith(first) or wanted.startswith("//") or len(wanted) > _MAX_CHARACTERS:
             return first
-        if wanted.startswith("//") or "\\" in wanted or not wanted.isprintable() or " " in wanted:
-            return first
-        try:
-            parts = urlsplit(wanted)
-        except ValueError:
-            return first
+        path = wanted.partition("?")[0].partition("#")[0].removeprefix(self.prefix)
         # Browsers resolve dots before they send a request, and the login is not a page to return to.
-        dotted = any(part in (".", "..") for part in parts.path.replace("%2e", ".").replace("%2E", ".").split("/"))
-        beside = parts.path.removeprefix(self.prefix).startswith((LOGIN, LOGOUT))
-        return first if dotted or beside or parts.scheme or parts.netloc else wanted
+        dotted = any(part in (".", "..") for part in path.lower().replace("%2e", ".").split("/"))
+        odd = "\\" in wanted or " " in wanted or not wanted.isprintable()
+        return first if odd or dotted or path.startswith((LOGIN, LOGOUT)) else wanted
 
     def is_secure(self, request: Request) -> bool:
         """Return whether a browser used https.

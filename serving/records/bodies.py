@@ -35,17 +35,10 @@ class GivenFeedback(BaseModel):
     text: str = Field(default="", max_length=MAX_FEEDBACK_CHARACTERS)
 
 
-class _Place(BaseModel):
-    document: str | None = Field(default=None, max_length=1_000)
-    page: int | None = Field(default=None, ge=1, le=1_000_000)
-    term: str | None = Field(default=None, max_length=400)
-    sense: str | None = Field(default=None, max_length=1_000)
-    context: str | None = Field(default=None, max_length=400)
+class CaseFields(BaseModel):
+    """What is right, for a test case.
 
-
-class NewCase(_Place):
-    """What is right, for a test case; fields left out are taken from the answer, if nobody rated it as wrong.
-
+    Fields left out of a new one are taken from the answer, if nobody rated it as wrong.
     ``answer`` is a few words that a right answer contains, ``accept`` other wordings of them. ``with_history`` includes
     the earlier questions, or those of ``history`` if given. A place or a reading that is null is not expected.
     """
@@ -59,15 +52,8 @@ class NewCase(_Place):
     kind: str | None = Field(default=None, min_length=1, max_length=100)
     history: _Questions | None = None
     with_history: bool = True
-
-
-class CaseChange(_Place):
-    """A complete test case with the new values. A place or a reading that is null is not expected."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    question: str = Field(min_length=1, max_length=8_000)
-    history: _Questions = []
-    expect: Outcome
-    answer: str = Field(default="", max_length=4_000)
-    accept: _Wordings = []
+    document: str | None = Field(default=None, max_length=1_000)
+    page: int | None = Field(default=None, ge=1, le=1_000_000)
+    term: str | None = Field(default=None, max_length=400)
+    sense: str | None = Field(default=None, max_length=1_000)
+    context: str | None = Field(default=None, max_length=400)

@@ -22,7 +22,7 @@ from contracts.records import (
     ReviewState,
 )
 from contracts.usage import UsageOverview
-from serving.records.bodies import GivenFeedback, NewCase, TitleChange
+from serving.records.bodies import CaseFields, GivenFeedback, TitleChange
 from serving.records.paging import After, Limit
 from serving.records.service import ExportFormat, RecordsService
 from serving.routing import Acting, IfMatch, guarded_router, version_in
@@ -159,7 +159,7 @@ def _review_routes(service: RecordsService) -> APIRouter:
         return service.review(actor, wanted, after=after, limit=limit)
 
     @router.post("/{turn_id}/case", status_code=201, summary="Make a test case")
-    def make_case(turn_id: TurnId, given: NewCase, actor: Acting) -> ReviewCase:
+    def make_case(turn_id: TurnId, given: CaseFields, actor: Acting) -> ReviewCase:
         """Make a test case from a turn: a line of a quiz for `golden eval quiz`.
 
         If nobody rated the answer as wrong, its outcome, first cited page and first reading are expected.

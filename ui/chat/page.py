@@ -76,7 +76,7 @@ class ChatPage:
         The documents whose names or paths contain ``text`` are listed; None lists none.
         """
         me, actor, chat = await visit.me(), await visit.actor("ask"), visit.services.chat
-        collections = await chat.collections(actor.groups)
+        collections = [each.group for each in await chat.models(actor.groups) if each.group is not None]
         collection = chosen.collection if chosen.collection in collections else ""
         asker = asker_of(actor, collection=collection, documents=chosen.documents)
         picked = {each.id: each.title or each.name for each in await chat.chosen_documents(asker)}

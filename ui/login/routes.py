@@ -72,7 +72,7 @@ class Login:
             self.guard.expect_own_name(request_info(request))
         except GoldenError as error:
             return self._refusal(request, error)
-        following = self._following(request.query_params.get("next", ""))
+        following = self.addresses.next_place(request.query_params.get("next", ""))
         if not self.guard.asks_everyone:
             return RedirectResponse(following, _SEE_OTHER)
         return self._page(request, following, logged_out="logged_out" in request.query_params)
@@ -82,7 +82,7 @@ class Login:
             info = request_info(request)
             self._expect_own_page(info)
             async with request.form(max_files=0, max_fields=_MAX_FIELDS) as form:
-                key, following = str(form.get("key", "")).strip(), self._following(str(form.get("next", "")))
+                key, following = str(form.get("key", "")).strip(), self.addresses.next_place(str(form.get("next", "")))
             async with self.attempts.counted(f"login:{info.peer}"):
                 return await self._with_key(request, key, following)
         except GoldenError as error:
@@ -102,7 +102,7 @@ class Login:
     async def go_to_provider(self, request: Request) -> Response:
         provider, addresses = self.provider, self.addresses
         assert provider is not None
-        following = self._following(request.query_params.get("next", ""))
+        following = self.addresses.next_place(request.query_params.get("next", ""))
         try:
             info = request_info(request)
             self.guard.expect_own_name(info)
@@ -126,7 +126,7 @@ class Login:
                     request.cookies.get(BEGUN_COOKIE, ""),
                     return_url=addresses.address_of(request, info) + CALLBACK,
                 )
-                following = self._following(following)
+                following = self.addresses.next_place(following)
                 if "ask" in actor.scopes:
                     response = await self._begin(request, following, actor)
                 else:
@@ -184,9 +184,6 @@ class Login:
             "samesite": "lax",
         }
 
-    def _following(self, wanted: str) -> str:
-        return self.addresses.next_place(wanted)
-
     def _page(
         self,
         request: Request,
@@ -222,7 +219,7 @@ class Login:
         return HTMLResponse(text, status, {**own, **(headers or {})})
 
     def _refusal(self, request: Request, error: GoldenError, following: str = "") -> Response:
-        following = following or self._following("")
+        following = following or self.addresses.next_place("")
         if isinstance(error, LoginFailed):
             values = {"reason": error.reason}
             return self._page(request, following, error.failure, values=values, status=_STATUSES[error.failure])

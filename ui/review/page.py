@@ -13,7 +13,7 @@ from contracts.answer import AnswerReady, Step, StepFinished, StepStarted
 from contracts.case_runs import RunDetails
 from contracts.records import CONCERNS, Replay, ReviewFilter, ReviewState
 from library.records.cases import suggested_fields
-from serving.records.bodies import CaseChange, NewCase
+from serving.records.bodies import CaseFields
 from serving.records.service import RecordsService
 from serving.routing import version_in
 from ui.pages import Action, Place, Shown, Visit, checked
@@ -154,11 +154,11 @@ class _Request:
                 await self.visit.call("manage", service.decide, *decided, note=note, version=self._version())
                 return await self.at(where.to(new_case="")).shown(words(f"review.done.{verb}"))
             case "save_new":
-                given = checked(NewCase, sent_fields(action.fields)).model_dump(exclude_unset=True)
+                given = checked(CaseFields, sent_fields(action.fields)).model_dump(exclude_unset=True)
                 await self.visit.call("manage", service.make_case, self._id("turn"), given)
                 return await self.at(where.to(new_case="")).shown(words("review.done.made"), focus="make")
             case "save":
-                given = checked(CaseChange, sent_fields(action.fields)).model_dump()
+                given = checked(CaseFields, sent_fields(action.fields)).model_dump(exclude_unset=True)
                 await self.visit.call("manage", service.change_case, self._id("case"), given, version=self._version())
                 return await self.at(where.to(case="")).shown(words("review.done.saved"), focus=f"edit-{where.case}")
             case "remove":

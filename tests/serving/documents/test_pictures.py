@@ -11,7 +11,7 @@ from contracts.errors import NotFound
 from contracts.text import Document
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
-from serving.documents.pictures import NoPicture, draw_page
+from serving.documents.originals import NoPicture, draw_page
 from tests.library import samples
 from tools.ocr import OcrResult
 

@@ -11,7 +11,7 @@ from contracts.case_runs import CaseResult, CaseRun, RunDetails, RunMeasure
 from contracts.errors import InvalidInput, PreconditionFailed
 from contracts.question import LOCAL_ACCOUNT
 from contracts.records import Feedback, NamedDocument, Replay, Review, ReviewDetails
-from serving.records.bodies import CaseChange
+from serving.records.bodies import CaseFields
 from tests.ui.hostile import answer_of_text, assert_harmless
 from tests.ui.stored_records import RecordsHouse, open_house
 from tests.ui.visits import Visitor, services_of, visit_of
@@ -74,7 +74,7 @@ def test_a_form_sends_what_stands_in_it() -> None:
     assert sent["history"] == ["a", "b"]
     assert (sent["question"], sent["page"], sent["document"], sent["accept"]) == ("Q", 3, None, ["1,5 V"])
     with pytest.raises(InvalidInput, match="page: Input should be a valid integer"):
-        checked(CaseChange, sent_fields({"page": "three", "question": "Q", "expect": "declined"}))
+        checked(CaseFields, sent_fields({"page": "three", "question": "Q", "expect": "declined"}))
 
 
 def test_the_runs_say_what_changed_since_the_one_before_of_ones_own() -> None:
