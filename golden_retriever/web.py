@@ -28,7 +28,6 @@ from serving.me import MeService, me_router
 from serving.metrics import Metrics, metrics_router
 from serving.question_check import QuestionCheck
 from serving.records.routes import records_routers
-from serving.replies import CitationLinks
 from serving.widget.routes import widget_router
 from tools.chat.resilient import ResilientChatModel
 from ui.pages import Services
@@ -94,7 +93,7 @@ def build_chat_service(application: Application) -> ChatService:
         chatbot=application.chatbot,
         library=application.store,
         suggester=NearbyQuestions(application.store, services.lexical, services.embedder),
-        links=CitationLinks(settings.citation_url),
+        citation_url=settings.citation_url,
         footer=settings.answer_footer,
     )
 

@@ -157,24 +157,15 @@ def sends_json(content_type: str) -> bool:
     return _JSON.fullmatch(content_type.partition(";")[0].strip().lower()) is not None
 
 
-def refuse_other_site(info: RequestInfo) -> None:
-    """Check that no browser reports that another site sent the request.
-
-    Raises:
-        Forbidden: a browser reports so.
-    """
-    site = info.headers.get("sec-fetch-site")
-    if site is not None and site.strip().lower() not in _OWN_SITES:
-        raise Forbidden("Another web page may not use this server: open the server's own page.")
-
-
 def refuse_other_pages(info: RequestInfo) -> None:
     """Check that no other web page can have sent a request on behalf of the browser's user.
 
     Raises:
         Forbidden: one can; the text says what a program has to add.
     """
-    refuse_other_site(info)
+    site = info.headers.get("sec-fetch-site")
+    if site is not None and site.strip().lower() not in _OWN_SITES:
+        raise Forbidden("Another web page may not use this server: open the server's own page.")
     # Among requests that change something, a browser sends only a POST to another site without a CORS preflight (which
     # nobody answers), and only without any of these headers.
     if info.method != "POST":

@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from agent.chatbot import Chatbot
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Citation, PoorlyReadPage
@@ -17,7 +17,6 @@ from contracts.text import Document, reading_confidence
 from library.store import LibraryStore
 from serving.access import Actor
 from serving.follow_ups import NearbyQuestions, follow_ups
-from serving.replies import CitationLinks
 from tools.search.base import Groups
 
 MODEL = "golden"
@@ -59,14 +58,14 @@ class ChatService:
     """Asks the bot. Parts that are None are not available: groups of documents and how pages were read, further
     questions.
 
-    ``links`` are the addresses of cited pages. ``footer`` is the default for whether replies to programs end with
-    meanings and sources.
+    ``citation_url`` is the template of the addresses of cited pages. ``footer`` is the default for whether replies to
+    programs end with meanings and sources.
     """
 
     chatbot: Chatbot
     library: LibraryStore | None = None
     suggester: NearbyQuestions | None = None
-    links: CitationLinks = field(default_factory=CitationLinks)
+    citation_url: str = ""
     footer: bool = True
 
     async def models(self, groups: Groups) -> tuple[ServedModel, ...]:

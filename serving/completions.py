@@ -166,7 +166,7 @@ class _Exchange:
             most_tokens=self.body.most_tokens,
             footer=self.chat.footer if footer is None else footer,
         )
-        fields: dict[str, Any] = citing_fields(answer, self.chat.links)
+        fields: dict[str, Any] = citing_fields(answer, self.chat.citation_url)
         citations, closest = (tuple(map(without_passage, those)) for those in (answer.citations, answer.closest))
         fields["golden"] = answer.model_copy(update={"citations": citations, "closest": closest})
         return _Reply(pieces=pieces_of(answer, below), fields=fields, finish_reason=reason)

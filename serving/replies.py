@@ -6,7 +6,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -75,34 +74,27 @@ def markers_in(text: str, numbers: Sequence[int]) -> list[tuple[int, int, int]]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class CitationLinks:
-    """Writes the addresses under which people open cited pages.
+def address_of(citation: Citation, template: str) -> str:
+    """Return the address of a cited page, "" if there is none.
 
-    ``template`` may contain ``{name}``, ``{id}`` and ``{page}`` of a document; empty: there are no addresses.
+    ``template`` may contain ``{name}``, ``{id}`` and ``{page}`` of a document; "": there are no addresses.
     """
-
-    template: str = ""
-
-    def address_of(self, citation: Citation) -> str:
-        """Return the address of the cited page, "" if there is none."""
-        values = {"name": citation.document_name, "id": citation.document_id, "page": str(citation.page or 1)}
-        address = self.template
-        for name, value in values.items():
-            address = address.replace(f"{{{name}}}", quote(value, safe=""))
-        return address
+    values = {"name": citation.document_name, "id": citation.document_id, "page": str(citation.page or 1)}
+    for name, value in values.items():
+        template = template.replace(f"{{{name}}}", quote(value, safe=""))
+    return template
 
 
-def citing_fields(answer: Answer, links: CitationLinks) -> dict[str, Any]:
+def citing_fields(answer: Answer, template: str) -> dict[str, Any]:
     """Return ``annotations``, ``citations`` and ``sources`` of an answer, as JSON values."""
     return {
-        "annotations": annotations_of(answer, links),
-        "citations": citations_of(answer.quoted, links),
-        "sources": sources_of(answer.quoted, links),
+        "annotations": annotations_of(answer, template),
+        "citations": citations_of(answer.quoted, template),
+        "sources": sources_of(answer.quoted, template),
     }
 
 
-def annotations_of(answer: Answer, links: CitationLinks) -> list[dict[str, Any]]:
+def annotations_of(answer: Answer, template: str) -> list[dict[str, Any]]:
     """Return one annotation for each marker in the text: a ``url_citation`` if the page has an address.
 
     Otherwise it is a ``file_citation``, with the fields of OpenAI's responses. ``start_index`` and ``end_index``
@@ -110,7 +102,7 @@ def annotations_of(answer: Answer, links: CitationLinks) -> list[dict[str, Any]]
     """
     cited = {each.number: each for each in answer.quoted}
     return [
-        _annotation(cited[number], start, end, links.address_of(cited[number]))
+        _annotation(cited[number], start, end, address_of(cited[number], template))
         for number, start, end in markers_in(answer.text, list(cited))
     ]
 
@@ -131,18 +123,18 @@ def _annotation(citation: Citation, start: int, end: int, address: str) -> dict[
     }
 
 
-def citations_of(citations: Sequence[Citation], links: CitationLinks) -> list[str]:
+def citations_of(citations: Sequence[Citation], template: str) -> list[str]:
     """Return the place of each citation, that of ``[n]`` at index n - 1: its address, or its name and page."""
     last = max((each.number for each in citations), default=0)
     places = {
-        each.number: links.address_of(each)
+        each.number: address_of(each, template)
         or quote(each.document_name, safe=" ") + (f"#page={each.page}" if each.page else "")
         for each in citations
     }
     return [places.get(number, "") for number in range(1, last + 1)]
 
 
-def sources_of(citations: Sequence[Citation], links: CitationLinks) -> list[dict[str, Any]]:
+def sources_of(citations: Sequence[Citation], template: str) -> list[dict[str, Any]]:
     """Return the citations as Open WebUI's sources, one each and in their order.
 
     Open WebUI finds ``[n]`` by counting sources with different names, so each has a unique name and id. ``distances``
@@ -155,7 +147,7 @@ def sources_of(citations: Sequence[Citation], links: CitationLinks) -> list[dict
         names[name] = count = names.get(name, 0) + 1
         name = name if count == 1 else f"{name} ({count})"
         identity = f"{citation.document_id}#{citation.number}"
-        source = {"id": identity, "name": name, "url": links.address_of(citation)}
+        source = {"id": identity, "name": name, "url": address_of(citation, template)}
         metadata = {
             "source": identity,
             "name": name,

@@ -9,7 +9,7 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from contracts.errors import InvalidInput
 from serving import access
 from serving.access import Actor, expect_scope
-from serving.identity.sessions import COOKIE
+from serving.identity.credentials import COOKIE
 from serving.problems import ProblemBody
 
 # Many times the size of a conversation of hundreds of long turns; more is a mistake or an attack.

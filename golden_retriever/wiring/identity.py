@@ -13,12 +13,11 @@ from library.keys import KeyStore
 from library.sessions import SessionStore
 from serving.access import is_loopback
 from serving.identity.base import Grants, Recogniser
+from serving.identity.credentials import KeyRecogniser, SessionRecogniser
 from serving.identity.guards import Guard
 from serving.identity.provider import SigningKeys
 from serving.identity.proxy import ProxyRecogniser
-from serving.identity.sessions import SessionRecogniser
 from serving.identity.tokens import TokenRecogniser
-from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
 from serving.login.code_flow import CodeFlow
 from serving.rate_limits import RequestLimits

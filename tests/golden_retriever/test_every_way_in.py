@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from library.keys import new_key
-from serving.identity.sessions import COOKIE
+from serving.identity.credentials import COOKIE
 from tests.golden_retriever.keyed import PROXY, Keyed, Person, identity_of, keyed_server
 from tests.golden_retriever.routes import every_route
 from tests.serving.identity.provider import (

@@ -23,7 +23,7 @@ from database.connection import open_database
 from library.consistency import find_faults
 from library.job_queue import LOST_AFTER
 from library.keys import KeyStore
-from serving.identity.sessions import COOKIE
+from serving.identity.credentials import COOKIE
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, wait_for
 

@@ -17,8 +17,8 @@ from contracts.jargon import Context
 from contracts.keys import ApiKey
 from library.keys import KeyStore
 from serving.access import TooManyRequests
+from serving.identity.credentials import KeyRecogniser
 from serving.identity.guards import Guard
-from serving.keys import KeyRecogniser
 from serving.me import PREFIX, me_router
 from serving.rate_limits import RequestLimits
 from tests.agent.judges import ScriptedWriter

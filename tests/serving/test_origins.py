@@ -13,8 +13,8 @@ from starlette.types import Receive, Scope, Send
 from contracts.errors import ConfigurationError
 from golden_retriever.settings import load_settings
 from library.keys import KeyStore
+from serving.identity.credentials import KeyRecogniser
 from serving.identity.guards import Guard
-from serving.keys import KeyRecogniser
 from serving.origins import SharedOrigins
 from serving.routing import guarded_router
 from serving.widget.routes import widget_router

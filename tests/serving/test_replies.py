@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from contracts.answer import Answer
-from serving.replies import CitationLinks, annotations_of, citations_of, citing_fields, cut_answer, sources_of
+from serving.replies import annotations_of, citations_of, citing_fields, cut_answer, sources_of
 from tests.agent.judges import ScriptedWriter
 from tests.agent.scripted import Script
 from tests.serving.running import Service, citation, serve
 
 PATH = "/v1/chat/completions"
 ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}], "stream": True}
-LINKS = CitationLinks("https://docs.example/{name}?id={id}#page={page}")
+LINKS = "https://docs.example/{name}?id={id}#page={page}"
 
 
 CITATIONS = tuple(
@@ -28,7 +28,7 @@ ANSWER = Answer(
 
 
 def test_each_marker_has_an_annotation_with_its_position() -> None:
-    found = annotations_of(ANSWER, CitationLinks())
+    found = annotations_of(ANSWER, "")
     assert [ANSWER.text[each["start_index"] : each["end_index"]] for each in found] == ["[1]", "[2]", "[3]", "[1]"]
     assert {each["type"] for each in found} == {"file_citation"}
     assert found[0]["file_id"] == "d1"
@@ -46,7 +46,7 @@ def test_each_marker_has_an_annotation_with_its_position() -> None:
 
 
 def test_citation_list_is_indexed_by_marker_number() -> None:
-    assert citations_of(CITATIONS, CitationLinks()) == ["bus 1.pdf#page=3", "bus 1.pdf#page=3", "notes.md"]
+    assert citations_of(CITATIONS, "") == ["bus 1.pdf#page=3", "bus 1.pdf#page=3", "notes.md"]
     assert citations_of(CITATIONS, LINKS)[2] == "https://docs.example/notes.md?id=d1#page=1"
     assert citations_of((), LINKS) == []
 
@@ -73,12 +73,12 @@ def listed_sources(sources: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def test_open_webui_finds_the_source_of_each_marker() -> None:
-    for links in (CitationLinks(), LINKS):
+    for links in ("", LINKS):
         sources = sources_of(CITATIONS, links)
         assert marked_sources(sources) == ["bus 1.pdf, page 3", "bus 1.pdf, page 3 (2)", "notes.md"]
         assert list(listed_sources(sources).values()) == [["Quote 1."], ["Quote 2."], ["Quote 3."]]
     assert sources[0]["source"]["url"] == "https://docs.example/bus%201.pdf?id=d1#page=3"
-    assert "url" not in sources_of(CITATIONS, CitationLinks())[0]["source"]
+    assert "url" not in sources_of(CITATIONS, "")[0]["source"]
 
 
 def test_no_citations_are_empty_lists_and_closest_passages_are_sources() -> None:

@@ -15,8 +15,8 @@ from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
 from serving.access import Actor, Forbidden, TooManyRequests
+from serving.identity.credentials import KeyRecogniser
 from serving.identity.guards import Guard
-from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
 from tests.databases import open_new_sqlite
 from tests.servers import app_of, client_of, me_service

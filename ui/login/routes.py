@@ -27,9 +27,8 @@ from serving.access import (
     refuse_other_origin,
 )
 from serving.authentication import LOGIN, request_info
+from serving.identity.credentials import COOKIE, actor_of
 from serving.identity.guards import Guard
-from serving.identity.sessions import COOKIE
-from serving.keys import actor_of
 from serving.login.addresses import CALLBACK, LOGOUT, START, Addresses
 from serving.login.code_flow import LASTS_S, CodeFlow, LoginFailed
 from serving.problems import problem_of, request_id_of

@@ -18,7 +18,6 @@ _FOLDER = Path(__file__).parent
 DEFAULT = "en"
 # Languages, named in the language itself.
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch"}
-_WANTED = re.compile(r"\s*([A-Za-z]{2,3})(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.\d+)?))?\s*")
 
 
 class Words:
@@ -120,11 +119,9 @@ def language_for(chosen: str, accepted: str) -> str:
     """Return the language to use: ``chosen`` if it exists, else the first known one of an Accept-Language header."""
     if chosen in LANGUAGES:
         return chosen
-    wanted: list[tuple[float, int, str]] = []
-    for place, part in enumerate(accepted.split(",")):
-        if match := _WANTED.fullmatch(part):
-            wanted.append((-float(match.group(2) or 1), place, match.group(1).lower()))
-    return next((name for weight, _, name in sorted(wanted) if weight < 0 and name in LANGUAGES), DEFAULT)
+    # Browsers name the preferred language first.
+    tags = (part.partition(";")[0].strip().partition("-")[0].lower() for part in accepted.split(","))
+    return next((tag for tag in tags if tag in LANGUAGES), DEFAULT)
 
 
 def _pattern_of(template: str) -> re.Pattern[str]:

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from library.keys import KeyStore
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from serving.identity.credentials import KeyRecogniser
 from serving.identity.guards import Guard
-from serving.keys import KeyRecogniser
 from serving.rate_limits import RequestLimits
 from tests.browser.servers import serve
 from tests.browser.widget.site import PASSAGES, REQUESTS_A_MINUTE, Opened, WatchedBot, bot_server, open_pages

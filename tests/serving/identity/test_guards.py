@@ -13,12 +13,11 @@ from library.keys import KeyStore
 from library.sessions import SessionStore
 from serving.access import Actor, Forbidden, RequestInfo, Unauthenticated
 from serving.identity.base import Grants, InvalidToken, MissingIdentity
+from serving.identity.credentials import COOKIE, KeyRecogniser, SessionRecogniser
 from serving.identity.guards import Guard
 from serving.identity.provider import SigningKeys
 from serving.identity.proxy import ProxyRecogniser
-from serving.identity.sessions import COOKIE, SessionRecogniser
 from serving.identity.tokens import TokenRecogniser
-from serving.keys import KeyRecogniser
 from tests.serving.identity.provider import AUDIENCE, Provider
 
 

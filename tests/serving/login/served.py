@@ -11,9 +11,8 @@ from sqlalchemy import Engine
 
 from library.keys import KeyStore
 from library.sessions import SessionStore
+from serving.identity.credentials import COOKIE, KeyRecogniser, SessionRecogniser
 from serving.identity.guards import Guard
-from serving.identity.sessions import COOKIE, SessionRecogniser
-from serving.keys import KeyRecogniser
 from serving.login.addresses import Addresses
 from serving.me import me_router
 from serving.rate_limits import RequestLimits

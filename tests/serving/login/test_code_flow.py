@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from serving.identity.base import Grants
+from serving.identity.credentials import COOKIE
 from serving.identity.provider import SigningKeys
-from serving.identity.sessions import COOKIE
 from serving.identity.tokens import TokenRecogniser
 from serving.login.code_flow import CodeFlow
 from tests.serving.identity.provider import CLIENT_SECRET, Provider

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import update
 
 from library.tables import sessions
+from serving.identity.credentials import COOKIE
 from serving.identity.guards import Guard
-from serving.identity.sessions import COOKIE
 from serving.rate_limits import RequestLimits
 from tests.serving.login.served import CALLS, OPENS, House, cookie_of, from_page, log_in, serve, who
 

@@ -11,8 +11,8 @@ from library.keys import KeyStore
 from library.migrations import LIBRARY
 from serving.access import Actor, Unauthenticated
 from serving.chat import asker_of
+from serving.identity.credentials import KeyRecogniser
 from serving.identity.guards import Guard
-from serving.keys import KeyRecogniser
 from tests.databases import open_new_sqlite
 from tests.ui.chat.person import QUESTION, Person, last, person, text_of
 from tests.ui.hostile import assert_harmless

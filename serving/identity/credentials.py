@@ -1,16 +1,21 @@
-"""Callers identified by the API key of a request."""
+"""Callers identified by the API key of a request, or by the cookie that a browser got when its user logged in."""
 
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+
+from starlette.requests import cookie_parser
 
 from contracts.errors import GoldenError
 from contracts.keys import ApiKey
 from library.keys import PREFIX, KeyStore
-from serving.access import Actor, RequestInfo, Unauthenticated
+from library.sessions import SessionStore
+from serving.access import Actor, RequestInfo, Unauthenticated, is_navigation, refuse_other_pages
 
+COOKIE = "golden_session"
 _LOG = logging.getLogger(__name__)
 # A use is recorded if the last record is older than this: the store itself keeps one per minute.
 _NOTED_FOR = timedelta(minutes=1)
@@ -83,3 +88,39 @@ _REFUSALS = {
     "expired": f"This API key has expired: {_HOW}",
     "revoked": f"This API key was revoked: {_HOW}",
 }
+
+
+class SessionRecogniser:
+    """Identifies people who are logged in with a browser.
+
+    Each request looks up its session and the session's key, so a revoked key ends it at once, whichever process revoked
+    it. A browser sends the cookie automatically, so the request must come from the server's own page. A bearer token
+    takes precedence over the cookie, and cookies are ignored for pages of other origins. A cookie whose session has
+    ended is ignored.
+    """
+
+    asks_for = "a login at /login with a browser"
+
+    def __init__(self, keeper: SessionStore) -> None:
+        self._keeper = keeper
+        self._uses = UseNotes()
+
+    async def recognise(self, info: RequestInfo) -> Actor | None:
+        token = cookie_parser(info.headers.get("cookie", "")).get(COOKIE, "")
+        if not token or info.bearer or info.from_allowed_origin:
+            return None
+        session = await asyncio.to_thread(self._keeper.find, token)
+        if session is None:
+            return None
+        if not is_navigation(info):
+            refuse_other_pages(info)
+        self._uses.note(session.digest, session.seen_at, partial(self._keeper.note_use, session))
+        if session.key is not None:
+            return replace(actor_of(session.key), by_session=True)
+        return Actor(
+            name=session.name,
+            groups=session.groups,
+            scopes=session.scopes,
+            account=session.account,
+            by_session=True,
+        )
