@@ -13,7 +13,7 @@ from contracts.jargon import Mention, Reading, Sense
 from contracts.question import Asker
 from contracts.text import Chunk, Passage, Span
 from library.store import LibraryStore
-from serving.access import Actor
+from tools.search.base import Groups
 
 # A passage begins with the last sentence of the one before; shorter overlaps are coincidences.
 _LEAST_OVERLAP, _MOST_OVERLAP = 12, 2_000
@@ -66,15 +66,15 @@ def passage_values(rank: int, passage: Passage) -> dict[str, Any]:
     }
 
 
-async def read_page(library: LibraryStore, document_id: str, page: int, actor: Actor) -> dict[str, Any]:
+async def read_page(library: LibraryStore, document_id: str, page: int, groups: Groups) -> dict[str, Any]:
     """Return the text of a page, and how many ``pages`` its document has.
 
     Raises:
-        NotFound: there is no such document among those that ``actor`` may read, or it has no such page.
+        NotFound: there is no such document among those that readers of ``groups`` may read, or it has no such page.
         Unavailable: the library cannot be read right now.
     """
     document = await asyncio.to_thread(library.document, document_id)
-    if document is None or (actor.groups is not None and document.group not in actor.groups):
+    if document is None or (groups is not None and document.group not in groups):
         # A document that the caller may not read is treated like a missing one.
         raise NotFound(f"There is no document {document_id[:100]!r} in the library: search_documents names their ids.")
     chunks = await asyncio.to_thread(library.document_chunks, document_id)

@@ -176,8 +176,7 @@ class _Tools:
         wants, and ask the same question again with it as meanings; 'conversation' replies to small talk. Takes a
         few seconds; for passages to read yourself use search_documents.
         """
-        actor, known = await self._authenticate(ctx), self._knowledge
-        asker = await self._asker(actor, department, groups, documents)
+        known, asker = self._knowledge, await self._asker(ctx, department, groups, documents)
         # A given history is used unchanged, even an empty one: nothing is remembered between calls.
         events = known.chatbot.stream(question, history=tuple(history), asker=asker, picks=tuple(meanings))
         return answer_values(await _answer_in(events, ctx))
@@ -202,8 +201,7 @@ class _Tools:
         query's abbreviations are spelt out from the company's dictionary before the search. Use it to gather
         material, to compare documents, or where ask did not answer. Answers nothing by itself.
         """
-        actor, known = await self._authenticate(ctx), self._knowledge
-        asker = await self._asker(actor, department, groups, documents)
+        known, asker = self._knowledge, await self._asker(ctx, department, groups, documents)
         found = await search_passages(query, asker, known.services, top_k=top_k)
         return {
             "searched_for": found.searched_for,
@@ -226,11 +224,10 @@ class _Tools:
         have its jargon found and read in context. Use it before you expand or explain any abbreviation of the
         company's.
         """
-        actor, known = await self._authenticate(ctx), self._knowledge
+        known, asker = self._knowledge, await self._asker(ctx, department)
         clean = [each for term in terms if (each := " ".join(remove_controls(term).split()))]
         if not clean and not text.strip():
             raise InvalidInput("Send the terms to look up as terms, or a sentence as text.", field="terms")
-        asker = await self._asker(actor, department)
         preview = await preview_question(text, asker, known.services) if text.strip() else None
         readings = {each.term: each for each in reversed(preview.readings if preview else ())}
         asked = dict.fromkeys([*clean, *(each.term for each in (preview.readings if preview else ()))])
@@ -246,18 +243,20 @@ class _Tools:
         """Return the text of one page of a document, named by the document_id and page of a citation or a passage.
         Use it to see what stands around a quote.
         """
-        actor, known = await self._authenticate(ctx), self._knowledge
-        return await read_page(known.library, document_id, page, actor)
-
-    async def _authenticate(self, ctx: Context[Any, Any]) -> Actor:
-        return expect_scope(await self._actor(ctx), "ask")
+        asker = await self._asker(ctx)
+        return await read_page(self._knowledge.library, document_id, page, asker.groups)
 
     async def _asker(
-        self, actor: Actor, department: str, groups: Sequence[str] | None = None, documents: Sequence[str] = ()
+        self,
+        ctx: Context[Any, Any],
+        department: str = "",
+        groups: Sequence[str] | None = None,
+        documents: Sequence[str] = (),
     ) -> Asker:
-        """Return the asker, restricted to these groups and documents if any are named. Raises ``NotFound`` for other
+        """Return who asks, restricted to these groups and documents if any are named. Raises ``NotFound`` for other
         ids.
         """
+        actor = expect_scope(await self._actor(ctx), "ask")
         readable = actor.groups
         if groups is not None:
             readable = frozenset(groups) if readable is None else readable.intersection(groups)

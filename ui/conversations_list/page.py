@@ -1,7 +1,6 @@
 """Actions on a person's own conversations. It does not depend on Gradio, and keeps no state between requests."""
 
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -45,7 +44,6 @@ async def list_conversations(visit: Visit, action: Action) -> Markup:
         page=page,
         text=text,
         request_number=max(action.number("requestNumber"), 0),
-        export_path=lambda kept_id, kind: visit.path(_export_path(kept_id, kind)),
     )
 
 
@@ -63,9 +61,3 @@ async def _done(visit: Visit, action: Action) -> _Outcome:
             return _Outcome(notice=words.count("conversations.deleted_all", count), gone="*", focus="conversations-new")
         case _:
             return _Outcome()
-
-
-def _export_path(conversation_id: str, kind: str) -> str:
-    """Return the path at which a conversation is exported as ``kind``, markdown or json; all if the id is ""."""
-    place = f"/{quote(conversation_id, safe='', errors='replace')}" if conversation_id else ""
-    return f"/api/conversations{place}/export?format={kind}"

@@ -5,9 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import get_args
 
 from contracts.answer import Outcome
-from contracts.usage import DayCount
 from ui.pages import Action, Place, Shown, Visit
-from ui.words import Words
 
 CHOICES = (7, 30, 90)
 _DEFAULT = 30
@@ -38,7 +36,6 @@ async def _shown(visit: Visit, days: int, focus: str = "") -> Shown:
         choices=CHOICES,
         outcomes=_OUTCOMES,
         overview=overview,
-        figures=_figures(overview.days, visit.words),
         terms=[(each.term, each.count) for each in overview.terms],
         documents=[
             (each.name if each.there else visit.words("overview.gone", name=each.name), each.count)
@@ -48,23 +45,3 @@ async def _shown(visit: Visit, days: int, focus: str = "") -> Shown:
     )
     place = {} if days == _DEFAULT else {"days": str(days)}
     return Shown(html=html, place=place, focus=focus, title=visit.words("overview.title"))
-
-
-def _figures(days: tuple[DayCount, ...], words: Words) -> list[tuple[str, str, str]]:
-    """Return the totals of the days: names, values, and a note on each."""
-
-    def total(name: str) -> int:
-        return sum(int(getattr(each, name)) for each in days)
-
-    asked = total("asked")
-    if not asked:
-        return []
-    counts = [(words(f"overview.outcome.{name}"), total(name)) for name in _OUTCOMES]
-    if degraded := total("degraded"):
-        counts.append((words("overview.degraded"), degraded))
-    thumbs = f"{words.number(total('thumbs_up'))} / {words.number(total('thumbs_down'))}"
-    return [
-        (words("overview.asked"), words.number(asked), ""),
-        *((name, words.number(count), words.percent(count / asked)) for name, count in counts),
-        (words("overview.thumbs"), thumbs, words("overview.up_down")),
-    ]

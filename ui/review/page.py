@@ -183,7 +183,7 @@ class _Request:
         running, begun = "", perf_counter()
 
         def show(below: Markup) -> Shown:
-            return here._whole(views.render_turn(visit, turn, below), turn.question)
+            return here._whole(views.render(visit, "turn", turn=turn, below=below), turn.question)
 
         def replaying() -> Markup:
             node = running or (steps[-1].node if steps else "")
@@ -247,7 +247,7 @@ class _Request:
             form = views.render_form(
                 self.visit, fields, title=words("review.new_case"), action="save_new", turn=turn.id
             )
-        return self._whole(views.render_turn(self.visit, turn, form), turn.question[:60])
+        return self._whole(views.render(self.visit, "turn", turn=turn, below=form), turn.question[:60])
 
     async def _cases(self) -> Markup:
         words, cases = self.visit.words, (await self.visit.call("manage", self.service.cases))[::-1]

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from markupsafe import Markup
 
 from contracts.answer import Answer, Citation, Outcome
-from contracts.case_runs import CaseResult, CaseRun, RunDetails
+from contracts.case_runs import CaseRun, RunDetails
 from contracts.jargon import Reading
 from contracts.records import Groups, Replay, ReviewDetails
 from serving.documents.service import address_of
@@ -16,11 +16,6 @@ from ui.html import own_path
 from ui.markdown import MarkedSentence, render_markdown, weak_sentences
 from ui.pages import Visit
 from ui.words import Words
-
-
-def render_turn(visit: Visit, turn: ReviewDetails, below: Markup | None = None) -> Markup:
-    """Render a turn; ``below`` is shown under its answer: a replay, or the form of a test case."""
-    return render(visit, "turn", turn=turn, below=below)
 
 
 def render_replay(visit: Visit, turn: ReviewDetails, now: Replay) -> Markup:
@@ -42,7 +37,7 @@ def render_runs(visit: Visit, runs: Sequence[CaseRun], *, groups: Groups, opened
     """
     own = [each for each in reversed(runs) if each.score is not None and each.groups == groups]
     changed = {new.id: new.measure.changed_since(old.measure) for old, new in pairwise(own)}
-    return render(visit, "runs", runs=runs, changed=changed, opened=opened, run_line=run_line, expected=_expected)
+    return render(visit, "runs", runs=runs, changed=changed, opened=opened)
 
 
 def render(visit: Visit, template: str, **values: object) -> Markup:
@@ -52,7 +47,6 @@ def render(visit: Visit, template: str, **values: object) -> Markup:
         answer_text=partial(_answer_text, visit),
         cited=partial(_cited, visit),
         citation_line=citation_line,
-        expected_line=expected_line,
         reading_line=reading_line,
         **values,
     )
@@ -107,30 +101,3 @@ def _changes(turn: ReviewDetails, now: Replay, words: Words) -> list[str]:
         for end, lost in (("gone", set(before) - set(after)), ("new", set(after) - set(before))):
             lines += [words(f"review.changed.{name}_{end}", what=each) for each in sorted(lost)]
     return lines
-
-
-def expected_line(fields: Mapping[str, Any], words: Words) -> str:
-    """Describe what a case expects."""
-    expectations = [words.named("overview.outcome", fields["expect"])]
-    expectations += [words("review.case.says", text=fields["answer"])] if fields["answer"] else []
-    if fields["document"] and fields["page"]:
-        expectations.append(words("review.page_of", title=fields["document"], page=fields["page"]))
-    if fields["term"] and fields["sense"]:
-        expectations.append(f"{fields['term']} = {fields['sense']}")
-    return " · ".join(expectations)
-
-
-def run_line(run: CaseRun, words: Words) -> str:
-    """Describe a run's progress or result."""
-    score = words.percent(run.score) if run.score is not None else "–"
-    line = words("review.run_line", passed=words.number(run.passed), done=words.number(run.done), score=score)
-    if run.done == run.cases:
-        return line
-    return f"{line} · {words('review.run_progress', done=words.number(run.done), cases=words.number(run.cases))}"
-
-
-def _expected(result: CaseResult, difference: str, words: Words) -> str:
-    if difference == "outcome":
-        old, new = (words.named("overview.outcome", each) for each in (result.expected, result.outcome))
-        return words("review.expected_got", expected=old, got=new)
-    return result.gold if difference == "wording" else result.error

@@ -18,7 +18,7 @@ from tests.ui.visits import Visitor, services_of, visit_of
 from ui.pages import checked
 from ui.review import page as review
 from ui.review.page import Where, sent_fields
-from ui.review.views import render_replay, render_runs, render_turn
+from ui.review.views import render, render_replay, render_runs
 
 NOON = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 VISIT = visit_of(services_of(), prefix="/prefix")
@@ -64,7 +64,7 @@ def test_a_replay_says_what_became_another() -> None:
 def test_a_citation_leads_to_its_page_of_the_document() -> None:
     cited = citation_of("ddr4.pdf", "a/b?c")
     answer = Answer(outcome="answered", text="It is 1.5 V [1].", question="Q", citations=(cited,))
-    links = assert_harmless(render_turn(VISIT, turn_of(answer=answer))).select(".answer-view a")
+    links = assert_harmless(render(VISIT, "turn", turn=turn_of(answer=answer), below=None)).select(".answer-view a")
     assert [each["href"] for each in links] == ["/prefix/api/documents/a%2Fb%3Fc/file#page=3"] * 2
 
 
