@@ -23,12 +23,13 @@ from contracts.records import (
 )
 from contracts.usage import UsageOverview
 from serving.records.bodies import CaseFields, GivenFeedback, TitleChange
-from serving.records.paging import After, Limit
 from serving.records.service import ExportFormat, RecordsService
 from serving.routing import Acting, IfMatch, guarded_router, version_in
 
 CONVERSATIONS, FEEDBACK, REVIEW, OVERVIEW = "/api/conversations", "/api/feedback", "/api/review", "/api/overview"
 
+Limit = Annotated[int, Query(ge=1, le=200, description="The maximum number of items per page.")]
+After = Annotated[str, Query(max_length=1_000, description="Where to continue: `next` of the previous page.")]
 Day = Annotated[str, Query(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$|^$", description="A day in UTC: 2026-01-31.")]
 Below = Annotated[float, Query(ge=0, le=1, description="Certainty below this counts as low.")]
 TurnId = Annotated[str, Path(max_length=64, description="The turn, as the answer's `golden.turn` names it.")]

@@ -35,12 +35,12 @@ from library.records.cases import CaseStore
 from library.records.conversations import ConversationStore
 from library.records.feedback import FeedbackStore
 from library.records.reviews import ReviewStore
+from library.records.rows import PageCursor
 from library.records.usage import count_usage
 from library.store import LibraryStore
 from serving.access import Actor
 from serving.records.case_runner import CaseExaminer, CaseRunner
 from serving.records.exporting import Told, as_json, as_markdown, told_of, turns_of
-from serving.records.paging import place_of, word_of
 
 MAX_DAYS = 400
 _DAYS_SHOWN = 30
@@ -279,6 +279,26 @@ class RecordsService:
 def account_of(actor: Actor) -> str:
     """Return the account of this actor's records; if callers are not distinguished, everybody shares one."""
     return actor.account or LOCAL_ACCOUNT
+
+
+def word_of(moment: datetime, entry_id: str) -> str:
+    """Return the token for the position at which a list continues."""
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}_{entry_id}"
+
+
+def place_of(word: str) -> PageCursor | None:
+    """Return the position at which a list continues; None for its beginning.
+
+    Raises:
+        InvalidInput: the token is not valid.
+    """
+    if not word:
+        return None
+    moment, _, entry_id = word.partition("_")
+    try:
+        return datetime.strptime(moment, "%Y-%m-%dT%H:%M:%S.%f").replace(tzinfo=UTC), entry_id
+    except ValueError:
+        raise InvalidInput("after is not valid: send `next` of the previous page unchanged.", field="after") from None
 
 
 def _next_of(found: Sequence[StoredTurn], limit: int) -> str | None:

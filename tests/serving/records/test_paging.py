@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from contracts.errors import InvalidInput
-from serving.records.paging import place_of, word_of
+from serving.records.service import place_of, word_of
 from serving.routing import version_in
 
 TIME = datetime(2026, 3, 4, 12, 0, 0, 123456, tzinfo=UTC)
