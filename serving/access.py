@@ -9,7 +9,7 @@ import ipaddress
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from contracts.errors import GoldenError
 from contracts.keys import SCOPES, KeyScope
@@ -22,7 +22,6 @@ MAX_NAME_CHARACTERS = 100
 # What a browser reports as the origin of a request: the same site, or the person themselves.
 _OWN_SITES = frozenset({"same-origin", "none"})
 _JSON = re.compile(r"application/([\w.!#$&^-]+\+)?json", re.ASCII)
-_EXTENDED = re.compile(r"UTF-8''", re.IGNORECASE)
 _LOOPBACK_NAMES = frozenset({"localhost", "ip6-localhost", "ip6-loopback"})
 
 
@@ -191,9 +190,7 @@ def _host_name(host: str) -> str:
 
 
 def text_in(header: str) -> str:
-    """Return a header's text, however its non-ASCII characters were encoded; invalid characters become U+FFFD."""
-    if _EXTENDED.match(header):
-        return unquote(header[7:], errors="replace")
+    """Return a header's text, whether its non-ASCII characters were encoded as UTF-8 or Latin-1."""
     # Non-ASCII text arrives as bytes that were decoded as Latin-1.
     try:
         return header.encode("latin-1", errors="replace").decode("utf-8")

@@ -36,15 +36,9 @@ _Signature = tuple[int, int, int, int]
 
 
 class OriginalGone(NotFound):
-    """The file of a document is no longer where it was read from, or cannot be opened."""
+    """The file of a document is no longer where it was read from, cannot be opened, or differs from the one read."""
 
     code = "file_gone"
-
-
-class OriginalChanged(NotFound):
-    """The file of a document differs from the one that was read."""
-
-    code = "file_changed"
 
 
 def original_path(document: Document) -> Path:
@@ -53,8 +47,7 @@ def original_path(document: Document) -> Path:
     A file that has changed since it was read is refused: quoted text may be elsewhere in it, or missing.
 
     Raises:
-        OriginalGone: it was moved or removed, or cannot be opened.
-        OriginalChanged: it was changed.
+        OriginalGone: it was moved, removed or changed, or cannot be opened.
     """
     path = Path(document.path)
     try:
@@ -66,7 +59,7 @@ def original_path(document: Document) -> Path:
             f"The file {document.name!r} is no longer where it was read from ({reason}): ingest it again."
         ) from error
     if not same:
-        raise OriginalChanged(f"The file {document.name!r} was changed since it was read: ingest it again.")
+        raise OriginalGone(f"The file {document.name!r} was changed since it was read: ingest it again.")
     return path
 
 
@@ -139,7 +132,9 @@ def draw_page(document: Document, page: int, width_px: int | None = None) -> Pag
         NoPicture: its format has no pages to draw, or its file was changed, moved or cannot be drawn.
         NotFound: the document has no such page.
     """
-    expect_page(document, page)
+    if not 1 <= page <= max(1, document.pages):
+        pages = "1 page" if document.pages == 1 else f"{document.pages} pages"
+        raise NotFound(f"{document.name!r} has {pages}: there is no page {page}.")
     if document.media_type != "application/pdf" and not document.media_type.startswith("image/"):
         raise NoPicture(
             f"{document.name!r} has no pictures of its pages: only PDFs and images have them. "
@@ -149,22 +144,11 @@ def draw_page(document: Document, page: int, width_px: int | None = None) -> Pag
         picture = _render(original_path(document), document.content_hash, page, width_px)
         # The file may have changed while it was drawn.
         original_path(document)
-    except (OriginalGone, OriginalChanged) as error:
+    except OriginalGone as error:
         raise NoPicture(f"There is no picture of this page. {error}") from error
     except UnreadableFile as error:
         raise NoPicture(f"Page {page} of {document.name!r} cannot be drawn: {error.reason}.") from error
     return picture
-
-
-def expect_page(document: Document, page: int) -> None:
-    """Check that ``document`` has the page, counted from 1.
-
-    Raises:
-        NotFound: it has not.
-    """
-    if not 1 <= page <= max(1, document.pages):
-        pages = "1 page" if document.pages == 1 else f"{document.pages} pages"
-        raise NotFound(f"{document.name!r} has {pages}: there is no page {page}.")
 
 
 @lru_cache(maxsize=_KEPT)

@@ -26,7 +26,7 @@ from ingestion.readers.registry import SUPPORTED_SUFFIXES
 from ingestion.watched_folders import expect_watchable
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.documents.originals import PagePicture, draw_page, expect_page
+from serving.documents.originals import PagePicture, draw_page
 from serving.documents.uploads import MAX_FILES, check_group, check_name, expect_room, keep_uploads, uploaded_file
 
 PREFIX = "/api/documents"
@@ -206,7 +206,6 @@ class DocumentsService:
         )
 
     async def draw(self, document: Document, page: int, width_px: int | None = None) -> PagePicture:
-        expect_page(document, page)
         async with self._drawing:
             return await asyncio.to_thread(draw_page, document, page, width_px)
 

@@ -99,7 +99,7 @@ async def test_proxy_headers_identify_the_caller() -> None:
     assert every is not None
     assert every.groups is None
     assert every.scopes == {"ask", "admin"}
-    plain = await READER.recognise(from_proxy({"x-forwarded-user": "UTF-8''J%C3%B6rg", "x-forwarded-groups": " , "}))
+    plain = await READER.recognise(from_proxy({"x-forwarded-user": "J\xc3\xb6rg", "x-forwarded-groups": " , "}))
     assert plain is not None
     assert plain.name == "Jörg"
     assert plain.groups == frozenset({"everyone"})
@@ -126,7 +126,7 @@ async def test_repeated_proxy_headers_and_invalid_names_are_refused() -> None:
     for name in ("x-forwarded-user", "x-forwarded-groups"):
         with pytest.raises(Unauthenticated, match="sent twice"):
             await READER.recognise(from_proxy(ADA, repeated=frozenset({name})))
-    for user in ("x" * 101, "a\x00b", "UTF-8''%FF", "UTF-8''a%0Ab", "a\x7fb"):
+    for user in ("x" * 101, "a\x00b", "a\x7fb"):
         with pytest.raises(InvalidInput, match="x-forwarded-user"):
             await READER.recognise(from_proxy(ADA | {"x-forwarded-user": user}))
 
