@@ -22,7 +22,6 @@ REASONS: tuple[FeedbackReason, ...] = (
     "wrong", "incomplete", "outdated", "misread_term", "wrong_source", "should_have_answered", "unclear", "other",
 )  # fmt: skip
 MAX_TYPED_CHARACTERS = 100_000
-_MAX_ANNOUNCED_CHARACTERS = 1_000
 _TIP_CHARACTERS = 400
 
 _CONNECT = """```
@@ -47,8 +46,8 @@ def render_live(
     """
     last = conversation.exchanges[-1] if conversation.exchanges else None
     connect = render_markdown(_CONNECT, words=words)[0] if "admin" in me.scopes and not me.writer else None
-    return _render("live", words, contact, conversation=conversation, last=last, announcement=announcement, me=me,
-                   connect=connect, path=path)  # fmt: skip
+    return _render("live", words, contact, conversation=conversation, last=last, me=me, connect=connect,
+                   path=path)  # fmt: skip
 
 
 def render_composer(
@@ -80,37 +79,12 @@ def _render(template: str, words: Words, contact: str, **values: object) -> Mark
         progress=progress,
         is_quoted=_is_quoted,
         excerpt=_excerpt,
-        read_terms=_read_terms,
         other_senses=other_senses,
         by_page=_by_page,
         as_markdown=partial(as_markdown, words),
         reasons=REASONS,
         **values,
     )
-
-
-def announcement(exchange: Exchange | None, words: Words) -> str:
-    """Return the text for screen readers: the current step, then the answer, and nothing in between."""
-    if exchange is None:
-        return ""
-    if not exchange.finished:
-        return progress(exchange, words)
-    if exchange.problem:
-        return words("chat.announcement.problem", text=exchange.problem)
-    if not exchange.text:
-        return ""
-    return words("chat.announcement.answered", text=_outcome(exchange, words)[:_MAX_ANNOUNCED_CHARACTERS])
-
-
-def _outcome(exchange: Exchange, words: Words) -> str:
-    answer = exchange.answer
-    if answer is not None and answer.outcome == "closest_passages":
-        return " ".join((words("chat.closest.head"), *(each.quote for each in answer.closest)))
-    if answer is not None and answer.outcome == "declined":
-        return words("chat.declined.head")
-    if answer is not None and answer.outcome == "unknown_term":
-        return words("chat.unknown.head", terms=", ".join(each.text for each in answer.unknown_terms))
-    return exchange.text
 
 
 def progress(exchange: Exchange, words: Words) -> str:
@@ -132,15 +106,6 @@ def other_senses(reading: Reading) -> tuple[Sense, ...]:
     """Return the alternatives that differ from the reading's own sense, in their order."""
     own = _meaning(reading)
     return tuple(each for each in reading.alternatives if (each.extended_name, each.context) != own)
-
-
-def _read_terms(readings: Sequence[Reading]) -> list[tuple[int, Reading]]:
-    """Return the terms for which a chip shows how they were interpreted, with their indexes among the readings."""
-    return [
-        (place, each)
-        for place, each in enumerate(readings)
-        if each.status == "documents" or (each.status == "chosen" and each.sense)
-    ]
 
 
 def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
