@@ -90,14 +90,14 @@ def test_the_runs_say_what_changed_since_the_one_before_of_ones_own() -> None:
 
 def test_a_running_run_is_followed_and_can_be_stopped() -> None:
     failed = CaseResult(case_id="a", differs=("wording",), question="Q", expected="answered", outcome="answered",
-                        gold="2.5 V", milliseconds=1.0)  # fmt: skip
+                        gold='2.5 "V"', milliseconds=1.0)  # fmt: skip
     run = run_of("now", passed=0, hour=9, state="running", done=1)
     opened = RunDetails(**dict(run), results=(failed,))
     soup = assert_harmless(render_runs(VISIT, (run,), groups=None, opened=opened))
     assert soup.find(attrs={"data-follow": "now"}) is not None
     assert soup.find(attrs={"data-action": "stop_run"})["data-run"] == "now"  # type: ignore[index]
     assert soup.find(attrs={"data-action": "run"}).has_attr("disabled")  # type: ignore[union-attr]
-    assert "The answer does not contain: 2.5 V" in soup.get_text()
+    assert 'The answer does not contain: 2.5 "V"' in soup.get_text()
 
 
 def test_what_an_address_should_not_say_counts_for_nothing() -> None:
