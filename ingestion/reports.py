@@ -116,11 +116,6 @@ def event_values(event: Event) -> dict[str, Any]:
     return {"event": "file", **values, "path": path, "poor_pages": poor_pages}
 
 
-def report_values(report: IngestionReport) -> dict[str, Any]:
-    """Return the totals of a report as plain JSON values; the files were reported one by one."""
-    return {"event": "done", "counts": dict(report.counts), "pages": report.pages, "seconds": report.seconds}
-
-
 def encodable(path: str) -> str:
     """Return a path as text that every stream can write: a name may contain bytes that are not UTF-8."""
     return path.encode("utf-8", "backslashreplace").decode("utf-8")

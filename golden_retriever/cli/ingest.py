@@ -44,9 +44,6 @@ def ingest(
         Engine | None,
         typer.Option(help="Read in processes on this machine, or on a Ray cluster. Default: GOLDEN_INGEST_ENGINE."),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON line for each file, and one for the total.")
-    ] = False,
 ) -> None:
     """Read documents into the library; unchanged files are skipped, moved ones recognised, bad ones reported."""
     from golden_retriever.cli.progress import summary, watching
@@ -58,7 +55,7 @@ def ingest(
         if not is_remote(path) and not Path(path).exists():
             raise typer.BadParameter(f"{path} does not exist")
     stopped, failure = False, ""
-    with watching(as_json=as_json) as console:
+    with watching() as console:
         try:
             failure = asyncio.run(
                 _ingest(paths or [], loader, loader_arg or [], group, prune, console, engine, watch=watch)

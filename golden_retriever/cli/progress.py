@@ -1,6 +1,5 @@
-"""The progress of an ingestion: a live bar on a terminal, lines on a pipe, one JSON line per file for programs."""
+"""The progress of an ingestion: a live bar on a terminal, lines on a pipe."""
 
-import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,13 +7,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
 from rich.console import Console
 from rich.filesize import decimal
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ingestion.reports import FileReport, IngestionReport, event_values, report_values
+from ingestion.reports import FileReport, IngestionReport
 from ingestion.reports import Progress as IngestionProgress
 
 if TYPE_CHECKING:
@@ -29,8 +27,7 @@ _PLAIN_EVERY_S = 10.0
 class Watch:
     """Follows an ingestion, shows its progress and counts files, so that it can report how far it got."""
 
-    def __init__(self, bar: Progress | None = None, *, as_json: bool = False) -> None:
-        self._as_json = as_json
+    def __init__(self, bar: Progress | None = None) -> None:
         self._bar = bar
         self._task = bar.add_task("finding", total=None) if bar is not None else None
         self._report = IngestionReport()
@@ -41,14 +38,11 @@ class Watch:
         """Print what happened to a file, unless it was unchanged, or show the progress of the ingestion."""
         if isinstance(event, FileReport):
             self._report.add(event)
-            if self._as_json:
-                _print_json(event_values(event))
-                return
             for line in file_lines(event) if event.status != "unchanged" else ():
                 _CONSOLE.print(line, soft_wrap=True)
         elif self._bar is not None and self._task is not None:
             self._bar.update(self._task, description=progress_line(event), total=event.total, completed=event.done)
-        elif not self._as_json and time.monotonic() >= self._next and event.files_total and event.phase != "done":
+        elif time.monotonic() >= self._next and event.files_total and event.phase != "done":
             self._next = time.monotonic() + _PLAIN_EVERY_S
             _CONSOLE.print(f"{'':<9} {progress_line(event)}", soft_wrap=True)
 
@@ -57,25 +51,18 @@ class Watch:
         return self._report
 
     def show_end(self) -> None:
-        if self._as_json:
-            _print_json(report_values(self.report()))
-        else:
-            _CONSOLE.print(summary(self.report()))
+        _CONSOLE.print(summary(self.report()))
 
 
 @contextmanager
-def watching(*, as_json: bool = False) -> Iterator[Watch]:
+def watching() -> Iterator[Watch]:
     """Yield an object that follows and shows an ingestion."""
-    if _CONSOLE.is_terminal and not as_json:
+    if _CONSOLE.is_terminal:
         columns = (BarColumn(bar_width=10), TextColumn("{task.description}"), TimeElapsedColumn())
         with Progress(*columns, console=_CONSOLE, transient=True) as bar:
             yield Watch(bar)
     else:
-        yield Watch(as_json=as_json)
-
-
-def _print_json(values: dict[str, object]) -> None:
-    typer.echo(json.dumps(values, ensure_ascii=False))
+        yield Watch()
 
 
 def progress_line(progress: IngestionProgress) -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -55,16 +56,13 @@ def test_broken_tesseract_only_fails_scans(valves: Path) -> None:
     program.write_text("#!/bin/sh\necho 'cannot load libtesseract.so' >&2\nexit 127\n")
     program.chmod(0o755)
     environment = {**environment_for(valves / "data"), "PATH": f"{program.parent}:{os.environ['PATH']}"}
-    result = golden("ingest", "documents", "--json", environment=environment, folder=valves)
+    result = golden("ingest", "documents", environment=environment, folder=valves)
     assert result.returncode == 0, result.stderr
-    events = [json.loads(line) for line in result.stdout.splitlines()]
-    files = {Path(event["path"]).name: event for event in events if event["event"] == "file"}
-    assert files["good.txt"]["status"] == "ingested"
+    assert re.search(r"^read +documents/good.txt", result.stderr, re.MULTILINE)
     for name in ("scan.png", "scan.pdf"):
-        assert files[name]["status"] == "failed"
-        message = f"{files[name]['reason']} {' '.join(files[name]['warnings'])}"
-        assert "tesseract is broken" in message
-        assert "cannot load libtesseract.so" in message
+        assert re.search(rf"^failed +documents/{name}: ", result.stderr, re.MULTILINE), result.stderr
+    assert result.stderr.count("tesseract is broken") >= 2
+    assert result.stderr.count("cannot load libtesseract.so") >= 2
 
 
 def test_full_disk_is_reported_in_one_line_and_the_next_run_continues(valves: Path) -> None:

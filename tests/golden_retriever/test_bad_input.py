@@ -1,6 +1,5 @@
 """Bad and hostile files, bad requests, bad settings: each is told in words, and what is good goes through."""
 
-import json
 import os
 import re
 import signal
@@ -17,6 +16,8 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from contracts.errors import GoldenError, NotFound
+from golden_retriever import GoldenRetriever
+from ingestion.reports import event_values
 from tests.golden_retriever.commands import Commands, output_on
 from tests.golden_retriever.served import (
     GOLDEN,
@@ -48,13 +49,12 @@ def hostile(folder: Path) -> tuple[HostileFile, ...]:
 
 @pytest.fixture(scope="module")
 def events(folder: Path, hostile: tuple[HostileFile, ...]) -> list[dict[str, Any]]:
-    """What ``golden ingest --json`` says of each file."""
-    result = golden("ingest", "files", "--json", environment=environment_for(folder / "data"), folder=folder)
-    assert result.returncode == 0, result.stderr
-    *files, done = map(json.loads, result.stdout.splitlines())
-    files = [event for event in files if event["event"] == "file"]
-    assert (done["event"], sum(done["counts"].values())) == ("done", len(files))
-    return files
+    """What the ingestion says of each file."""
+    assert hostile
+    with GoldenRetriever(folder / "data") as bot:
+        report = bot.ingest(folder / "files")
+    assert sum(report.counts.values()) == len(report.files)
+    return [event_values(each) for each in report.files]
 
 
 @pytest.fixture(scope="module")

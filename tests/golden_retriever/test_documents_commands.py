@@ -49,26 +49,11 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ingested(documents: Path) -> Iterator[Result]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GOLDEN_DATA_DIR", str(documents.parent / "data"))
-        yield run("ingest", documents, "--json")
+        yield run("ingest", documents)
 
 
 def loaded(*arguments: str | Path) -> Any:
     return json.loads(Commands().output(*arguments, "--json"))
-
-
-def test_json_output_has_one_line_per_event(ingested: Result) -> None:
-    assert ingested.exit_code == 0, ingested.output
-    events = [json.loads(line) for line in ingested.stdout.splitlines()]
-    assert {each["event"] for each in events} == {"file", "done"}
-    files = {Path(each["path"]).name: each for each in events if each["event"] == "file"}
-    assert {name: each["status"] for name, each in files.items()} == {
-        "lamps again.md": "ingested",
-        "lamps.md": "duplicate",
-        "pumps.pdf": "ingested",
-        "void\nfile.txt": "failed",
-    }
-    assert files["pumps.pdf"]["pages"] == 3
-    assert events[-1]["counts"] == {"ingested": 2, "duplicate": 1, "failed": 1}
 
 
 def test_plain_output_is_readable_and_documents_are_listed_by_state(ingested: Result, documents: Path) -> None:

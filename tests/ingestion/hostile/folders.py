@@ -58,7 +58,7 @@ def make(folder: Path) -> tuple[HostileFile, ...]:
 
 
 def unexpected_outcomes(folder: Path, chosen: tuple[HostileFile, ...], events: list[dict[str, Any]]) -> list[str]:
-    """Return what ended otherwise than it should; ``events`` are the events of ``golden ingest --json``."""
+    """Return what ended otherwise than it should; ``events`` are what ingestion says of each file."""
     found: list[str] = []
     for each in chosen:
         place = str(folder / each.name)
