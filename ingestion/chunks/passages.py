@@ -10,7 +10,7 @@ from contracts.text import Block
 from ingestion.chunks.grids import goes_on, notes_below, with_units_below
 from ingestion.chunks.outline import Stretch, captions_of
 from ingestion.chunks.pieces import Atom, CountTokens, Draft, Piece, cut, join, pack, piece_of, within
-from ingestion.chunks.table_drafts import draft_table
+from ingestion.chunks.table_drafts import draft_table, may_repeat
 from tools.language import split_sentences
 from tools.reading.quotes import leads_in
 
@@ -49,9 +49,11 @@ def draft_passages(stretch: Stretch, title: str, limit: int, count: CountTokens)
         parts = _parts_from(blocks, at)
         at += len(parts)
         rest = [each for each in blocks[at:] if id(each) not in shown]
+        budget = _budget(limit, title, path, count)
         notes = notes_below(rest, "\n".join(part.text for part in parts))
+        notes = notes if may_repeat(notes, budget, count) else []
         shown |= {id(note) for _, note in notes}
-        drafts += draft_table(parts, notes, stretch, path, _budget(limit, title, path, count), count)
+        drafts += draft_table(parts, notes, stretch, path, budget, count)
     return drafts + _draft_prose(run, stretch, prose, count)
 
 

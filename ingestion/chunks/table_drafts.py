@@ -1,7 +1,7 @@
 """Passages of a table: its rows below their header, with what a reader needs to understand one cell."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -24,7 +24,7 @@ from tools.language import split_sentences
 
 # A header that would fill more than this share of each passage is in the first passage only, or columns are split.
 _HEADER_SHARE = 0.5
-# Notes that take more than this share of a passage come after the last row only.
+# Notes that take more than this share of a passage are text of their own after the table.
 _NOTES_SHARE = 0.25
 _KEYS_SHARE = 0.25
 _COLUMNS_SHARE = 0.8
@@ -79,9 +79,7 @@ def draft_table(
     """
     grid = read_grid(parts)
     below = [(mark, piece_of(note)) for mark, note in notes]
-    noted = sum(count(piece.text) + 2 for _, piece in below)
-    repeats_notes = noted <= _NOTES_SHARE * budget
-    room = budget - noted if repeats_notes else budget
+    room = budget - sum(count(piece.text) + 2 for _, piece in below)
     lines = [line for columns in _parted(grid, room, count) for line in _lines(grid, columns, room, count)]
     if grid.title is not None:
         tokens = count(grid.title.text) + 1
@@ -89,7 +87,12 @@ def draft_table(
         lines = [*title, *lines]
     kind: BlockKind = "list" if grid.lists_names else "table"
     drafts = [_draft(group, stretch, path, kind) for group in _groups(lines, room, count)]
-    return _with_notes(drafts, below, budget, count, repeats=repeats_notes)
+    return _with_notes(drafts, below)
+
+
+def may_repeat(notes: Sequence[tuple[str, Block]], budget: int, count: CountTokens) -> bool:
+    """Return whether ``notes`` are short enough to be repeated in each passage of their table."""
+    return sum(count(note.text) + 2 for _, note in notes) <= _NOTES_SHARE * budget
 
 
 def _groups(lines: Sequence[_Line], room: int, count: CountTokens) -> Iterator[list[_Line]]:
@@ -116,22 +119,9 @@ def _draft(group: Sequence[_Line], stretch: Stretch, path: tuple[str, ...], kind
     return Draft(stretch, path, kind, fresh, repeated)
 
 
-def _with_notes(
-    drafts: list[Draft], notes: Sequence[tuple[str, Piece]], budget: int, count: CountTokens, *, repeats: bool
-) -> list[Draft]:
+def _with_notes(drafts: list[Draft], notes: Sequence[tuple[str, Piece]]) -> list[Draft]:
     """Put notes below the rows that they belong to; a note counts as the own text of the last passage with it."""
     if not notes:
-        return drafts
-    if not repeats:
-        last = drafts[-1]
-        atoms = [
-            Atom(part, count(part.text) + 1, "\n", "paragraph")
-            for _, note in notes
-            for part in within(note, budget, count)
-        ]
-        for group in pack(atoms, budget, budget):
-            text = join([atom.piece for atom in group], [atom.separator for atom in group])
-            drafts.append(Draft(last.stretch, last.path, "paragraph", text))
         return drafts
     # A note without a mark belongs to all rows.
     wanted = [[piece for mark, piece in notes if not mark or mark in draft.fresh.text] for draft in drafts]
@@ -185,8 +175,6 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
     if header is not None and cost > _HEADER_SHARE * room:
         yield from (_Line(None, None, piece, count(piece.text) + 1) for piece in within(header, room, count))
         header, cost = None, 0
-    named = grid.header.cells if grid.header is not None else ()
-    names = {column: count(named[column].text) if named else 0 for column in part.all}
     for row in grid.rows:
         piece = row.item() if grid.lists_names else row.line(part.all)
         if not piece.text or not part.shows(row):
@@ -196,47 +184,29 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
         if cost + tokens + (count(under.text) + 1 if under is not None else 0) <= room:
             yield _Line(header, under, piece, tokens)
         else:
-            yield from _cut_row(row, grid, part.all, names, room, count)
+            yield from _cut_row(row, grid, part.all, room, count)
 
 
-def _cut_row(
-    row: Row, grid: Grid, columns: tuple[int, ...], names: Mapping[int, int], room: int, count: CountTokens
-) -> Iterator[_Line]:
-    """Cut a row between its cells, and a cell that is too long at its sentences, each below the names of its columns.
+def _cut_row(row: Row, grid: Grid, columns: tuple[int, ...], room: int, count: CountTokens) -> Iterator[_Line]:
+    """Take the longest cells out of a row until the rest of it fits; cut them at their sentences if they are too long.
 
-    ``names`` are the tokens of those names.
+    Each part is below the names of its columns, and begins with the first cell.
     """
     key = columns[0] if len(columns) > 1 and count(row.cells[columns[0]].text) <= _KEYS_SHARE * room else None
-    # Each cell with the bar before it, in the row and in the header.
-    bars = 2 if grid.header is not None else 1
-    costs = {column: names[column] + count(row.cells[column].text) + bars for column in columns}
-    least = costs[key] if key is not None else 0
-
-    def fitting(own: Sequence[int]) -> Iterator[_Line]:
-        shown = tuple(own) if key is None else (key, *own)
+    rest = [column for column in columns if column != key]
+    alone: list[int] = []
+    while any(row.cells[column].text for column in rest):
+        shown = tuple(rest) if key is None else (key, *rest)
         header, piece = _names(grid, shown), row.line(shown)
         tokens = count(piece.text) + 1
         if tokens + (count(header.text) + 1 if header is not None else 0) <= room:
             yield _Line(header, None, piece, tokens)
-        elif len(own) == 1:
-            yield from _cut_cell(row, grid, key, own[0], room, count)
-        else:
-            # The cells' token counts add up, except with a few tokenizers.
-            yield from fitting(own[: len(own) // 2])
-            yield from fitting(own[len(own) // 2 :])
-
-    waiting: list[int] = []
-    tokens = least
-    for column in columns:
-        if column == key:
-            continue
-        if waiting and tokens + costs[column] > room:
-            yield from fitting(waiting)
-            waiting, tokens = [], least
-        waiting.append(column)
-        tokens += costs[column]
-    if waiting:
-        yield from fitting(waiting)
+            break
+        longest = max(rest, key=lambda column: len(row.cells[column].text))
+        rest.remove(longest)
+        alone.append(longest)
+    for column in sorted(alone):
+        yield from _cut_cell(row, grid, key, column, room, count)
 
 
 def _names(grid: Grid, columns: tuple[int, ...]) -> Piece | None:

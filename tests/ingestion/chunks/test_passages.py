@@ -223,8 +223,7 @@ def test_row_that_is_too_long_is_cut_between_cells_with_headers(tmp_path: Path) 
     rows = [["P-1", "3 bar", "Open it.", "Anna"], ["P-2", "6 bar", long, "Bert"], ["P-3", "9 bar", "Shut it.", "Cora"]]
     table = f"<table>{rows_of([['Pump', 'Limit', 'Procedure', 'Owner']], 'th')}{rows_of(rows)}</table>"
     found = written(tmp_path, table)
-    assert the_one_with(found, "6 bar").text.endswith("P-2 | 6 bar")
-    assert the_one_with(found, "Bert").text == "Pump | Owner\nP-2 | Bert"
+    assert the_one_with(found, "Bert").text == "Pump | Limit | Owner\nP-2 | 6 bar | Bert"
     steps = [chunk for chunk in found if "Step " in chunk.text]
     assert len(steps) > 2
     assert all(chunk.text.startswith("Pump | Procedure\nP-2 | Step") for chunk in steps)
