@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
 from sqlalchemy import Engine, func, select
 
 from database.statements import in_batches
 from database.transactions import reading
-from library.rows import Matrix, vector_of
+from library.rows import Matrix, vectors_of
 from library.tables import chunks, documents, ingestions, vectors
 
-_ROWS_A_BATCH = 1_000
+_ROWS_A_BATCH = 10_000
 
 
 def document_versions(engine: Engine) -> dict[str, tuple[str, str]]:
@@ -33,10 +32,10 @@ def document_versions(engine: Engine) -> dict[str, tuple[str, str]]:
 def document_vectors(
     engine: Engine, document_ids: Iterable[str], *, embedder: str
 ) -> Iterator[tuple[list[str], list[str], Matrix]]:
-    """Yield chunk ids, document ids and vectors of ``embedder`` in batches, one document after another. Blocking."""
+    """Yield chunk ids, document ids and vectors of ``embedder`` for these documents in batches. Blocking."""
     # The model is compared in Python: in SQL, SQLite would start with it and read every chunk.
     columns = (vectors.c.chunk_id, chunks.c.document_id, vectors.c.vector, vectors.c.embedder)
-    query = select(*columns).join(chunks, chunks.c.id == vectors.c.chunk_id).order_by(chunks.c.document_id)
+    query = select(*columns).join(chunks, chunks.c.id == vectors.c.chunk_id)
     with reading(engine) as connection:
         for some in in_batches(document_ids):
             found = connection.execution_options(yield_per=_ROWS_A_BATCH).execute(
@@ -45,4 +44,4 @@ def document_vectors(
             for rows in found.partitions():
                 if own := [row for row in rows if row.embedder == embedder]:
                     ids, of_documents, stored, _ = zip(*own, strict=True)
-                    yield list(ids), list(of_documents), np.stack([vector_of(each) for each in stored])
+                    yield list(ids), list(of_documents), vectors_of(stored)

@@ -106,19 +106,14 @@ def build_embedder(settings: Settings) -> "Embedder":
 
 def build_vector_index(settings: Settings, store: "LibraryStore", embedder_name: str, *, exact: bool) -> "VectorIndex":
     """Return Chroma with the exact index as its fallback, or the exact index alone."""
-    exact_index = build_exact_index(settings, store, embedder_name)
+    from tools.search.exact import ExactVectorIndex
+
+    exact_index = ExactVectorIndex(store, embedder_name)
     if exact or settings.dense_index == "exact":
         return exact_index
     from tools.search.fallback import FallbackVectorIndex
 
     return FallbackVectorIndex(build_chroma_index(settings, store, embedder_name), exact_index)
-
-
-def build_exact_index(settings: Settings, store: "LibraryStore", embedder_name: str) -> "VectorIndex":
-    """Return the exact index in its folder."""
-    from tools.search.exact import ExactVectorIndex
-
-    return ExactVectorIndex(vectors_folder(settings), store, embedder_name)
 
 
 def build_chroma_index(settings: Settings, store: "LibraryStore", embedder_name: str) -> "VectorIndex":
@@ -138,26 +133,19 @@ def chroma_folder(settings: Settings) -> Path:
     return settings.data_dir / "chroma"
 
 
-def vectors_folder(settings: Settings) -> Path:
-    """Return the exact index's folder."""
-    return settings.data_dir / "vectors"
-
-
 def uploads_folder(settings: Settings) -> Path:
     """Return the folder of uploaded files, one folder per group."""
     return settings.data_dir.resolve() / "documents"
 
 
 async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
-    """Synchronise the derived indexes on disk with SQL after a command has changed it.
+    """Synchronise Chroma's folder with SQL after a command has changed it.
 
-    Chroma's folder is skipped while a server owns it, which sees the change with its next question, and if no server
-    has created it yet. What cannot be built here is tried again when an index is opened.
+    It is skipped while a server owns it, which sees the change with its next question, and if no server has created it
+    yet. What cannot be built here is tried again when the index is opened.
     """
-    indexes = [build_exact_index(settings, store, embedder_name)]
     if has_chroma(settings):
-        indexes.append(build_chroma_index(settings, store, embedder_name))
-    for index in indexes:
+        index = build_chroma_index(settings, store, embedder_name)
         with suppress(Conflict, Unavailable):
             await index.synchronise()
         await index.close()
@@ -178,15 +166,15 @@ async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_na
     """
     from library.lexical_search import rebuild_lexical_index
 
-    places = {vectors_folder(settings): build_exact_index(settings, store, embedder_name)}
-    if settings.dense_index == "chroma" and not settings.chroma_url:
-        chroma = places[chroma_folder(settings)] = build_chroma_index(settings, store, embedder_name)
+    embedded = settings.dense_index == "chroma" and not settings.chroma_url
+    if embedded:
+        chroma = build_chroma_index(settings, store, embedder_name)
         # Opens the folder, even a damaged one, or raises Conflict while another process has it.
         with suppress(Unavailable):
             await chroma.fingerprint()
         await chroma.close()
     await asyncio.to_thread(rebuild_lexical_index, store.engine)
-    for folder, index in places.items():
-        shutil.rmtree(folder, ignore_errors=True)
-        await index.synchronise()
-        await index.close()
+    if embedded:
+        shutil.rmtree(chroma_folder(settings), ignore_errors=True)
+        await chroma.synchronise()
+        await chroma.close()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from contracts.errors import Unavailable
 from golden_retriever.settings import Settings
-from golden_retriever.wiring.indexes import build_chroma_index, build_exact_index, has_chroma
+from golden_retriever.wiring.indexes import build_chroma_index, has_chroma
 
 if TYPE_CHECKING:
     from contracts.documents import RemovalProof
@@ -31,7 +31,7 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
     """
-    indexes = {"the exact index": build_exact_index(settings, store, embedder_name)}
+    indexes = {}
     if has_chroma(settings) or (settings.dense_index == "chroma" and settings.chroma_url):
         name = "the Chroma server" if settings.chroma_url else "Chroma"
         indexes[name] = build_chroma_index(settings, store, embedder_name)

@@ -57,11 +57,10 @@ def chroma_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process.wait(30)
 
 
-@pytest.fixture(params=["exact", "exact in memory", "chroma", "chroma server", "chroma with exact"])
+@pytest.fixture(params=["exact", "chroma", "chroma server", "chroma with exact"])
 async def index(request: pytest.FixtureRequest, tmp_path: Path, store: LibraryStore) -> AsyncIterator[VectorIndex]:
     made: dict[str, Callable[[], VectorIndex]] = {
-        "exact": lambda: ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER),
-        "exact in memory": lambda: ExactVectorIndex(None, store, EMBEDDER),
+        "exact": lambda: ExactVectorIndex(store, EMBEDDER),
         "chroma": lambda: ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER),
         "chroma server": lambda: ChromaServerIndex(
             request.getfixturevalue("chroma_server"),
@@ -72,7 +71,7 @@ async def index(request: pytest.FixtureRequest, tmp_path: Path, store: LibrarySt
         ),
         "chroma with exact": lambda: FallbackVectorIndex(
             ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER),
-            ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER),
+            ExactVectorIndex(store, EMBEDDER),
         ),
     }
     index = made[request.param]()

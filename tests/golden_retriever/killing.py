@@ -119,7 +119,7 @@ def assert_whole_documents(engine: Engine, old: dict[str, list[str]], new: dict[
     faults = [fault for fault in find_faults(engine) if "reading" not in fault]
     assert not faults, faults
     store, lexical = LibraryStore(engine), SqlLexicalSearch(engine)
-    exact = ExactVectorIndex(None, store, HashingEmbedder().name)
+    exact = ExactVectorIndex(store, HashingEmbedder().name)
     for document_id, kept in texts(engine).items():
         assert kept in (old.get(document_id), new.get(document_id)), f"{document_id} is neither old nor new"
         found = {chunk_id for chunk_id, _ in lexical.search(kept[0], 5)}

@@ -95,7 +95,7 @@ async def open_library(
             finally:
                 stored.close()
         lexical = StoredLexicalIndex(SqlLexicalSearch(database))
-        dense = ExactVectorIndex(None, store, embedder.name)
+        dense = ExactVectorIndex(store, embedder.name)
         yield CorpusLibrary(
             store=store,
             lexical=lexical,

@@ -104,7 +104,7 @@ async def open_examples(engine: Engine, run: Run, folder: Path) -> AsyncIterator
         store, jargon = LibraryStore(database), JargonStore(database)
         await asyncio.to_thread(import_files, jargon, folder / "dictionary.csv", folder / "contexts.csv")
         await _ingest(engine, store, jargon, folder / "documents")
-        dense = ExactVectorIndex(None, store, embedder.name)
+        dense = ExactVectorIndex(store, embedder.name)
         lexical = StoredLexicalIndex(SqlLexicalSearch(database))
         searcher = HybridSearcher(store, embedder, dense, lexical)
         services = engine.services_over(searcher, lexical, SqlJargonDictionary(jargon))

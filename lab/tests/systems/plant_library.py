@@ -54,7 +54,7 @@ async def open_plant(folder: Path, engine: Engine) -> AsyncIterator[ComparedSyst
     searched = [replace(each, document_title=document.title) for each in (*passages, summary)]
     vectors = await embedder.embed_documents([each.searchable_text for each in searched])
     store.replace_document(document, [section, *searched], vectors, embedder=embedder.name)
-    dense, lexical = ExactVectorIndex(None, store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(database))
+    dense, lexical = ExactVectorIndex(store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(database))
     services = engine.services_over(
         HybridSearcher(store, embedder, dense, lexical), lexical, InMemoryJargonDictionary(SENSES, CONTEXTS)
     )

@@ -83,7 +83,7 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
         limits=IngestionLimits(),
         workers=1,
     )
-    index, lexical = ExactVectorIndex(None, store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(engine))
+    index, lexical = ExactVectorIndex(store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(engine))
     uploads = tmp_path / "uploads"
     watched = tmp_path / "watched"
     watched.mkdir()

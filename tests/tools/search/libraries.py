@@ -55,7 +55,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         self.store, self.embedder = open_library(folder), HashingEmbedder()
         self.lexical = StoredLexicalIndex(SqlLexicalSearch(self.store.engine))
-        index = ExactVectorIndex(None, self.store, self.embedder.name)
+        index = ExactVectorIndex(self.store, self.embedder.name)
         self.searcher = HybridSearcher(self.store, self.embedder, index, self.lexical)
 
     async def put(self, name: str, *texts: str, group: str = "everyone", block_kind: BlockKind = "paragraph") -> None:

@@ -94,7 +94,7 @@ async def test_second_process_uses_exact_search_while_the_folder_is_locked(tmp_p
     other = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
     with pytest.raises(Conflict, match="Another process uses the vector index"):
         await other.search(random_vectors(1)[0], 1)
-    both = FallbackVectorIndex(other, ExactVectorIndex(tmp_path / "vectors", store, EMBEDDER), retry_owned_s=0.05)
+    both = FallbackVectorIndex(other, ExactVectorIndex(store, EMBEDDER), retry_owned_s=0.05)
     await both.synchronise()
     await both.settled()
     assert not both.ready
@@ -107,59 +107,24 @@ async def test_second_process_uses_exact_search_while_the_folder_is_locked(tmp_p
     await both.close()
 
 
-@pytest.mark.parametrize("size", [0, 100, 1_000])
-@pytest.mark.parametrize("name", ["vectors.npy", "ids.npy", "documents.json"])
-async def test_damaged_vector_files_are_rewritten(tmp_path: Path, store: LibraryStore, name: str, size: int) -> None:
-    folder = tmp_path / "vectors"
-    first = ExactVectorIndex(folder, store, EMBEDDER)
-    await first.synchronise()
-    await first.close()
-    (file,) = folder.glob(f"*/{name}")
-    file.write_bytes(file.read_bytes()[:size] + b"\xff" * (name == "documents.json"))
-    assert await whole(ExactVectorIndex(folder, store, EMBEDDER), store)
-    assert len(list(folder.iterdir())) == 1
-
-
-async def test_processes_share_one_vector_file_and_delete_old_ones(tmp_path: Path, store: LibraryStore) -> None:
-    folder = tmp_path / "vectors"
-    one = ExactVectorIndex(folder, store, EMBEDDER)
-    two = ExactVectorIndex(folder, store, EMBEDDER)
-    await one.synchronise()
-    await two.synchronise()
+async def test_exact_index_follows_changed_documents(store: LibraryStore) -> None:
+    running, other = ExactVectorIndex(store, EMBEDDER), ExactVectorIndex(store, EMBEDDER)
     put(store, "b", random_vectors(2, 5))
-    await one.synchronise()
-    # The second still answers from its own state until it is synchronised.
-    assert (await two.search(random_vectors(1)[5], 1))[0].chunk_id == "a-5"
-    await two.synchronise()
-    assert await whole(one, store)
-    assert await whole(two, store)
-    assert len(list(folder.iterdir())) == 1
-
-
-async def test_vector_file_is_rewritten_only_for_large_changes(tmp_path: Path, store: LibraryStore) -> None:
-    folder = tmp_path / "vectors"
-    put(store, "b", random_vectors(2, 5))
-    running = ExactVectorIndex(folder, store, EMBEDDER)
     await running.synchronise()
-    (file,) = folder.iterdir()
-    put(store, "a", random_vectors(3, 7))
-    store.delete_document("b")
+    await other.synchronise()
+    put(store, "b", random_vectors(3, 7))
     put(store, "c", random_vectors(4, 5))
     await running.synchronise()
     assert await whole(running, store)
-    put(store, "c", random_vectors(5, 3))
-    for index in (running, ExactVectorIndex(folder, store, EMBEDDER)):
+    # The other one still answers from its own state until it is synchronised.
+    assert (await other.search(random_vectors(2, 5)[3], 1))[0].chunk_id == "b-3"
+    # If most of its vectors are gone, it reads all of them again.
+    put(store, "a", random_vectors(5, 3))
+    store.delete_document("b")
+    for index in (running, other):
         await index.synchronise()
         assert await whole(index, store)
-        assert list(folder.iterdir()) == [file]
-    put(store, "d", random_vectors(6, 1_200))
+    store.delete_document("a")
+    store.delete_document("c")
     await running.synchronise()
-    assert await whole(running, store)
-    (written,) = folder.iterdir()
-    assert written != file
-
-
-async def test_vectors_stay_in_memory_if_the_folder_is_read_only(tmp_path: Path, store: LibraryStore) -> None:
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    assert await whole(ExactVectorIndex(blocked / "vectors", store, EMBEDDER), store)
+    assert await running.search(random_vectors(1)[0], 5) == ()
