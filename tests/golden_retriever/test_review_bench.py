@@ -1,5 +1,6 @@
 """Kept questions asked again, and test cases run, over the whole bot: within what both reviewer and asker may read."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -52,9 +53,10 @@ async def replayed(service: RecordsService, actor: Actor, turn: str) -> Answer:
 
 async def ended(service: RecordsService, actor: Actor) -> RunDetails:
     run = await service.start_run(actor)
-    async for _ in await service.watch_run(actor, run.id):
-        pass
-    return service.run(actor, run.id)
+    async with asyncio.timeout(60):
+        while not (found := service.run(actor, run.id)).is_over:  # noqa: ASYNC110 - a run is told of in the database only
+            await asyncio.sleep(0.1)
+    return found
 
 
 async def test_replayed_question_is_not_stored(application: Application, service: RecordsService) -> None:
