@@ -18,6 +18,7 @@ from golden_retriever.web import build_chat_service, build_question_check
 from golden_retriever.wiring import Application, open_application
 from serving.chat import Question, UnknownModel, with_page_readings
 from serving.follow_ups import NearbyQuestions
+from serving.replies import address_of
 from tests.library.samples import document_of
 from tests.serving.running import citation
 
@@ -142,7 +143,7 @@ async def test_the_settings_decide_on_footer_and_links(tmp_path: Path) -> None:
         offer = build_chat_service(opened)
     assert offer.footer is False
     cited = citation(1, document_name="a b.pdf", page=7)
-    assert offer.links.address_of(cited) == "https://docs.example/a%20b.pdf#page=7"
+    assert address_of(cited, offer.citation_url) == "https://docs.example/a%20b.pdf#page=7"
     for address in ("ftp://docs/{name}", "https://docs/{title}", "javascript:alert(1)"):
         with pytest.raises(ValueError, match="citation_url"):
             Settings(citation_url=address)
