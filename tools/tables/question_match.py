@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from tools.language import content_stems, fold, stem
+from tools.language import fold, stem
 from tools.tables.question_words import ADJECTIVES, Adjective, Condition, TableQuestion, stems_of
 from tools.tables.table import Table, is_unit_header
 from tools.tables.values import NOTHING, WORDS, Value, read_value
@@ -86,11 +86,7 @@ class QuestionMatch:
         named = [c for c in named if not any(names[c] == names[d] and shares[d] > shares[c] for d in named)]
         self.header_words = {n for c in named for n in names[c]}
         self.claimed |= self.header_words
-        return named or [c for c in names if self._is_phrase(self.table.header[c])]
-
-    def _is_phrase(self, name: str) -> bool:
-        """Return whether a header of only stop words ("What to do") occurs in the question as a whole."""
-        return " " in name and not content_stems(name) and fold(name).strip("?") in fold(self.asked.text)
+        return named
 
     def selected_rows(self, named: Sequence[int]) -> tuple[list[int] | None, bool]:
         """Return the rows whose cells contain most of the question's other words, and whether their names do."""
@@ -117,16 +113,6 @@ class QuestionMatch:
                 if self._cells[row][column] & whole[row] - by_key[row]:
                     self.conditioned.add(column)
         return best, all(by_key[row] for row in best)
-
-    def rows_with_stop_word(self, rows: list[int], named: Sequence[int]) -> list[int]:
-        """Keep the rows in which a named column contains only a stop word of the question ("off by default")."""
-        small = {fold(word.text) for word in self.asked.words if not word.weight} - _YES - _NO
-        for column in named:
-            kept = [row for row in rows if fold(self.table.rows[row].cells[column]) in small]
-            if kept:
-                self.conditioned.add(column)
-                return kept
-        return rows
 
     @cached_property
     def values(self) -> list[list[Value | None]]:

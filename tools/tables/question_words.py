@@ -38,10 +38,6 @@ _BEFORE: tuple[tuple[Relation, str], ...] = (
     ("below", r"under|below|before|<"),
 )
 _THAN = re.compile(r"(?:(?P<first>\w+) )?(?P<second>\w+) than$", re.IGNORECASE)
-_AFTER: tuple[tuple[Relation, str], ...] = (
-    ("from", rf"(?:or|and) (?:{_MORE})\b"),
-    ("to", rf"(?:or|and) (?:{_LESS})\b"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +165,7 @@ def _words(chunk: str, text: str, spellings: Mapping[str, Sequence[str]]) -> Ite
     bare = re.sub(r"['’]s$", "", chunk.strip(_EDGES))
     if fold(bare) in spellings:
         names = spellings[fold(bare)]
-        stems = frozenset(each for name in names for each in (_whole(name), *_single(name)))
+        stems = frozenset(map(_whole, names))
         yield QuestionWord(bare, stems, _CODE_WEIGHT, any(map(str.isdigit, bare)))
     elif any(map(str.isdigit, bare)):
         yield QuestionWord(bare, frozenset({_whole(bare)}), _CODE_WEIGHT, True)
@@ -178,10 +174,6 @@ def _words(chunk: str, text: str, spellings: Mapping[str, Sequence[str]]) -> Ite
             if word:
                 same = _SAME.get(fold(word), [word])
                 yield QuestionWord(word, frozenset(map(stem, same)), _weight(word, text))
-
-
-def _single(name: str) -> list[str]:
-    return [stem(name)] if re.fullmatch(r"[^\W_]+", name) else []
 
 
 def _weight(word: str, text: str) -> float:
@@ -208,7 +200,7 @@ def _conditions(text: str) -> Iterator[Condition]:
     for span, value, has_unit in numbers:
         before = re.sub(r"(?:\s|\b(?:the|year|version|of|[€$£])\b)*[€$£]?$", "", text[: span.start])
         between = re.search(r"\bbetween$", before, re.IGNORECASE)
-        found = _relation(before, text[span.end :])
+        found = _relation(before)
         if between:
             lower = Condition("from", value, Span(between.start(), span.end))
         elif lower is not None:
@@ -218,8 +210,8 @@ def _conditions(text: str) -> Iterator[Condition]:
             yield Condition("to", value, span)
             lower = None
         elif found is not None:
-            relation, start, end, adjective = found
-            yield Condition(relation, value, Span(start, span.end + end), adjective)
+            relation, start, adjective = found
+            yield Condition(relation, value, Span(start, span.end), adjective)
         elif has_unit:
             yield Condition("at", value, span)
 
@@ -238,19 +230,14 @@ def _numbers(text: str) -> Iterator[tuple[Span, Value, bool]]:
         yield Span(quantity.span.start, end), Value(low, low, dimension, factor), known
 
 
-def _relation(before: str, after: str) -> tuple[Relation, int, int, Adjective | None] | None:
-    """Return the relation written before or after a number: the relation, its start, its length after the number, its
-    adjective.
-    """
+def _relation(before: str) -> tuple[Relation, int, Adjective | None] | None:
+    """Return the relation written before a number, its start, and its adjective."""
     for relation, pattern in _BEFORE:
         if match := re.search(rf"(?<!\w)(?:{pattern})$", before, re.IGNORECASE):
-            return relation, match.start(), 0, None
+            return relation, match.start(), None
     if than := _THAN.search(before):
         # "more than" and, with a noun between, "more channels than".
         for name in ("second", "first"):
             if adjective := ADJECTIVES.get((than[name] or "").lower()):
-                return "above" if adjective.sign > 0 else "below", than.start("second"), 0, adjective
-    for relation, pattern in _AFTER:
-        if match := re.match(rf"\s*(?:\w+ )?{pattern}", after, re.IGNORECASE):
-            return relation, len(before), match.end(), None
+                return "above" if adjective.sign > 0 else "below", than.start("second"), adjective
     return None

@@ -46,7 +46,6 @@ class _Reading(QuestionMatch):
         named = self.named_columns()
         selected, by_key = self.selected_rows(named)
         rows = list(range(len(table.rows))) if selected is None else selected
-        rows = self.rows_with_stop_word(rows, named)
         for condition in asked.conditions:
             column = self.column_of_condition(condition, named)
             if column is None:

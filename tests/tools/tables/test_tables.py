@@ -92,13 +92,11 @@ parts; Compare the SX-200 and the SX-300; compare; SX-200, SX-300;
 parts; which parts can do at least 1.2 GT/s; filter; SX-220, SX-300, SX-900; Max. rate (MT/s)
 parts; Which parts run at 1.2 V?; filter; SX-200, SX-220, SX-300; VCCQ
 options; what does -l do; cell; -l, --level N; Meaning
-options; Which options are off by default?; filter; --keep, --quiet; Default
 plans; which is the cheapest plan; extreme; Basic; Price per month
 plans; which plans cost less than 50 euros?; filter; Basic, Team; Price per month
 contacts; Whose extension is 4999?; filter; Security; Phone
 releases; Which versions were released after 2023?; filter; 22, 23, 24; Released
 releases; When does Jod reach its end of life?; cell; 22; End of life
-error codes; what to do when the disk is full?; cell; E12; What to do
 hashes; which functions have a digest of more than 32 bytes; filter; SHA384, SHA512; Digest size (bytes)
 hashes; what's the block size of SHA-256; cell; SHA256; Block size
 hashes; Which functions are not secure?; filter; MD5, SHA1; Secure
