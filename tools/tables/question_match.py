@@ -142,14 +142,12 @@ class QuestionMatch:
     def column_of_condition(self, condition: Condition, named: Sequence[int]) -> int | None:
         """Return the column whose values a condition is about, None if there is none or it is unclear."""
         value = condition.value
-        year = value.dimension == "" and 1900 <= value.low <= 2100
 
         def fits(column: int) -> bool:
             dimensions = self.dimensions[column]
             if value.dimension:
                 return value.dimension in dimensions
-            alike = len({each.factor for each in self.column_values(column) if each.low < math.inf}) == 1
-            return alike or (year and "date" in dimensions)
+            return len({each.factor for each in self.column_values(column) if each.low < math.inf}) == 1
 
         fitting = [column for column in range(len(self.headers)) if fits(column)]
         chosen = [column for column in fitting if column in named]
@@ -202,7 +200,6 @@ class QuestionMatch:
         words = {stem(asked.how)} if asked.how not in ("", "much", "many") else set()
         words |= {each for n, word in enumerate(asked.words) if n not in self.claimed for each in word.stems}
         words |= {"price"} if asked.how == "much" else set()
-        words |= {"when"} if re.match(r"when\b", asked.text, re.IGNORECASE) else set()
         dimensions = {dimension for dimension, names in _DIMENSION_WORDS.items() if names & words}
         found = [column for column in self.others if self.dimensions[column] & dimensions]
         if len(found) != 1:

@@ -14,8 +14,6 @@ from tools.tables.values import (
     WORDS,
     Relation,
     Value,
-    date_value,
-    find_date,
     is_unit,
     read_unit,
     written_unit,
@@ -194,22 +192,10 @@ def _whole(chunk: str) -> str:
 
 
 def _conditions(text: str) -> Iterator[Condition]:
-    date = find_date(text)
-    numbers = [(Span(*date.span()), date_value(date), False)] if date else list(_numbers(text))
-    lower = None
-    for span, value, has_unit in numbers:
+    for span, value, has_unit in _numbers(text):
         before = re.sub(r"(?:\s|\b(?:the|year|version|of|[€$£])\b)*[€$£]?$", "", text[: span.start])
-        between = re.search(r"\bbetween$", before, re.IGNORECASE)
         found = _relation(before)
-        if between:
-            lower = Condition("from", value, Span(between.start(), span.end))
-        elif lower is not None:
-            # "between 1 and 2 V": the first has the unit of the second.
-            first = lower.value.low * (1.0 if lower.value.dimension else value.factor)
-            yield Condition("from", Value(first, first, value.dimension, value.factor), lower.span)
-            yield Condition("to", value, span)
-            lower = None
-        elif found is not None:
+        if found is not None:
             relation, start, adjective = found
             yield Condition(relation, value, Span(start, span.end), adjective)
         elif has_unit:

@@ -1,4 +1,4 @@
-"""Values of cells: numbers, ranges, dates, times of day and versions, with their units, in a comparable form."""
+"""Values of cells: numbers, ranges, years and times of day, with their units, in a comparable form."""
 
 import math
 import re
@@ -17,13 +17,7 @@ _PREFIXES = {"": 1.0, "p": 1e-12, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "m": 1e-3, "
              "T": 1e12, "P": 1e15, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}  # fmt: skip
 _PREFIX_NAMES = {"pico": 1e-12, "nano": 1e-9, "micro": 1e-6, "milli": 1e-3, "kilo": 1e3, "mega": 1e6, "giga": 1e9,
                  "tera": 1e12, "": 1.0}  # fmt: skip
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905
-_MONTH = rf"(?P<{{}}>(?:{'|'.join(_MONTHS)})[a-z]*)\.?"
-_DATE = re.compile(
-    rf"\b(?P<y1>\d{{4}})-(?P<m1>\d\d)(?:-(?P<d1>\d\d))?\b|\b(?:(?P<d2>\d{{1,2}})\.?\s)?{_MONTH.format('m2')}\s"
-    rf"(?P<y2>\d{{4}})\b|\b{_MONTH.format('m3')}\s(?P<d3>\d{{1,2}}),?\s(?P<y3>\d{{4}})\b",
-    re.IGNORECASE,
-)
+_DATE = re.compile(r"(\d{4})-\d\d(?:-\d\d)?$")
 _BEFORE = r"(?P<bound><=|>=|[≤≥<>]|up to|at most|at least|max\.?|min\.?|from)?\s*[~≈]?\s*[€$£]?\s*"
 _AFTER = re.compile(r"\s?-?(?P<unit>[A-Za-zµμΩ°%€$£][A-Za-z°]*(?:/[A-Za-z]+)?)")
 _ENDLESS = frozenset({"unlimited", "infinite", "no limit", "∞"})
@@ -46,8 +40,6 @@ class Value:
 
     def stands(self, relation: Relation, other: "Value") -> bool:
         """Return whether all of this value is above, from, below, up to or at ``other``; units must fit."""
-        if self.dimension == "date" and other.dimension == "" and 1900 <= other.low <= 2100:
-            other = _days(int(other.low), 0, 0)
         factor = self.factor if other.dimension == "" else 1.0
         if other.dimension not in (self.dimension, "") and self.low < math.inf:
             return False
@@ -91,18 +83,15 @@ def is_unit(text: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def read_value(text: str, unit: str = "") -> Value | None:
-    """Read a cell that begins with a number, range, date, time of day or version; ``unit`` applies if it has none."""
+    """Read a cell that begins with a number, range, date or time of day; ``unit`` applies if it has none."""
     text = text.strip()
     if fold(text) in _ENDLESS:
         return Value(math.inf, math.inf, *read_unit(unit))
-    if (date := _DATE.match(text)) is not None:
-        return date_value(date)
+    # Dates are compared by their years.
+    text = _DATE.sub(r"\1", text)
     if clock := re.fullmatch(r"(\d{1,2}):(\d\d)(?:\s?h)?", text):
         minutes = 60.0 * int(clock[1]) + int(clock[2])
         return Value(minutes, minutes, "clock")
-    if version := re.fullmatch(r"v?(\d+)\.(\d+)\.(\d+)", text):
-        order = float(version[1]) * 1e8 + float(version[2]) * 1e4 + float(version[3])
-        return Value(order, order, "version")
     quantities = find_quantities(text)
     start = re.match(_BEFORE, text, re.IGNORECASE)
     if not quantities or start is None or quantities[0].span.start != start.end():
@@ -126,28 +115,12 @@ def read_value(text: str, unit: str = "") -> Value | None:
     return Value(min(low, high), max(low, high), dimension, factor)
 
 
-def find_date(text: str) -> re.Match[str] | None:
-    """Find the first date of ``text`` (2024-03-05, 5 March 2024, March 2024)."""
-    return _DATE.search(text)
-
-
-def date_value(match: re.Match[str]) -> Value:
-    """Return the days of a date found by ``find_date``."""
-    year, month, day = (next((match[f"{part}{n}"] for n in "123" if match[f"{part}{n}"]), "0")
-                        for part in ("y", "m", "d"))  # fmt: skip
-    return _days(int(year), int(month) if month.isdigit() else _MONTHS.index(month[:3].casefold()) + 1, int(day))
-
-
 def written_unit(text: str, number: int) -> str:
     """Return the written unit of the quantity ``number`` (from 0) of ``text``, known or not."""
     quantity = find_quantities(text)[number]
     after = _AFTER.match(text, quantity.span.end)
     before = text[: quantity.span.start].rstrip()[-1:]
     return quantity.unit or (before if before in ("€", "$", "£") else "") or (after["unit"] if after else "")
-
-
-def _days(year: int, month: int, day: int) -> Value:
-    return Value(372 * year + 31 * (month or 1) + (day or 1), 372 * year + 31 * (month or 12) + (day or 31), "date")
 
 
 def end_of(value: Value, sign: int) -> float:

@@ -165,12 +165,9 @@ def test_values_are_converted_to_base_units() -> None:
     ]:
         value = read_value(text)
         assert (value.low, value.high, value.dimension) == (pytest.approx(low), pytest.approx(high), dimension), text
-    # A cell without a leading number has no value, and a year is a range.
+    # A cell without a leading number has no value, and a date that of its year.
     assert {read_value(text) for text in ["n/a", "-", "on request", "ext. 4300", "E07", ""]} == {None}
-    date, year = read_value("2024-04-24"), Value(2023, 2023)
-    assert date.stands("above", year)
-    assert not date.stands("at", year)
-    assert date.stands("at", Value(2024, 2024))
+    assert read_value("2024-04-24") == Value(2024, 2024)
 
 
 def test_row_is_written_out_with_its_header() -> None:
