@@ -20,29 +20,12 @@ _ASKED_FORM = re.compile(
     r"\b(?:abbreviat\w*|acronyms?|full form|stands? for|expan(?:d|sion)s?|initialism)\b", re.IGNORECASE
 )
 _COORDINATED = re.compile(r"\s*(?:[,/&+]|,?\s(?:and|or|vs\.?|versus|with)\s)\s*\Z", re.IGNORECASE)
-_LOUD_RUN = 2
-# Characters that separate names in lists and formulas: the text on either side is not one phrase in capitals.
-_NO_PROSE = re.compile(r"[/=<>≤≥&+,|]")
 
 
-def shouted(question: str, tokens: Sequence[Token]) -> tuple[bool, ...]:
-    """Return for each token whether its capitals mean nothing: in a run of capitals with two ordinary words or more."""
-    result = [False] * len(tokens)
-    start = 0
-    while start < len(tokens):
-        end = start
-        while end < len(tokens) and (tokens[end].bare.isupper() or not tokens[end].letters):
-            if end > start and _NO_PROSE.search(question[tokens[end - 1].span.end : tokens[end].span.start]):
-                break
-            end += 1
-        run = tokens[start:end]
-        words = [token for token in run if len(token.letters) > 1]
-        ordinary = [token for token in words if is_ordinary(token.bare)]
-        different = len({fold(token.bare) for token in ordinary})
-        if different >= _LOUD_RUN and 2 * len(ordinary) >= len(words) - 1:
-            result[start:end] = [True] * len(run)
-        start = max(end, start + 1)
-    return tuple(result)
+def shouted(question: str, tokens: Sequence[Token]) -> bool:
+    """Return whether capitals mean nothing: a question consists of them, with two ordinary words or more."""
+    ordinary = {fold(token.bare) for token in tokens if len(token.letters) > 1 and is_ordinary(token.bare)}
+    return question.isupper() and len(ordinary) > 1
 
 
 def asks_for_form(question: str) -> bool:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from contracts.jargon import Mention
 from contracts.text import Span
-from intrinsics.jargon_identification.dictionary_terms import KnownWords, find_codes, find_known, known_mention
+from intrinsics.jargon_identification.dictionary_terms import KnownWords, find_known, known_mention
 from intrinsics.jargon_identification.extended_names import NameIndex
 from intrinsics.jargon_identification.misspelt_terms import MisspeltTerms
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, read_tokens
 from tools.jargon.base import JargonDictionary
+from tools.language import fold
 
 # The words of a multi-word name may occur together by chance; a one-word spelling is rarely a chance match.
 _NAME_PROBABILITY = 0.9
@@ -43,8 +44,7 @@ class DictionaryEntries:
     async def find(self, question: str) -> FoundEntries:
         """Find the entries in ``question``; mentions do not overlap, and are in no order."""
         spellings, names = await self._current_indexes()
-        codes = find_codes(question, spellings)
-        tokens = read_tokens(question, whole=lambda glued: glued.text in codes)
+        tokens = read_tokens(question, whole=lambda glued: glued.code_by_shape or spellings.begins(fold(glued.text)))
         named = [
             known_mention(question, each.span, each.terms[0], "name", _NAME_PROBABILITY)
             for each in names.find(question)

@@ -1,45 +1,20 @@
 """The dictionary's terms in a question: in any letter case, plural, with hyphens, of several words; and codes."""
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 
 from contracts.jargon import Mention, MentionKind
 from contracts.text import Span
 from intrinsics.jargon_identification import cues
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
-from intrinsics.jargon_identification.tokens import Glued, Token, is_ordinary, read_tokens
+from intrinsics.jargon_identification.tokens import Token, is_ordinary, read_tokens
 from intrinsics.jargon_identification.unknown_terms import kind_of
 from library.tokenization import find_command_names
 from tools.language import STOP_WORDS, fold
 
 KnownWords = Callable[[str], Awaitable[bool]]
 
-_DIGIT_BEFORE_LETTERS = re.compile(r"\d[^\W\d_]{2}")
 # The probability of an ordinary word that the question uses as the name of a command.
 _COMMAND_PROBABILITY = 0.9
-# In a large dictionary, any two letters are some term by chance: 5GC does not mean five garbage collections.
-_SHORT_TERM = 2
-
-
-def find_codes(question: str, index: SpellingIndex) -> frozenset[str]:
-    """Return the codes among what is glued together in ``question``: the dictionary's word comes first, then shape."""
-    if not _DIGIT_BEFORE_LETTERS.search(question):
-        return frozenset()
-    found: dict[str, Glued] = {}
-
-    def note(glued: Glued) -> bool:
-        found.setdefault(glued.text, glued)
-        return False
-
-    read_tokens(question, whole=note)
-    return frozenset(text for text, glued in found.items() if _is_code(glued, index))
-
-
-def _is_code(glued: Glued, index: SpellingIndex) -> bool:
-    if index.begins(fold(glued.text)):
-        return True
-    short = len(glued.rest.removesuffix("s")) <= _SHORT_TERM
-    return glued.code_by_shape and (short or not index.find(fold(glued.rest), capitals=glued.rest.isupper()))
 
 
 def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> list[Mention]:
@@ -60,7 +35,7 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
             if spellings and run[0].span.start in commands:
                 choice = (next((each for each in spellings if each == run[0].bare), spellings[0]), _COMMAND_PROBABILITY)
             elif spellings:
-                choice = _choose_spelling(question, run, spellings, loud[start])
+                choice = _choose_spelling(question, run, spellings, loud)
             if choice:
                 spelling, probability = choice
                 span = Span(run[0].span.start, run[-1].end)

@@ -15,12 +15,8 @@ from tools.language import STOP_WORDS, find_quantities, fold, rarity
 _ORDINARY_RARITY = {3: 0.50, 4: 0.5625}
 _ORDINARY_RARITY_LONG = 0.625
 
-# Beginnings and endings that no English word has, so that "dna", "usb" and "rtfm" do not pass as words.
+# No English word is like this, so that "rtfm" and "xml" do not pass as words.
 _NO_VOWEL = re.compile(r"[^aeiouy]+\Z")
-_ODD_START = re.compile(
-    r"(?:[bcdfgjklmnpqrstvxz]{4}|d[bcdfglmnptz]|[fgv][bcdfgkmpstv]|[jlmrvxz][bcdfgklmnpqrstvxz]|n[bcdfglmpqrstvxz]|"
-    r"b[bcdfgkmnpstvz]|p[bcdfgkmtvz]|t[bcdfgklmnptvz]|k[bcdfgkmpstvz]|c[bcdfgmpqstvx]|s[bdfgrvxz]|q[^u]|u[gk]\Z)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +41,7 @@ def everyday_words() -> EverydayWords:
 
 def looks_pronounceable(word: str) -> bool:
     """Return whether folded ``word`` could be an English word by its letters."""
-    return not _NO_VOWEL.match(word) and not _ODD_START.match(word)
+    return not _NO_VOWEL.match(word)
 
 
 @lru_cache(maxsize=65_536)
@@ -88,9 +84,6 @@ _GLUED = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<rest>[^\W\d_]{2,}[\w#]*)\Z")
 _ROMAN = re.compile(r"(?=[IVX]{2,})X{0,3}(?:IX|IV|V?I{0,3})\Z")
 _ORDINAL = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s|x|k|m|K|M)\Z")
 _NAME = re.compile(r"(?:Mc|Mac|Di|De|Du|La|Le|Van|O['’])[A-Z][a-z]+\Z")
-_CAPITAL_UNITS = frozenset(
-    {"KB", "MB", "GB", "TB", "PB", "MW", "GW", "TW", "KV", "MV", "KW", "KJ", "MJ", "GJ", "MT", "GT"}
-)
 # The maximum number of letters that standards add to a number: 802.11ax, 802.3cd.
 _SHORT_ENDING = 3
 _CITATION = re.compile(r"[A-Za-z]?[a-z]+(?:19|20)\d\d[a-zA-Z]*\Z")
@@ -171,11 +164,6 @@ def _make(text: str, start: int, blind: bool) -> Token:
     return Token(text, Span(start, start + len(text)), _bare(text), blind)
 
 
-def _real_unit(unit: str) -> bool:
-    """Return whether ``unit`` is one that people write: 50TF is not an amount in terafarads."""
-    return bool(unit) and (len(unit) != 2 or not unit.isupper() or unit in _CAPITAL_UNITS)
-
-
 @dataclass(frozen=True, slots=True)
 class Glued:
     """A number with letters glued to it, ``text`` without its possessive ending: a code (3GPP) or an amount (40MI)."""
@@ -212,7 +200,7 @@ def read_tokens(
     ``whole`` says which of the glued ones are codes and stay whole (by default: by their shape).
     """
     blind = [(match.start(), match.end()) for match in _BLIND.finditer(question)]
-    blind += [(q.span.start, q.span.end) for q in find_quantities(question) if _real_unit(q.unit)]
+    blind += [(q.span.start, q.span.end) for q in find_quantities(question) if q.unit]
     times = [match.span() for match in _TIME_OF_DAY.finditer(question)]
     tokens: list[Token] = []
     for match in _TOKEN.finditer(question):

@@ -1,6 +1,5 @@
 """Jargon that no dictionary lists, judged by its shape, its rarity and its context."""
 
-import re
 from collections.abc import Sequence, Set
 
 from contracts.jargon import MentionKind
@@ -14,7 +13,6 @@ _COMMON_NAME_RARITY = 0.5  # Zipf 4: a name such as YouTube that everyone knows
 _RARE = 0.625  # Zipf 3
 _EVERYDAY = 0.5
 _SIGNS = ("#", "*", "++")
-_RUN_TOGETHER = re.compile(r"(?:[A-Z][a-z]{2,}){2,4}\Z")
 
 
 def kind_of(token: Token) -> MentionKind:
@@ -44,7 +42,7 @@ class UnknownTerms:
         self._quiet = {
             index
             for index, token in enumerate(tokens)
-            if token.capitals and not self._loud[index] and not cues.stressed(token)
+            if token.capitals and not self._loud and not cues.stressed(token)
         }
         # Terms, and possible terms: evidence that a doubtful neighbour is one as well.
         self._fellows = set(covered)
@@ -82,8 +80,7 @@ class UnknownTerms:
             common = (rarity(folded) <= _COMMON_NAME_RARITY or is_everyday(folded)) and not token.bare[:3].isupper()
             if common:
                 return 0.0
-            # OpenShift: a name in mixed case is as often a widely known product as an internal one.
-            return 0.55 if self._loud[index] or _RUN_TOGETHER.match(token.bare) else 0.8
+            return 0.55 if self._loud else 0.8
         if "_" in token.bare or token.bare.endswith(_SIGNS):
             return 0.8
         if digits and token.letters:
@@ -101,7 +98,7 @@ class UnknownTerms:
         rare = not ordinary and (rarity(folded) > _RARE or not looks_pronounceable(folded))
         if len(token.letters) > _MAX_ABBREVIATION:
             return 0.0
-        if self._loud[index]:
+        if self._loud:
             return 0.7 if rare and len(token.letters) <= _SHORT_ABBREVIATION and not is_everyday(folded) else 0.0
         if token.roman or is_everyday(folded) or cues.stressed(token) or folded in everyday_words().grammatical:
             return None
