@@ -43,7 +43,6 @@ _AUXILIARY = re.compile(
 )
 _CIRCUMSTANCE = re.compile(rf"(?P<word>{_PLACE})\s+(?P<thing>.+)\Z", re.IGNORECASE | re.DOTALL)
 _ONE = re.compile(rf"(?:{DETERMINER}\s)?(?P<kind>[^\W\d_][\w-]*(?:\s[\w-]+)?)\sone(?P<many>s?)\Z", re.IGNORECASE)
-_PREPOSITION_LAST = re.compile(rf"\b(?P<word>{_PLACE})\s+(?:{DETERMINER}\s+)?\Z", re.IGNORECASE)
 _DETERMINER_LAST = re.compile(rf"\b{DETERMINER}\s+\Z", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\b(?P<word>its?|they|them|theirs?|he|him|she|this|that|these|those|his|hers?)\b(?!['’](?!(?:s|re|ll|d)\b))",
@@ -148,7 +147,7 @@ def _put_in_place(fragment: str, previous: str) -> str:
         return f"{before}{thing}{previous[target.span.end :]}"
     word = circumstance["word"].lower() if circumstance else ""
     new = next(iter(find_noun_phrases(thing)), None)
-    likeness = {each: _likeness(each, new, thing, previous, word) for each in phrases} if new else {}
+    likeness = {each: _likeness(each, new, thing) for each in phrases} if new else {}
     best = max(likeness, key=lambda each: (likeness[each], each.span.start), default=None)
     if best is None or word in {"if", "when"} or likeness[best] < (_LEAST_LIKENESS if word else 0.1):
         beside = fragment if circumstance or not new else f"for {fragment}"
@@ -159,16 +158,13 @@ def _put_in_place(fragment: str, previous: str) -> str:
     return _capitalised(f"{before}{thing}{previous[best.span.end :]}")
 
 
-def _likeness(old: NounPhrase, new: NounPhrase, thing: str, previous: str, preposition: str) -> float:
-    """Return how probably ``new`` varies ``old``: shared words, the same shape, place, number and article."""
+def _likeness(old: NounPhrase, new: NounPhrase, thing: str) -> float:
+    """Return how probably ``new`` varies ``old``: shared words, the same shape, number and article."""
     shared = len(set(content_stems(old.text)) & set(content_stems(thing)))
     shapes = {_shape(word) for word in old.text.split()} & {_shape(word) for word in thing.split()} - {"x"}
     score = 1.5 * shared + 2.0 * bool(shapes)
     if new.named and not (old.named or new.article or score):
         return 0.0
-    same_place = preposition and _PREPOSITION_LAST.search(previous[: old.span.start])
-    if same_place and fold(same_place["word"]) == fold(preposition):
-        score += 0.6
     alike = (new.plural == old.plural) + (new.article == old.article)
     return score + 0.3 * alike + 0.5 * (new.named and old.named)
 
