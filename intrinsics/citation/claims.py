@@ -26,10 +26,6 @@ _CODE_IN_FRONT = re.compile(r"[A-Za-z]-$")
 _UNSPACED = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
 
-# A statement with fewer content words does not support a claim merely by being contained in it.
-_LEAST_WHOLE = 4
-
-
 @dataclass(frozen=True, slots=True)
 class Claim:
     """An answer sentence prepared for comparison: what it says, its words that matter, its numbers."""
@@ -57,21 +53,17 @@ def read_claim(number: int, text: str, *, least_words: int = 2) -> Claim | None:
 class WordMatch:
     """How well the words of a statement carry a claim, all but what their cosine says.
 
-    ``least`` and ``most`` bound the score; ``numbers`` is the factor for those of the claim that the statement lacks.
+    ``numbers`` is the factor for the numbers of the claim that the statement lacks; ``whole``: it says all of it.
     """
 
     lexical: float
     numbers: float = 1.0
-    least: float = 0.0
-    most: float = 0.99
+    whole: bool = False
 
     def score(self, cosine: float, cosine_weight: float) -> float:
         """Return the score in [0, 1] with the cosine of claim and statement, and the weight that it has."""
         score = (1.0 - cosine_weight) * self.lexical + cosine_weight * max(cosine, 0.0)
-        return max(self.least, min(score * self.numbers, self.most))
-
-
-_NOTHING = WordMatch(0.0)
+        return 1.0 if self.whole else min(score * self.numbers, 0.99)
 
 
 class Source:
@@ -82,7 +74,6 @@ class Source:
         words = [read_words(each.text) for each in statements]
         # Each statement alone, then each with its headings.
         self._words = [*words, *(read_words(f"{e.place} {e.before} {e.text}") for e in statements)]
-        self._whole = [len(each.order) >= _LEAST_WHOLE for each in words]
         self._said = [_plain(each.text) for each in statements]
         self._placed = [f"{each.place} {each.text}" for each in statements]
 
@@ -98,15 +89,10 @@ class Source:
     def _match(self, claim: Claim, claimed: str, at: int, shares: Sequence[float]) -> WordMatch:
         said, share = self._said[at], shares[at]
         if claimed in said:
-            return WordMatch(1.0, least=1.0, most=1.0)
-        if self._whole[at] and said in claimed:
-            whole = max(0.9, share)
-            return WordMatch(share, least=whole, most=whole)
+            return WordMatch(1.0, whole=True)
         # If the statement contains every word, the headings add nothing.
         placed = shares[len(self.statements) + at] if share < 1.0 else share
         missing = missing_numbers(claim, self._placed[at]) if claim.numbers else 0
-        if not placed and not missing:
-            return _NOTHING
         numbers = 0.5 ** (missing / len(claim.numbers)) if missing else 1.0
         return WordMatch(share + 0.5 * (placed - share), numbers)
 
