@@ -114,7 +114,7 @@ def _rewrite(question: str, turns: Sequence[Turn]) -> str:
         return _put_in_place(fragment, previous)
     pronouns = [each for each in _PRONOUN.finditer(question) if _points_back(each)]
     text = _resolved(question, pronouns, turns) if pronouns else question
-    if text == question and (pronouns or _leaves_open(question, turns)):
+    if text == question and (pronouns or _leaves_open(question)):
         return _with_topic(question, turns)
     return text
 
@@ -149,7 +149,8 @@ def _put_in_place(fragment: str, previous: str) -> str:
     new = next(iter(find_noun_phrases(thing)), None)
     likeness = {each: _likeness(each, new, thing) for each in phrases} if new else {}
     best = max(likeness, key=lambda each: (likeness[each], each.span.start), default=None)
-    if best is None or word in {"if", "when"} or likeness[best] < (_LEAST_LIKENESS if word else 0.1):
+    unlike = best is None or likeness[best] < (_LEAST_LIKENESS if word else 0.1) or fold(best.text) == fold(thing)
+    if best is None or unlike or word in {"if", "when"}:
         beside = fragment if circumstance or not new else f"for {fragment}"
         return f"{previous.rstrip(' ?.!')}{'' if word else ','} {beside}?"
     before = previous[: best.span.start]
@@ -260,8 +261,8 @@ def _phrases_of(turn: Turn) -> tuple[NounPhrase, ...]:
     return find_noun_phrases(turn.text[: spans[-1].end]) if spans else ()
 
 
-def _leaves_open(question: str, turns: Sequence[Turn]) -> bool:
-    """Return whether ``question`` points at something that it does not name, or only what the last answer mentioned."""
+def _leaves_open(question: str) -> bool:
+    """Return whether ``question`` points at something that it does not name, or hardly names anything."""
     demonstrative = _DEMONSTRATIVE.search(question)
     if demonstrative and fold(demonstrative["noun"]) not in STOP_WORDS:
         # "The fan that fits": after a noun it is a conjunction.
@@ -269,15 +270,9 @@ def _leaves_open(question: str, turns: Sequence[Turn]) -> bool:
         return not (behind and fold(demonstrative.group()).startswith("that "))
     if _POINTER.search(question):
         return True
-    phrases = find_noun_phrases(question)
     # "And what is the limit?"
-    if question.rstrip().endswith("?") and len(content_stems(question)) == 1:
-        return not any(each.named for each in phrases)
-    # "Where do I find the form?" after an answer that mentioned a form.
-    answer = set(content_stems(turns[-1].text)) if turns[-1].role == "assistant" else set()
-    return bool(phrases) and all(
-        each.article and " " not in each.text and set(content_stems(each.text)) <= answer for each in phrases
-    )
+    named = any(each.named for each in find_noun_phrases(question))
+    return question.rstrip().endswith("?") and len(content_stems(question)) == 1 and not named
 
 
 def _with_topic(question: str, turns: Sequence[Turn]) -> str:

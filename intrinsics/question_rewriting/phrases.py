@@ -8,10 +8,6 @@ from tools.language import STOP_WORDS, Word, find_words, fold
 from tools.language.verbs import base_form, is_also_noun, is_gerund, is_past
 
 _DETERMINERS = frozenset("the a an my our your its their this these those each every many much which".split())  # noqa: SIM905
-_DO = "do does did can could will would shall should may might must"
-# After these, a verb follows, directly or after its subject; a form of "be" may also be followed by a noun.
-_EXPECTS_VERB = frozenset([*_DO.split(), "to", "don't", "doesn't", "can't"])
-_SUBJECTS = frozenset("i we you they he she it who".split())  # noqa: SIM905
 _NO_NOUNS = frozenset(
     """abroad according actually afterwards already always available better ever exactly instead less main mainly mostly
     really still today tomorrow typically usually yesterday yet""".split()  # noqa: SIM905
@@ -87,32 +83,17 @@ def _extended(phrase: NounPhrase, text: str, by: NounPhrase) -> NounPhrase:
 
 
 def _nouns(words: tuple[Word, ...], text: str) -> list[bool]:
-    """Return for each word whether it may be in a noun phrase. A possible noun or verb is judged by its position."""
+    """Return for each word whether it may be in a noun phrase; what may be a verb is none, except after an article."""
     nouns: list[bool] = []
-    verb_expected = subject_seen = False
     for index, word in enumerate(words):
         folded = fold(word.text)
         before = fold(words[index - 1].text) if index else ""
-        after = fold(words[index + 1].text) if index + 1 < len(words) else ""
         joined = index > 0 and nouns[-1] and text[words[index - 1].span.end : word.span.start] == "-"
         named = word.text[1:] != word.text[1:].lower() or any(c.isdigit() for c in word.text)
         named = named or (word.text[0].isupper() and index > 0 and text[: word.span.start].rstrip()[-1:] not in ".?!:")
-        noun = (named and len(word.text) > 1) or folded not in STOP_WORDS | _NO_NOUNS
-        if not noun:
-            if folded in _EXPECTS_VERB:
-                verb_expected, subject_seen = True, folded == "to"
-            subject_seen = subject_seen or folded in _SUBJECTS
-        elif (
-            not (named or joined)
-            and before not in _DETERMINERS
-            and base_form(folded)
-            and (not is_gerund(folded) or after in _DETERMINERS)
-        ):
-            place = verb_expected and subject_seen and after != "of" and not base_form(after)
-            noun = is_also_noun(folded) and not (place or is_past(folded) or after in _DETERMINERS or before == "who")
-            verb_expected = verb_expected and noun
-        subject_seen = subject_seen or noun
-        nouns.append(noun)
+        verb = base_form(folded) and not is_gerund(folded) and (not is_also_noun(folded) or is_past(folded))
+        content = folded not in STOP_WORDS | _NO_NOUNS
+        nouns.append((named and len(word.text) > 1) or (content and (joined or before in _DETERMINERS or not verb)))
     return nouns
 
 

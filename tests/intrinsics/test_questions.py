@@ -63,7 +63,6 @@ async def test_follow_ups_become_standalone_questions() -> None:
         (("Who is the founder?", "Maria Keller is."), "when did she retire?", "When did Maria Keller retire?"),
         # A reference or a missing subject gets the topic.
         (MODES, "which one is the fastest?", "which one is the fastest (power modes, X200 controller)?"),
-        (FORM, "where do I find the form?", "where do I find the form (parental leave)?"),
         (LEVEL, "it is the same as for LPDDR3, right?", "The VCCQ level for DDR3 is the same as for LPDDR3, right?"),
         (FORM, "does this process take long?", "does this process take long (parental leave)?"),
     ]:
