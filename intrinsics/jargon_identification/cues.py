@@ -47,4 +47,4 @@ def coordinated(question: str, token: Token, other: Token) -> bool:
 
 def stressed(token: Token) -> bool:
     """Return whether ``token`` is a word that people write in capitals for emphasis."""
-    return fold(token.bare) in everyday_words().stressed
+    return fold(token.bare) in everyday_words("stressed")

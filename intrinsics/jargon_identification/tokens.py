@@ -19,24 +19,11 @@ _ORDINARY_RARITY_LONG = 0.625
 _NO_VOWEL = re.compile(r"[^aeiouy]+\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class EverydayWords:
-    """The word lists of ``everyday.toml``, folded."""
-
-    abbreviations: frozenset[str]
-    small_abbreviations: frozenset[str]
-    stressed: frozenset[str]
-    grammatical: frozenset[str]
-    short_words: frozenset[str]
-    dates: frozenset[str]
-    units: frozenset[str]
-
-
-@lru_cache(maxsize=1)
-def everyday_words() -> EverydayWords:
-    """Read the word lists once."""
+@lru_cache(maxsize=16)
+def everyday_words(kind: str) -> frozenset[str]:
+    """Return one of the word lists of ``everyday.toml``, folded."""
     lists = tomllib.loads(Path(__file__).with_name("everyday.toml").read_text(encoding="utf-8"))
-    return EverydayWords(**{name: frozenset(text.split()) for name, text in lists.items()})
+    return frozenset(lists[kind].split())
 
 
 def looks_pronounceable(word: str) -> bool:
@@ -57,7 +44,7 @@ def is_ordinary(word: str) -> bool:
     if not plain.isalpha():
         return False
     if len(plain) <= 2:
-        return plain in everyday_words().short_words
+        return plain in everyday_words("short_words")
     limit = _ORDINARY_RARITY.get(len(plain), _ORDINARY_RARITY_LONG)
     return rarity(folded) <= limit and (not plain.isascii() or looks_pronounceable(plain))
 
@@ -178,7 +165,7 @@ class Glued:
         if any(character.isdigit() for character in self.rest):
             return True
         if self.rest.islower():
-            return "." in self.number and len(self.rest) <= _SHORT_ENDING and self.rest not in everyday_words().units
+            return "." in self.number and len(self.rest) <= _SHORT_ENDING and self.rest not in everyday_words("units")
         return self.rest[:1].isupper() and len(self.number) == 1 and self.number != "0"
 
 

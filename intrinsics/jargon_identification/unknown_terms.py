@@ -25,8 +25,7 @@ def kind_of(token: Token) -> MentionKind:
 
 def is_everyday(folded: str) -> bool:
     """Return whether folded text is an abbreviation, a date or a unit that everybody knows."""
-    words = everyday_words()
-    return folded in words.abbreviations or folded in words.dates or folded in words.units
+    return any(folded in everyday_words(kind) for kind in ("abbreviations", "dates", "units"))
 
 
 class UnknownTerms:
@@ -100,7 +99,7 @@ class UnknownTerms:
             return 0.0
         if self._loud:
             return 0.7 if rare and len(token.letters) <= _SHORT_ABBREVIATION and not is_everyday(folded) else 0.0
-        if token.roman or is_everyday(folded) or cues.stressed(token) or folded in everyday_words().grammatical:
+        if token.roman or is_everyday(folded) or cues.stressed(token) or folded in everyday_words("grammatical"):
             return None
         if ordinary and (len(folded) > 3 or folded in STOP_WORDS):
             return None
@@ -109,10 +108,8 @@ class UnknownTerms:
         return 0.95 if rare else 0.85
 
     def _small(self, folded: str) -> float | None:
-        words = everyday_words()
         for each in (folded, folded.removesuffix("s")):
-            short = each in words.abbreviations or each in words.small_abbreviations or each in words.units
-            if short or is_ordinary(each):
+            if is_everyday(each) or each in everyday_words("small_abbreviations") or is_ordinary(each):
                 return 0.0
         if 3 <= len(folded) <= _SHORT_ABBREVIATION and not any(c in "aeiouy" for c in folded) and folded.isascii():
             return 0.6 if rarity(folded) > _RARE else 0.0
