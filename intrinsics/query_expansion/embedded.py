@@ -1,8 +1,7 @@
-"""Query expansion without a model: the dictionary's names, only the key words, words of the passages seen."""
+"""Query expansion without a model: the dictionary's names, and only the key words."""
 
 import re
 import time
-from collections import Counter
 from collections.abc import Sequence
 
 from contracts.jargon import Reading
@@ -10,12 +9,8 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import QueryVariants
 from tools.judges import provenance_since
-from tools.language import STOP_WORDS, find_words, fold, rarity, stem
+from tools.language import STOP_WORDS, find_words, fold
 
-_FEEDBACK_PASSAGES = 5
-_FEEDBACK_WORDS = 4
-# The minimum weight of a feedback word: a common word in two passages, or a rare one in one heading.
-_LEAST_FEEDBACK = 0.7
 _QUESTION_WORDS = frozenset(
     """
     which what who whom whose when where why how please explain describe tell define list name mean means meaning stand
@@ -25,13 +20,12 @@ _QUESTION_WORDS = frozenset(
 
 
 class EmbeddedQueryExpander:
-    """Words a question with expansions for abbreviations and the other way round, by key words, and by feedback."""
+    """Words a question with expansions for abbreviations and the other way round, and by key words."""
 
     async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
         started = time.perf_counter()
         spelt_out = _spelt_out(question.question, question.readings)
-        keywords = _keywords(spelt_out)
-        candidates = [spelt_out, " ".join(keywords), " ".join([*keywords, *_feedback(question.question, seen)])]
+        candidates = [spelt_out, " ".join(_keywords(spelt_out))]
         own = {fold(question.question).rstrip("?.! "), fold(question.text)}
         variants: dict[str, str] = {}
         for candidate in candidates:
@@ -62,21 +56,3 @@ def _keywords(text: str) -> list[str]:
     return [
         word for word in words if (word.isupper() and len(word) > 1) or fold(word) not in STOP_WORDS | _QUESTION_WORDS
     ]
-
-
-def _feedback(question: str, seen: Sequence[Passage]) -> list[str]:
-    """Return rare words that several of the passages share, headings counting more: their field's words."""
-    asked = {stem(word.text) for word in find_words(question)}
-    weights: Counter[str] = Counter()
-    forms: dict[str, str] = {}
-    for passage in seen[:_FEEDBACK_PASSAGES]:
-        heading = " ".join((passage.document_title, *passage.chunk.heading_path))
-        for source, weight in ((heading, 2.0), (passage.text, 1.0)):
-            for word in dict.fromkeys(each.text for each in find_words(source)):
-                key = stem(word)
-                if key in asked or fold(word) in STOP_WORDS or not word[0].isalpha() or len(word) < 3:
-                    continue
-                forms.setdefault(key, word)
-                weights[key] += weight * rarity(word)  # type: ignore[assignment]
-    common = [key for key, weight in weights.most_common(_FEEDBACK_WORDS) if weight >= _LEAST_FEEDBACK]
-    return [forms[key] for key in common]

@@ -5,11 +5,10 @@ from hypothesis import strategies as st
 
 from contracts.jargon import Reading, Sense
 from contracts.question import AugmentedQuestion, Turn
-from contracts.text import Passage
 from intrinsics.query_expansion.embedded import EmbeddedQueryExpander
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
 from intrinsics.question_rewriting.embedded import EmbeddedQuestionRewriter
-from tests.conformance.reading_cases import ask, make_passage, make_reading
+from tests.conformance.reading_cases import ask, make_reading
 
 
 def conversation(*TEXTS: str) -> list[Turn]:
@@ -159,8 +158,8 @@ async def test_question_about_unset_values_gets_the_words_by_default() -> None:
         assert await augment(question, "") == question
 
 
-async def expand(question: AugmentedQuestion, *seen: Passage) -> tuple[str, ...]:
-    return (await EmbeddedQueryExpander().expand(question, seen)).variants
+async def expand(question: AugmentedQuestion) -> tuple[str, ...]:
+    return (await EmbeddedQueryExpander().expand(question, ())).variants
 
 
 async def test_expansion_spells_out_abbreviations() -> None:
@@ -171,12 +170,3 @@ async def test_expansion_spells_out_abbreviations() -> None:
     # Question words are dropped.
     variants = await expand(ask("Could you please tell me which oven is used for burn-in?"))
     assert any("oven" in variant and "please" not in variant and "Could" not in variant for variant in variants)
-
-
-async def test_expansion_takes_words_from_the_passages_found() -> None:
-    seen = [
-        make_passage("The thermal chamber soaks the parts.", heading=("Burn-in oven",)),
-        make_passage("A chamber holds 400 parts."),
-    ]
-    variants = await expand(ask("How hot is the oven?"), *seen)
-    assert any("chamber" in variant for variant in variants)
