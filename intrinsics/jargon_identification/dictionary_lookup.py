@@ -49,7 +49,7 @@ class DictionaryEntries:
             known_mention(question, each.span, each.terms[0], "name", _NAME_PROBABILITY)
             for each in names.find(question)
         ]
-        mentions = _longest([*find_known(question, tokens, spellings), *named])
+        mentions = in_order([*find_known(question, tokens, spellings), *named])
         taken = bytearray(len(question))
         for mention in mentions:
             taken[mention.span.start : mention.span.end] = b"\x01" * _length(mention)
@@ -82,23 +82,14 @@ class DictionaryEntries:
 
 
 def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
-    """Return mentions in the order of the question; of two that overlap the first, or the longer, stays."""
-    kept: list[Mention] = []
-    for mention in sorted(mentions, key=lambda each: (each.span.start, -each.span.end)):
-        if not kept or mention.span.start >= kept[-1].span.end:
-            kept.append(mention)
-    return tuple(kept)
-
-
-def _longest(mentions: Sequence[Mention]) -> list[Mention]:
-    """Return the mentions that overlap no longer one, nor an equally long one before them."""
+    """Return mentions in the order of the question; of two that overlap the longer stays, or the one given first."""
     kept: list[Mention] = []
     for mention in sorted(mentions, key=lambda each: each.span.start):
         if not kept or mention.span.start >= kept[-1].span.end:
             kept.append(mention)
         elif _length(mention) > _length(kept[-1]):
             kept[-1] = mention
-    return kept
+    return tuple(kept)
 
 
 def overlap(first: Span, second: Span) -> bool:

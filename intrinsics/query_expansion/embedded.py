@@ -25,14 +25,10 @@ class EmbeddedQueryExpander:
     async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
         started = time.perf_counter()
         spelt_out = _spelt_out(question.question, question.readings)
-        candidates = [spelt_out, " ".join(_keywords(spelt_out))]
-        own = {fold(question.question).rstrip("?.! "), fold(question.text)}
-        variants: dict[str, str] = {}
-        for candidate in candidates:
-            key = fold(candidate).rstrip("?.! ")
-            if key and key not in own:
-                variants.setdefault(key, candidate)
-        return QueryVariants(variants=tuple(variants.values()), provenance=provenance_since(started))
+        own = {"", fold(question.question).rstrip("?.! "), fold(question.text)}
+        candidates = dict.fromkeys([spelt_out, " ".join(_keywords(spelt_out))])
+        variants = tuple(each for each in candidates if fold(each).rstrip("?.! ") not in own)
+        return QueryVariants(variants=variants, provenance=provenance_since(started))
 
 
 def _spelt_out(question: str, readings: Sequence[Reading]) -> str:

@@ -53,9 +53,7 @@ def read_passages(passages: Sequence[Passage]) -> tuple[ReadPassage, ...]:
     )
 
 
-@lru_cache(maxsize=_KEPT_PASSAGES)
-def _read(readings: tuple[str, ...], heading: str) -> ReadPassage:
-    return ReadPassage(readings, heading)
+_read = lru_cache(maxsize=_KEPT_PASSAGES)(ReadPassage)
 
 
 def term_strengths(
@@ -112,21 +110,17 @@ def read_mentions(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]
     return np.maximum(literal, with_expansions(terms, readings)), headed
 
 
-def unmentioned(terms: Sequence[QuestionTerm], literal: Scores, headed: Scores) -> tuple[QuestionTerm, ...]:
-    """Return the focus terms that no passage mentions; shapes as in ``read_mentions``."""
-    said = np.maximum(literal.max(axis=1, initial=0.0), headed.max(axis=1, initial=0.0))
-    return tuple(term for term, value in zip(terms, said, strict=True) if term.focus and value <= 0)
-
-
 def find_unmentioned(
     question: str, passages: Sequence[Passage], readings: Sequence[Reading] = ()
 ) -> tuple[QuestionTerm, ...]:
-    """Return the focus terms of ``question`` that none of ``passages`` mentions, as ``unmentioned`` does.
+    """Return the focus terms of ``question`` that none of ``passages`` mentions.
 
     With ``readings``, an extended name or an alias also counts as the term.
     """
     terms = question_terms(question, readings)
-    return unmentioned(terms, *read_mentions(terms, read_passages(passages)))
+    literal, headed = read_mentions(terms, read_passages(passages))
+    said = np.maximum(literal.max(axis=1, initial=0.0), headed.max(axis=1, initial=0.0))
+    return tuple(term for term, value in zip(terms, said, strict=True) if term.focus and value <= 0)
 
 
 def hold_to_codes(probability: float, absent: Sequence[QuestionTerm]) -> float:
