@@ -180,16 +180,10 @@ def within(piece: Piece, budget: int, count: CountTokens) -> Iterator[Piece]:
 
 
 def _by_letters(piece: Piece, budget: int, count: CountTokens) -> Iterator[Piece]:
-    size = max(1, len(piece.text) * (budget - 1) // (count(piece.text) + 1))
-    start = 0
-    while start < len(piece.text):
-        end = min(start + size, len(piece.text))
-        space = piece.text.rfind(" ", start + size // 2, end)
-        if end < len(piece.text) and space > start:
-            end = space
-        while end - start > 1 and count(piece.text[start:end]) + 1 > budget:
-            end = start + (end - start) * 3 // 4
-        part = cut(piece, start, end)
-        if part.text:
-            yield part
-        start = end
+    """Halve a piece until its parts fit."""
+    if len(piece.text) < 2 or count(piece.text) + 1 <= budget:
+        yield piece
+        return
+    middle = len(piece.text) // 2
+    for start, end in ((0, middle), (middle, len(piece.text))):
+        yield from _by_letters(cut(piece, start, end), budget, count)

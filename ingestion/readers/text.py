@@ -65,7 +65,7 @@ def _separated(path: Path, text: str, separator: str, limits: IngestionLimits) -
     rows: list[list[str]] = []
     cells = 0
     try:
-        for row in csv.reader(_lines(path, text), delimiter=separator):
+        for row in csv.reader(io.StringIO(text), delimiter=separator):
             cells += len(row)
             if cells > limits.cells:
                 raise UnreadableFile(str(path), f"it has more than the {limits.cells:,} cells allowed; split it")
@@ -74,15 +74,6 @@ def _separated(path: Path, text: str, separator: str, limits: IngestionLimits) -
         raise UnreadableFile(str(path), f"it is not a table of values separated by {separator!r} ({error})") from error
     block = grid_block(rows)
     return (block,) if block is not None else ()
-
-
-def _lines(path: Path, text: str) -> Iterator[str]:
-    """Yield the lines of a table file; an overlong line is refused."""
-    for number, line in enumerate(io.StringIO(text), start=1):
-        if len(line) > _MOST_LINE_CHARACTERS:
-            reason = f"line {number} has more than {_MOST_LINE_CHARACTERS:,} characters: this is not a table of values"
-            raise UnreadableFile(str(path), reason)
-        yield line
 
 
 def plain_blocks(text: str, page: int = 1) -> list[Block]:
