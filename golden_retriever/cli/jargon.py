@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,9 +16,6 @@ from golden_retriever.cli.jargon_rendering import (
     print_changes,
     print_plan,
 )
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(help="The jargon dictionary: import, add, look up, publish, history.", no_args_is_help=True)
 
@@ -112,6 +109,20 @@ def list_(
         typer.echo(line_of(sense))
     if state == "published" and not senses:
         typer.echo("Nothing is published. Drafts: golden jargon list --state draft", err=True)
+
+
+@app.command("lookup")
+def lookup(terms: Annotated[list[str], typer.Argument(help="Terms or aliases, in any letter case.")]) -> None:
+    """Look up terms as the bot does."""
+    with dictionary() as store:
+        found = store.look_up(terms)
+    for term, senses in found.items():
+        for sense in senses:
+            typer.echo(line_of(sense))
+        if not senses:
+            typer.echo(f"{term}: not in the dictionary", err=True)
+    if not any(found.values()):
+        raise typer.Exit(1)
 
 
 @app.command("publish")

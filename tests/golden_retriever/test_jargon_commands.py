@@ -38,6 +38,14 @@ def test_history_says_who_changed_what() -> None:
     assert fails(NotFound, "delete", "1") == "There is no sense 1 in the dictionary."
 
 
+def test_lookup_finds_terms_and_aliases_and_names_the_unknown() -> None:
+    succeeds("add", "PLR", "Physical Layer Retransmission", "--alias", "retry")
+    found = invoke("lookup", "Retry", "XYZ")
+    assert (found.exit_code, found.stdout.count("PLR = Physical Layer Retransmission")) == (0, 1)
+    assert found.stderr == "XYZ: not in the dictionary\n"
+    assert invoke("lookup", "XYZ").exit_code == 1
+
+
 def test_export_can_be_imported_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     succeeds("add", "PLR", "Physical Layer Retransmission", "--context", "Protocols", "--alias", "=a;b")
     succeeds("add", "PLR", "Parts Lost Ratio")
