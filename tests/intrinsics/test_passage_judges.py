@@ -71,6 +71,17 @@ async def test_a_likely_answer_passes_and_a_question_without_one_is_declined() -
         assert (await gate_sure_of().judge(ask(question), without)).probability < 0.2
 
 
+async def test_question_about_a_default_needs_an_answer_that_states_one() -> None:
+    told = "lines: The number of lines that are kept. The default is 50 lines."
+    untold = "lines: The number of lines that are kept, between 10 lines and 90 lines."
+    judge = gate_sure_of("lines that")
+    for question in ("What is the default number of lines?", "How many lines are kept if I don't set it?"):
+        stated, missing = [await judge.judge(ask(question), [make_passage(text)]) for text in (told, untold)]
+        assert missing.probability <= 0.3 < 0.4 < stated.probability
+    for question in ("How many lines are kept?", "Why are lines kept by default?"):
+        assert (await judge.judge(ask(question), [make_passage(untold)])).probability > 0.4, question
+
+
 async def test_empty_cell_is_declined_and_filled_neighbour_answered() -> None:
     bleeps = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
     # The value in the cell that identifies the row does not fill the requested empty cell.

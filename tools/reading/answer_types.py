@@ -50,6 +50,20 @@ _STEP = re.compile(
 # Words that occur less than once in ten million words.
 _UNKNOWN_WORD = 0.75
 _ENUMERATION = re.compile(r"\w,\s[^,.;]+(?:,\s|\s(?:and|or)\s)|:\s*\S+.*(?:,|;|\band\b)|\b\w+\s(?:and|or)\s\w+")
+_ASKS_FOR_DEFAULT = re.compile(
+    r"\bdefaults?\b|\bout of the box\b|\b(?:set|change|say|give|touch)\s+nothing\b|\bchange\s+no\s|"
+    r"\bleave\b.{1,30}\balone\b|"
+    r"\b(?:do(?:es)?(?:n['’]?t| not)|never)\s+(?:set|change|say|specify|give|pass|touch)\b|"
+    r"\b(?:is|are)(?:n['’]?t| not)\s+(?:set|given|specified)\b|\bnone\s+is\s+(?:set|given)\b",
+    re.IGNORECASE,
+)
+_STATES_DEFAULT = re.compile(
+    r"default|\b(?:omitted|absent|missing|unspecified|unless|initial(?:ly)?|out of the box)\b|"
+    r"\bnot\s+(?:set|given|specified|present|supplied)\b|\b(?:none|nothing)\s+(?:is|was)\s+(?:set|given|specified)\b",
+    re.IGNORECASE,
+)
+# Questions about what happens by default, not about a value.
+_NO_VALUE = frozenset({"yes_no", "reason", "procedure"})
 # Patterns that occur in any text that answers a question of these kinds.
 _SIGNS: dict[QuestionKind, re.Pattern[str]] = {
     "time": _TIME, "place": _PLACE, "reason": _REASON, "procedure": _STEP, "list": _ENUMERATION,
@@ -69,6 +83,12 @@ def answer_type_match(shape: QuestionShape, text: str) -> float:
             return 1.0 if shape.term and _definition_of(shape.term).search(text) else 0.0
         case kind:
             return 1.0 if kind in _SIGNS and _SIGNS[kind].search(text) else 0.0
+
+
+def lacks_default(shape: QuestionShape, text: str) -> bool:
+    """Return whether a question asks which value holds if nothing is set, while ``text`` states no default."""
+    asks = shape.kind not in _NO_VALUE and _ASKS_FOR_DEFAULT.search(shape.text)
+    return bool(asks) and not _STATES_DEFAULT.search(text)
 
 
 # The same term is searched in every statement of the passages found for a question.
