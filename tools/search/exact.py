@@ -53,7 +53,7 @@ class _Snapshot:
 
 
 class ExactVectorIndex(VectorIndex):
-    """Compares a vector with every vector that ``embedder_name`` made: about 150 ms for a million chunks.
+    """Compares a vector with every vector that ``embedder_name`` made: about 120 ms for a million chunks.
 
     The vectors are read from SQL at the first use, and later those of the documents that changed. Thread-safe.
     """
