@@ -54,7 +54,8 @@ class _TextFormatter(logging.Formatter):
 
 def _values(record: logging.LogRecord) -> dict[str, object]:
     """Return what a message gives as ``extra``, and the id of the current request."""
-    values = {name: value for name, value in vars(record).items() if name not in _USUAL}
+    # Ray adds a private time stamp to each record of its process.
+    values = {name: value for name, value in vars(record).items() if name not in _USUAL and not name.startswith("_")}
     return values | ({"request_id": request_id} if (request_id := REQUEST_ID.get()) else {})
 
 

@@ -33,7 +33,7 @@ def test_page_that_cannot_be_drawn_gives_the_reason(tmp_path: Path) -> None:
     Image.new("1", (2_000, 1_000)).save(tmp_path / "large.png")
     for name, page, error, said in (
         ("manual.pdf", 4, NotFound, "3 pages: there is no page 4"),
-        ("manual.pdf", 0, NotFound, ""),
+        ("manual.pdf", 0, NotFound, "there is no page 0"),
         ("gone.pdf", 1, UnreadableFile, "cannot be opened"),
         ("torn.gif", 1, UnreadableFile, "not a readable image"),
         ("large.png", 1, UnreadableFile, "2000 x 1000 pixels"),

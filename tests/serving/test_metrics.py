@@ -103,7 +103,7 @@ def test_text_log_format_and_levels_for_own_packages_only() -> None:
         start_logging(Settings(log_format="text", log_level="debug"), stream)
         logging.getLogger("tools.search").debug("ours at %s", "debug")
         logging.getLogger("openai").debug("theirs")
-        logging.getLogger("serving.request_log").info("ours", extra={"ms": 3})
+        logging.getLogger("serving.request_log").info("ours", extra={"ms": 3, "_ray_timestamp_ns": 1})
     finally:
         root.handlers[:] = before
         root.setLevel(level)
