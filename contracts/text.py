@@ -151,6 +151,11 @@ class Passage:
     def text(self) -> str:
         return self.chunk.text
 
+    @property
+    def page(self) -> int:
+        """The page on which it begins, counted from 1."""
+        return self.chunk.page
+
     def sentence(self, index: int) -> str:
         span = self.sentences[index]
         return self.chunk.text[span.start : span.end]

@@ -17,26 +17,28 @@ if TYPE_CHECKING:
     )
     from contracts.jargon import Context, Sense
     from contracts.question import SensePick, Turn
-    from golden_retriever.api.async_bot import AsyncGoldenRetriever, SearchHit
+    from contracts.text import Passage
+    from golden_retriever.api.async_bot import AsyncGoldenRetriever
     from golden_retriever.api.bot import GoldenRetriever
     from ingestion.reports import FileReport, IngestionReport, Progress
 
 __version__ = "0.1.0"
 __all__ = [
     "Answer", "AnswerEvent", "AsyncGoldenRetriever", "Citation", "ConfigurationError", "Conflict", "Context",
-    "FileReport", "GoldenError", "GoldenRetriever", "IngestionReport", "InvalidInput", "NotFound", "Progress",
-    "SearchHit", "Sense", "SensePick", "Turn", "Unavailable",
+    "FileReport", "GoldenError", "GoldenRetriever", "IngestionReport", "InvalidInput", "NotFound", "Passage",
+    "Progress", "Sense", "SensePick", "Turn", "Unavailable",
 ]  # fmt: skip
 
 _MODULES = {
     "golden_retriever.api.bot": ("GoldenRetriever",),
-    "golden_retriever.api.async_bot": ("AsyncGoldenRetriever", "SearchHit"),
+    "golden_retriever.api.async_bot": ("AsyncGoldenRetriever",),
     "contracts.answer": ("Answer", "AnswerEvent", "Citation"),
     "contracts.errors": (
         "ConfigurationError", "Conflict", "GoldenError", "InvalidInput", "NotFound", "Unavailable",
     ),
     "contracts.jargon": ("Context", "Sense"),
     "contracts.question": ("SensePick", "Turn"),
+    "contracts.text": ("Passage",),
     "ingestion.reports": ("FileReport", "IngestionReport", "Progress"),
 }  # fmt: skip
 

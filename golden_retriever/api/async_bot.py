@@ -4,7 +4,6 @@ import asyncio
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -16,7 +15,7 @@ from agent.previewing import search_passages
 from contracts.answer import Answer, AnswerEvent
 from contracts.errors import InvalidInput
 from contracts.question import Asker, SensePick, Turn
-from contracts.text import PageBox, Passage
+from contracts.text import Passage
 from golden_retriever.api.jargon import AsyncJargon, Jargon
 from golden_retriever.questions import local_asker, pick_of
 from golden_retriever.settings import load_settings
@@ -28,26 +27,6 @@ if TYPE_CHECKING:
 
 # Meanings that an asker chose: by term, or as ``SensePick``.
 Picks = Mapping[str, str] | Sequence[SensePick]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchHit:
-    """A passage that a search found.
-
-    ``page`` counts from 1; ``boxes`` are the places of its lines on their pages, in points from the top left corner,
-    empty for formats without pages. ``score`` is the search's score before reranking; it is comparable only within one
-    search, and higher is better.
-    """
-
-    text: str
-    document: str
-    page: int
-    score: float
-    boxes: tuple[PageBox, ...] = ()
-    title: str = ""
-    headings: tuple[str, ...] = ()
-    document_id: str = ""
-    chunk_id: str = ""
 
 
 class AsyncGoldenRetriever:
@@ -185,7 +164,7 @@ class AsyncGoldenRetriever:
             async for event in events:
                 yield event
 
-    async def search(self, query: str, *, top_k: int | None = None) -> list[SearchHit]:
+    async def search(self, query: str, *, top_k: int | None = None) -> list[Passage]:
         """Return the ``top_k`` passages (default: the setting ``top_k``) that ``ask`` would read first for ``query``.
 
         The query's jargon is spelt out as in a question.
@@ -199,7 +178,7 @@ class AsyncGoldenRetriever:
             raise InvalidInput(f"top_k must be at least 1, not {wanted}.", field="top_k")
         asker = await self._asker("")
         found = await search_passages(query, asker, self._application.services, top_k=wanted)
-        return [_hit(each) for each in found.passages]
+        return list(found.passages)
 
     @property
     def _application(self) -> Application:
@@ -221,18 +200,3 @@ def _existing(paths: Sequence[str | PathLike[str]]) -> list[Path]:
         if not path.exists():
             raise InvalidInput(f"There is no file or folder {path}.", field="paths")
     return found
-
-
-def _hit(passage: Passage) -> SearchHit:
-    chunk = passage.chunk
-    return SearchHit(
-        text=chunk.text,
-        document=passage.document_name,
-        page=chunk.page,
-        score=passage.score,
-        boxes=tuple(each.box for each in chunk.boxes),
-        title=passage.document_title,
-        headings=chunk.heading_path,
-        document_id=chunk.document_id,
-        chunk_id=chunk.id,
-    )

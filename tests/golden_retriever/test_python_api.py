@@ -73,10 +73,11 @@ def test_a_search_finds_passages_with_their_places(bot: GoldenRetriever) -> None
     assert 1 < len(hits) <= 6
     assert all(hit.score > 0 for hit in hits)
     first = hits[0]
-    assert (first.document, first.page) == (HANDBOOK.name, 9)
+    assert (first.document_name, first.page) == (HANDBOOK.name, 9)
     assert "ZQ" in first.text
-    assert first.boxes
-    assert all(box.page == 9 and box.x0 < box.x1 and box.top < box.bottom for box in first.boxes)
+    boxes = [line.box for line in first.chunk.boxes]
+    assert boxes
+    assert all(box.page == 9 and box.x0 < box.x1 and box.top < box.bottom for box in boxes)
     assert len(bot.search("ZQ calibration", top_k=2)) == 2
     for wrong in (lambda: bot.search(" "), lambda: bot.search("ZQ", top_k=0)):
         with pytest.raises(InvalidInput):

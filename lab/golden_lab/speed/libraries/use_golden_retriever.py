@@ -13,7 +13,7 @@ class Library:
         self.bot.ingest(*files)
 
     def search(self, question, count):
-        return [(hit.document, hit.text) for hit in self.bot.search(question, top_k=count)]
+        return [(hit.document_name, hit.text) for hit in self.bot.search(question, top_k=count)]
 
     def close(self):
         self.bot.close()
