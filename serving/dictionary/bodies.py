@@ -7,23 +7,18 @@ from contracts.jargon import SenseState
 _STRICT = ConfigDict(extra="forbid")
 
 
-class MeaningIn(BaseModel):
-    """A meaning of a term that is named elsewhere."""
+class SenseIn(BaseModel):
+    """One complete meaning of a term."""
 
     model_config = _STRICT
 
+    term: str = Field(description="The abbreviation or term.")
     extended_name: str = Field(description="What the term stands for.")
     context: str = Field(default="", description="The context in which it has this meaning; empty: everywhere.")
     description: str = Field(default="", description="What it is, in a sentence or two.")
     notes: str = Field(default="", description="Anything else a reader should know.")
     source: str = Field(default="", description="Where this is written.")
     aliases: list[str] = Field(default=[], description="Other spellings of the term.")
-
-
-class SenseIn(MeaningIn):
-    """One complete meaning of a term."""
-
-    term: str = Field(description="The abbreviation or term.")
     state: SenseState = "published"
 
 

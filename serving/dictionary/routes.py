@@ -21,7 +21,6 @@ from contracts.items import ItemPage, Items
 from contracts.jargon import SenseState
 from serving.dictionary.bodies import (
     ContextIn,
-    MeaningIn,
     QuestionIn,
     SenseIn,
     SensePatch,
@@ -153,13 +152,6 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
     def dismiss(term: QueuedName, actor: Acting) -> None:
         """Remove a term from the queue; it returns when somebody asks about it again."""
         service.dismiss(actor, term)
-
-    @router.post("/queue/{term:path}/define", status_code=201, summary="Add an unknown term")
-    def define(term: QueuedName, given: MeaningIn, actor: Acting, response: Response) -> SenseEntry:
-        """Publish a meaning of a term in the queue, and remove the term from it; this takes effect with the next
-        question.
-        """
-        return _tagged(response, service.define(actor, term, given), new=True)
 
 
 def _sheet_routes(router: APIRouter, service: DictionaryService) -> None:

@@ -36,7 +36,7 @@ from jargon_db.import_export import export_contexts, export_terms, import_files
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.dictionary.bodies import ContextIn, DraftsIn, MeaningIn, SenseIn, SensePatch
+from serving.dictionary.bodies import ContextIn, DraftsIn, SenseIn, SensePatch
 from serving.routing import version_in
 
 SheetName = Literal["terms.csv", "contexts.csv"]
@@ -78,7 +78,8 @@ class DictionaryService:
         Raises:
             Conflict: it exists.
         """
-        return self._added(actor, given.term, given, given.state)
+        store = self._of(actor)
+        return store.entry(store.add_sense(**given.model_dump(), only_new=True).id)
 
     def edit_sense(self, actor: Actor, number: int, given: SenseIn, etag: str | None) -> SenseEntry:
         """Change a meaning as given: all of it, or the fields that a ``SensePatch`` names.
@@ -182,18 +183,6 @@ class DictionaryService:
         shown = found[offset : offset + limit]
         return ItemPage[UnknownTerm](items=shown, total=len(found), limit=limit, offset=offset)
 
-    def define(self, actor: Actor, term: str, given: MeaningIn) -> SenseEntry:
-        """Publish a meaning of a term in the queue, and remove the term from it.
-
-        Raises:
-            NotFound: it is not in the queue.
-            Conflict: the meaning exists.
-        """
-        queued = self._queued(term)
-        if queued is None:
-            raise NotFound(f"{term!r} is not in the queue of unknown terms: add it under /senses.")
-        return self._added(actor, queued.term, given, "published")
-
     def dismiss(self, _: Actor, term: str) -> None:
         """Take a term off the queue; it comes back when somebody asks for it again.
 
@@ -214,7 +203,8 @@ class DictionaryService:
         Raises:
             NotFound: it is not in the queue.
         """
-        queued = self._queued(term)
+        wanted = " ".join(term.split()).casefold()
+        queued = next((each for each in self._store.unknown_terms() if each.term.casefold() == wanted), None)
         if queued is None:
             raise NotFound(f"{term!r} is not in the queue of unknown terms: ask a question with it first.")
         said = note.strip() or queued.last_question
@@ -273,15 +263,6 @@ class DictionaryService:
         if groups is None:
             return self._store.acting_as(actor.name)
         return JargonStore(library.engine, who=actor.name, may_read=lambda names: library.names_in(names, groups))
-
-    def _added(self, actor: Actor, term: str, given: MeaningIn, state: SenseState) -> SenseEntry:
-        store = self._of(actor)
-        fields = given.model_dump(include=set(MeaningIn.model_fields))
-        return store.entry(store.add_sense(term, state=state, only_new=True, **fields).id)
-
-    def _queued(self, term: str) -> UnknownTerm | None:
-        wanted = " ".join(term.split()).casefold()
-        return next((each for each in self._store.unknown_terms() if each.term.casefold() == wanted), None)
 
     def _bring_in(self, who: str, terms: Sheet | None, contexts: Sheet | None, preview: bool, rows: int) -> Imported:
         with tempfile.TemporaryDirectory(prefix="golden-import-") as folder:

@@ -4,7 +4,7 @@ import asyncio
 
 from markupsafe import Markup
 
-from serving.dictionary.bodies import MeaningIn
+from serving.dictionary.bodies import SenseIn
 from ui.dictionary.tabs import PAGE, Outcome, TabRequest, fields_in, given
 
 
@@ -20,8 +20,8 @@ async def render_queue(request: TabRequest, _: object) -> Markup:
 
 async def define(request: TabRequest) -> Outcome:
     """Add what an unknown term means."""
-    wanted = given(MeaningIn, fields_in(request.action.fields))
-    kept = await request.call(request.dictionary.define, request.value("term"), wanted)
+    wanted = given(SenseIn, {**fields_in(request.action.fields), "term": request.value("term")})
+    kept = await request.call(request.dictionary.add_sense, wanted)
     notice = request.words("dictionary.added", term=kept.term, name=kept.extended_name)
     return request.changed(notice, kept.last_change, "tab-queue")
 

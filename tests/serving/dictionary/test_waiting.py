@@ -25,7 +25,7 @@ async def test_candidates_come_with_evidence_and_conflicts(client: DictionaryCli
     assert [item.sense.term for item in client.service.candidates(ADA).items] == ["PLR"]
 
 
-async def test_the_queue_is_listed_defined_and_dismissed(client: DictionaryClient) -> None:
+async def test_the_queue_lists_what_is_neither_defined_nor_dismissed(client: DictionaryClient) -> None:
     for term in ("PLQ", "ES/NIRE", "PLQ", "Zed"):
         client.store.record_unknown(term, f"What is {term}?", "Protocols")
     await client.add("PLR", "Physical Layer Retransmission")
@@ -33,20 +33,11 @@ async def test_the_queue_is_listed_defined_and_dismissed(client: DictionaryClien
     assert [(item["term"], item["count"]) for item in queue["items"]] == [("PLQ", 2), ("ES/NIRE", 1)]
     assert queue["total"] == 3
     assert (queue["items"][0]["last_question"], queue["items"][0]["context"]) == ("What is PLQ?", "Protocols")
-    given = {"extended_name": "Nested Interrupt Request", "context": "Protocols"}
-    defined = await client.send("POST", "/queue/es%2Fnire/define", json=given)
-    assert defined.status_code == 201
-    assert (defined.json()["term"], defined.json()["state"]) == ("ES/NIRE", "published")
-    assert (await client.http.get(defined.headers["location"])).json() == defined.json()
+    await client.add("es/nire", "Nested Interrupt Request")
     dismissed = await client.send("DELETE", "/queue/zed")
     assert (dismissed.status_code, dismissed.content) == (204, b"")
     assert [item["term"] for item in (await client.get("/queue"))["items"]] == ["PLQ"]
     assert_refused(await client.send("DELETE", "/queue/zed"), 404)
-    assert (
-        "add it under /senses"
-        in assert_refused(await client.send("POST", "/queue/zed/define", json=given), 404)["message"]
-    )
-    assert_refused(await client.send("POST", "/queue/PLQ/define", json={"term": "PLQ", **given}), 422)
 
 
 async def test_users_can_request_the_explanation_of_a_term(client: DictionaryClient) -> None:
