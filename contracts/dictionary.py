@@ -82,20 +82,10 @@ class SenseFilter(BaseModel, frozen=True):
 class SensePage(ItemPage[SenseEntry], frozen=True):
     """A page of meanings.
 
-    ``total`` is how many match the filter; ``counts`` how many would match in each state. ``version`` is that of the
-    whole dictionary: it changes with each change.
+    ``total`` is how many match the filter; ``counts`` how many would match in each state.
     """
 
     counts: StateCounts
-    version: str
-
-
-class DictionaryOverview(BaseModel, frozen=True):
-    """How much is in the dictionary."""
-
-    counts: StateCounts
-    contexts: int
-    unknown_terms: int
 
 
 class DeletedSense(BaseModel, frozen=True):
@@ -209,12 +199,6 @@ class Change(BaseModel, frozen=True):
     def differences(self) -> tuple[FieldChange, ...]:
         """The fields that changed; for a new or deleted entry, all fields that are not empty."""
         return differences(self.before, self.after)
-
-
-class ChangePage(Items[Change], frozen=True):
-    """Changes, newest first; send ``next_before`` as ``before`` for the next page. It is null at the end."""
-
-    next_before: int | None
 
 
 class ImportReport(BaseModel, frozen=True):

@@ -33,8 +33,6 @@ def select_entries(connection: Connection, *conditions: ColumnElement[bool]) -> 
 
 def select_page(connection: Connection, wanted: SenseFilter, *, limit: int, offset: int) -> SensePage:
     """Return at most ``limit`` senses that match ``wanted``, after the first ``offset``."""
-    # Read first, so that it is never newer than the page: a later comparison shows every change.
-    version = select_version(connection)
     conditions = conditions_of(wanted.model_copy(update={"state": None}))
     counted = select(senses.c.state, func.count()).select_from(_OF).where(*conditions).group_by(senses.c.state)
     counts = StateCounts(**dict(connection.execute(counted).tuples().all()))
@@ -49,7 +47,6 @@ def select_page(connection: Connection, wanted: SenseFilter, *, limit: int, offs
         limit=limit,
         offset=offset,
         counts=counts,
-        version=version,
     )
 
 

@@ -15,13 +15,12 @@ from agent.previewing import QuestionReading, preview_question
 from agent.services import Services
 from contracts.dictionary import (
     Candidate,
+    Change,
     ChangedSenses,
-    ChangePage,
     ChosenDrafts,
     ContextEntry,
     DeletedContext,
     DeletedSense,
-    DictionaryOverview,
     Imported,
     SenseEntry,
     SenseFilter,
@@ -154,11 +153,14 @@ class DictionaryService:
         """
         return self._store.acting_as(actor.name).remove_context(name, version=version_in(etag))
 
-    def overview(self, actor: Actor) -> DictionaryOverview:
+    def counts(self, actor: Actor) -> dict[str, int]:
+        """Count the ``terms`` of every state, the ``candidates``, the unknown terms in the ``queue`` and the
+        ``contexts``.
+        """
         store = self._of(actor)
-        counts = store.page(SenseFilter(), limit=0).counts
-        unknown = len(store.unknown_terms())
-        return DictionaryOverview(counts=counts, contexts=len(store.contexts()), unknown_terms=unknown)
+        states = store.page(SenseFilter(), limit=0).counts
+        waiting, contexts = len(store.unknown_terms()), len(store.contexts())
+        return {"terms": states.total, "candidates": states.draft, "queue": waiting, "contexts": contexts}
 
     def candidates(self, actor: Actor, *, text: str = "", limit: int = 50, offset: int = 0) -> ItemPage[Candidate]:
         """Return a page of the drafts that were mined, best evidence first; ``text`` is in the term or its name."""
@@ -213,15 +215,12 @@ class DictionaryService:
 
     def history(
         self, actor: Actor, *, term: str | None = None, before: int | None = None, limit: int = 50
-    ) -> ChangePage:
+    ) -> tuple[Change, ...]:
         """Return who changed what and when, newest first: for a term or context by a current or former spelling, or for
-        all.
+        all. With ``before``, only changes with a smaller number.
         """
         expect_all_groups(actor, _HISTORY)
-        # One more than is shown, to see whether there is another page.
-        found = self._store.history(term, limit=limit + 1, before=before)
-        shown = found[:limit]
-        return ChangePage(items=shown, next_before=shown[-1].number if len(found) > limit else None)
+        return self._store.history(term, limit=limit, before=before)
 
     def undo(self, actor: Actor, number: int) -> int:
         """Undo a change and everything changed together with it; return the number of the first new change.

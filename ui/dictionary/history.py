@@ -11,7 +11,8 @@ async def render_history(request: TabRequest, _: object) -> Markup:
     """Render the changes, newest first; those that were made together are grouped."""
     where = request.where
     found = await request.call(
-        request.dictionary.history, term=where.text.strip() or None, before=where.start or None, limit=PAGE
+        request.dictionary.history, term=where.text.strip() or None, before=where.start or None, limit=PAGE + 1
     )
-    batches = [list(changes) for _, changes in groupby(found.items, key=lambda each: each.batch or each.number)]
-    return request.render("history", batches=batches, older=found.next_before)
+    shown = found[:PAGE]
+    batches = [list(changes) for _, changes in groupby(shown, key=lambda each: each.batch or each.number)]
+    return request.render("history", batches=batches, older=shown[-1].number if len(found) > PAGE else None)

@@ -99,18 +99,12 @@ async def _undo(request: TabRequest) -> Outcome:
 
 async def _shown(request: TabRequest, outcome: Outcome) -> Shown:
     where = request.where
-    me, overview, body, (read, refused) = await asyncio.gather(
+    me, counts, body, (read, refused) = await asyncio.gather(
         request.visit.me(),
-        request.call(request.dictionary.overview),
+        request.call(request.dictionary.counts),
         _body(request, outcome.told),
         _read(request),
     )
-    counts = {
-        "terms": overview.counts.total,
-        "candidates": overview.counts.draft,
-        "queue": overview.unknown_terms,
-        "contexts": overview.contexts,
-    }
     html = request.render(
         "page",
         body=body,

@@ -1,6 +1,6 @@
-"""How questions are read over HTTP, and what a dictionary tells of itself."""
+"""How questions are read over HTTP."""
 
-from tests.serving.dictionary.dictionary_client import ADA, DictionaryClient, assert_refused
+from tests.serving.dictionary.dictionary_client import DictionaryClient, assert_refused
 
 
 async def test_preview_shows_how_a_question_would_be_interpreted(client: DictionaryClient) -> None:
@@ -24,10 +24,3 @@ async def test_preview_shows_how_a_question_would_be_interpreted(client: Diction
     assert (await client.get("/queue"))["items"] == []
     assert "empty" in assert_refused(await client.send("POST", "/readings", json={"question": " "}), 422)["message"]
     assert_refused(await client.send("POST", "/readings", json={"question": "x" * 10_000}), 422)
-
-
-async def test_the_overview_counts_what_is_in_the_dictionary(client: DictionaryClient) -> None:
-    await client.add("PLR", "Physical Layer Retransmission", context="Protocols")
-    overview = client.service.overview(ADA)
-    assert overview.counts.model_dump() == {"draft": 0, "published": 1, "rejected": 0}
-    assert (overview.contexts, overview.unknown_terms) == (1, 0)

@@ -13,6 +13,7 @@ async def test_candidates_come_with_evidence_and_conflicts(client: DictionaryCli
     known = await client.add("LUN", "Lunar Unit")
     listed = client.service.candidates(ADA)
     assert [item.sense.term for item in listed.items] == ["PLR", "LUN"]
+    assert client.service.counts(ADA) == {"terms": 3, "candidates": 2, "queue": 0, "contexts": 0}
     (_, lun) = listed.items
     told = {"document": LUN.document, "page": 3, "sentence": LUN.evidence, "score": 0.5}
     assert [each.model_dump() for each in lun.evidence] == [told]
