@@ -48,8 +48,10 @@ async def _ask(
     conversation: str,
     show_steps: bool,
 ) -> Answer:
+    from rich.text import Text
+
     from golden_retriever.cli.documents import find_record
-    from golden_retriever.cli.rendering import DraftView, print_step
+    from golden_retriever.cli.rendering import print_step, show_draft
     from golden_retriever.questions import local_asker, pick_of
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_application
@@ -62,14 +64,17 @@ async def _ask(
         conversation_id = conversation_id_of(conversation)
         events = application.chatbot.stream(question, conversation_id=conversation_id, asker=asker, picks=picks)
         answer: Answer | None = None
-        with DraftView() as draft:
+        draft = Text(style="dim")
+        with show_draft(draft) as display:
             async for event in events:
                 if isinstance(event, StepFinished) and show_steps:
                     print_step(event.step)
                 elif isinstance(event, TextDelta) and show_steps:
-                    draft.add(event.text)
+                    draft.append(event.text)
+                    display.refresh()
                 elif isinstance(event, TextReset):
-                    draft.reset()
+                    draft.truncate(0)
+                    display.refresh()
                 elif isinstance(event, AnswerReady):
                     answer = event.answer
     assert answer is not None, "a stream ends with its answer"

@@ -22,31 +22,9 @@ def print_step(step: Step) -> None:
     _STEPS.print(f"[dim]· {name:<20} {step.milliseconds:6.0f} ms  {escape(step.finding)}[/dim]", soft_wrap=True)
 
 
-class DraftView:
-    """The draft on a terminal as it is written; it is replaced by the checked answer."""
-
-    def __init__(self) -> None:
-        self._text = ""
-        self._live = Live(console=_STEPS, transient=True, auto_refresh=False, vertical_overflow="visible")
-
-    def __enter__(self) -> "DraftView":
-        if _STEPS.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._live.stop()
-
-    def add(self, text: str) -> None:
-        self._show(self._text + text)
-
-    def reset(self) -> None:
-        self._show("")
-
-    def _show(self, text: str) -> None:
-        self._text = text
-        if self._live.is_started:
-            self._live.update(Text(text, style="dim"), refresh=True)
+def show_draft(draft: Text) -> Live:
+    """Return the display of a draft on a terminal; ``refresh`` shows what was added, and at its end it disappears."""
+    return Live(draft, console=_STEPS, transient=True, auto_refresh=False, vertical_overflow="visible")
 
 
 def print_answer(answer: Answer) -> None:
