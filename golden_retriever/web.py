@@ -58,7 +58,7 @@ async def build_web_application(
         services.chat,
         readiness=build_readiness(application),
         routers=_routers(application, services, metrics, guard),
-        observers=[metrics],
+        metrics=metrics,
         guard=guard,
         limits=limits,
         origins=settings.allowed_origins,

@@ -15,10 +15,11 @@ from serving.health import Readiness, health_routes
 from serving.identity.guards import Guard
 from serving.login.addresses import PATHS as LOGIN_PATHS
 from serving.metrics import PATH as METRICS_PATH
+from serving.metrics import Metrics
 from serving.origins import SharedOrigins
 from serving.problems import install_problems
 from serving.rate_limits import RequestLimits
-from serving.request_log import RequestLog, RequestObserver
+from serving.request_log import RequestLog
 from serving.routing import MAX_BODY_BYTES
 from serving.widget.routes import PATH as WIDGET_PATH
 
@@ -35,7 +36,7 @@ def create_app(
     routers: Sequence[APIRouter] = (),
     guard: Guard | None = None,
     limits: RequestLimits | None = None,
-    observers: Sequence[RequestObserver] = (),
+    metrics: Metrics | None = None,
     origins: Collection[str] = (),
     prefix: str = "",
 ) -> FastAPI:
@@ -62,7 +63,7 @@ def create_app(
         opened=(*_OPENED, *(LOGIN_PATHS if logs_in else ())),
         login=prefix + LOGIN if logs_in else "",
     )
-    app.add_middleware(RequestLog, observers=observers)
+    app.add_middleware(RequestLog, metrics=metrics)
     app.add_middleware(SharedOrigins, origins=origins)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(PathPrefix, prefix=prefix)

@@ -27,7 +27,7 @@ from contracts.answer import AnswerEvent, AnswerReady, Step, StepFinished, StepS
 from contracts.question import Asker
 from serving.authentication import admit, request_info
 from serving.identity.guards import Guard
-from serving.request_log import ServedRequest, note
+from serving.request_log import note
 from tools.chat.observers import ChatCall
 
 # From an embedded step (milliseconds) to an answer of a slow chat server.
@@ -94,10 +94,11 @@ class Metrics:
     def begin(self) -> None:
         self.requests_in_flight.inc()
 
-    def end(self, served: ServedRequest) -> None:
+    def end(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request; ``route`` is the pattern of its path, so that the number of values is bounded."""
         self.requests_in_flight.dec()
-        self.requests.labels(served.method, served.route, str(served.status)).inc()
-        self.requests_s.labels(served.route).observe(served.seconds)
+        self.requests.labels(method, route, str(status)).inc()
+        self.requests_s.labels(route).observe(seconds)
 
     def exposition(self, gauges: Mapping[str, Mapping[str, float]]) -> bytes:
         """Return everything in Prometheus' text form. Blocking.

@@ -4,10 +4,8 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,6 +13,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from serving.access import Actor
 from serving.health import PATHS as HEALTH_PATHS
 from serving.problems import error_response
+
+if TYPE_CHECKING:
+    from serving.metrics import Metrics
 
 # The status when a client disconnects before its answer; other servers' logs use the same one.
 _GONE = 499
@@ -37,34 +38,16 @@ def note(**values: object) -> None:
         notes.update(values)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServedRequest:
-    """A request that was answered. ``route`` is the pattern of the path, so the number of values is bounded."""
-
-    method: str
-    route: str
-    status: int
-    seconds: float
-
-
-class RequestObserver(Protocol):
-    """Counts requests."""
-
-    def begin(self) -> None: ...
-
-    def end(self, served: ServedRequest) -> None: ...
-
-
 class RequestLog:
-    """Reports each request to the log and to ``observers``, and gives it an id, which it returns as ``x-request-id``.
+    """Reports each request to the log and to ``metrics``, and gives it an id, which it returns as ``x-request-id``.
 
     A valid id from the client is used. Uncaught errors become an error body here, so that even that response has its
     id.
     """
 
-    def __init__(self, app: ASGIApp, *, observers: Sequence[RequestObserver] = ()) -> None:
+    def __init__(self, app: ASGIApp, *, metrics: "Metrics | None" = None) -> None:
         self._app = app
-        self._observers = observers
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -85,8 +68,8 @@ class RequestLog:
             await send(message)
 
         _NOTES.set(notes)
-        for observer in self._observers:
-            observer.begin()
+        if self._metrics is not None:
+            self._metrics.begin()
         token = REQUEST_ID.set(request_id)
         try:
             await self._app(scope, receive, send_on)
@@ -96,15 +79,11 @@ class RequestLog:
                 raise
             await error_response(error, request_id)(scope, receive, send_on)
         finally:
-            served = ServedRequest(
-                method=scope["method"] if scope["method"] in _METHODS else "OTHER",
-                route=_route_of(scope, ours, root),
-                status=status,
-                seconds=time.perf_counter() - begun,
-            )
-            _tell(served, state.get("actor"), notes)
-            for observer in self._observers:
-                observer.end(served)
+            method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+            route, seconds = _route_of(scope, ours, root), time.perf_counter() - begun
+            _tell({"method": method, "route": route, "status": status}, seconds, state.get("actor"), notes)
+            if self._metrics is not None:
+                self._metrics.end(method, route, status, seconds)
             REQUEST_ID.reset(token)
 
 
@@ -123,17 +102,12 @@ def _route_of(scope: Scope, ours: object, root: str) -> str:
     return str(getattr(scope.get("route"), "path", _UNMATCHED))
 
 
-def _tell(served: ServedRequest, actor: object, notes: dict[str, object]) -> None:
-    values: dict[str, Any] = {
-        "method": served.method,
-        "route": served.route,
-        "status": served.status,
-        "ms": round(served.seconds * 1_000, 1),
-    }
+def _tell(served: dict[str, Any], seconds: float, actor: object, notes: dict[str, object]) -> None:
+    values = {**served, "ms": round(seconds * 1_000, 1)}
     if isinstance(actor, Actor):
         values |= {"actor": actor.name, **({"key": actor.key_id} if actor.key_id else {})}
     # Files that the chat page loads would fill the log as health checks would.
-    noise = served.status < 500 and (
-        served.route in _QUIET or (served.route == "/" and served.method in ("GET", "HEAD"))
+    noise = served["status"] < 500 and (
+        served["route"] in _QUIET or (served["route"] == "/" and served["method"] in ("GET", "HEAD"))
     )
     _log.log(logging.DEBUG if noise else logging.INFO, "request", extra={**values, **notes})
