@@ -1,7 +1,6 @@
 """OCR by the program Tesseract."""
 
 import contextlib
-import functools
 import io
 import os
 import re
@@ -28,7 +27,6 @@ _BLANK_INK = 0.0001
 _SMALL_WORD_PX = 16
 _MAX_ENLARGED_PX = 30_000_000
 _TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
-_VERSION_S = 30.0
 
 
 class _OutOfTime(Unavailable):
@@ -150,7 +148,6 @@ class TesseractOcr:
         """Run the program over an image. Input and output use pipes: files would be left behind if this process is
         killed.
         """
-        _check_program()
         # Uncompressed pixels: compression would take a tenth of the OCR time.
         pixels = io.BytesIO()
         image.save(pixels, "PPM")
@@ -163,6 +160,10 @@ class TesseractOcr:
             )
         except subprocess.TimeoutExpired as error:
             raise _OutOfTime(f"tesseract did not finish an image within {self._timeout_s:g} s.") from error
+        except FileNotFoundError as error:
+            raise Unavailable(f"The OCR program tesseract is not installed. {_INSTALL}") from error
+        except OSError as error:
+            raise Unavailable(f"The OCR program tesseract is broken: {error}. {_INSTALL}") from error
 
 
 def _weight(result: OcrResult) -> float:
@@ -175,22 +176,3 @@ def _reads_sideways(result: OcrResult) -> bool:
     long = [word for word in result.words if len(word.text) >= 4]
     high = sum(1 for word in long if word.bottom - word.top > word.right - word.left)
     return len(long) > 3 and high > 0.6 * len(long)
-
-
-@functools.cache
-def _check_program() -> None:
-    """Ask the program for its version.
-
-    Raises:
-        Unavailable: it does not exist, or does not answer like Tesseract.
-    """
-    asked = [_PROGRAM, "--version"]
-    try:
-        done = subprocess.run(asked, stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_S, check=True)
-    except FileNotFoundError as error:
-        raise Unavailable(f"The OCR program tesseract is not installed. {_INSTALL}") from error
-    except (OSError, subprocess.SubprocessError) as error:
-        said = (getattr(error, "stderr", None) or b"").decode(errors="replace")[:300]
-        raise Unavailable(f"The OCR program tesseract is broken: {error} {said.strip()}. {_INSTALL}") from error
-    if b"tesseract" not in done.stdout + done.stderr:
-        raise Unavailable(f"The OCR program tesseract is broken: it does not report its version. {_INSTALL}")
