@@ -4,15 +4,16 @@ import re
 from collections.abc import Sequence
 
 from contracts.jargon import Sense
+from contracts.search import Groups
 from tools.language import fold
-from tools.search.base import Groups, LexicalIndex
+from tools.search.base import LexicalIndex
 
 # The first passages of all documents come before any second passage, so a few are enough to find a definition.
 _PASSAGES_READ = 50
 
 
-async def readable_drafts(drafts: Sequence[Sense], lexical: LexicalIndex, groups: Groups) -> tuple[Sense, ...]:
-    """Return the mined senses that documents of ``groups`` (None: all) support, most used first.
+def readable_drafts(drafts: Sequence[Sense], lexical: LexicalIndex, groups: Groups) -> tuple[Sense, ...]:
+    """Return the mined senses that documents of ``groups`` (None: all) support, most used first. Blocking.
 
     For an asker who may not read every document, a passage they may read must contain both the term and its extended
     name: if each occurs somewhere else, this does not show that one means the other. Such a sense keeps its description
@@ -21,16 +22,16 @@ async def readable_drafts(drafts: Sequence[Sense], lexical: LexicalIndex, groups
     Raises:
         Unavailable: the library cannot be read right now.
     """
-    counted = [(await lexical.document_frequency(draft.extended_name, groups=groups), draft) for draft in drafts]
+    counted = [(lexical.document_frequency(draft.extended_name, groups=groups), draft) for draft in drafts]
     used = [draft for count, draft in sorted(counted, key=lambda pair: -pair[0]) if count]
     if groups is None:
         return tuple(used)
-    readable = [await _restricted_to_readable(draft, lexical, groups) for draft in used]
+    readable = [_restricted_to_readable(draft, lexical, groups) for draft in used]
     return tuple(draft for draft in readable if draft is not None)
 
 
-async def _restricted_to_readable(draft: Sense, lexical: LexicalIndex, groups: Groups) -> Sense | None:
-    uses = await lexical.passages_with(draft.extended_name, _PASSAGES_READ, groups=groups)
+def _restricted_to_readable(draft: Sense, lexical: LexicalIndex, groups: Groups) -> Sense | None:
+    uses = lexical.find_phrase(draft.extended_name, _PASSAGES_READ, groups=groups)
     telling = [use for use in uses if holds_term(use.text, draft.term)]
     if not telling:
         return None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from agent.policy import Policy
+from contracts.search import Groups
 from contracts.text import Chunk, Document
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import AnswerWriter
@@ -25,7 +26,7 @@ from tools.chat.question_time import QuestionTime
 from tools.embedding.base import Embedder
 from tools.jargon.base import JargonDictionary
 from tools.reading.ranking import QuoteRanker
-from tools.search.base import Groups, LexicalIndex, PassageSearcher
+from tools.search.base import LexicalIndex, PassageSearcher
 
 
 class DocumentReader(Protocol):

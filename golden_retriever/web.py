@@ -155,7 +155,7 @@ def build_readiness(application: Application) -> HealthChecks:
 
     async def vector_index() -> str:
         (vector,) = await embedder.embed_queries([_PROBE])
-        await index.search(vector, 1)
+        await asyncio.to_thread(index.find, vector, 1)
         if getattr(index, "ready", True):
             return ""
         return Degraded("Chroma is not ready: it is being opened or rebuilt, or has failed. The exact index is used.")
@@ -172,7 +172,7 @@ def build_readiness(application: Application) -> HealthChecks:
         "database": lambda: _answers(services.dictionary.version()),
         "embedding model": lambda: _answers(embedder.embed_queries([_PROBE])),
         "vector index": vector_index,
-        "lexical index": lambda: _answers(services.lexical.search(_PROBE, 1)),
+        "lexical index": lambda: _answers(asyncio.to_thread(services.lexical.find, _PROBE, 1)),
     }
     if chat is not None and any(each != "embedded" for each in engines_of(settings.profile, settings.engines).values()):
         checks["chat server"] = chat_server

@@ -7,8 +7,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, Row
 
-Groups = frozenset[str] | None
-DocumentIds = frozenset[str] | None
+from contracts.search import DocumentIds, Groups
 
 # If more chunks contain a phrase, this many are searched, spread evenly over the library.
 MOST_LOOKED_AT = 2_000

@@ -7,15 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, text
 
-from library.lexical_engine import (
-    MOST_LOOKED_AT,
-    WRITTEN,
-    DocumentIds,
-    Groups,
-    choosing_words,
-    like_pattern,
-    written_text,
-)
+from contracts.search import DocumentIds, Groups
+from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, choosing_words, like_pattern, written_text
 from library.tables import chunk_lexemes, chunks, library_state
 from library.tokenization import stem
 

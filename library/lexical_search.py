@@ -9,8 +9,9 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 from sqlalchemy import Connection, Engine, delete, insert, select, text, update
 
+from contracts.search import DocumentIds, Groups, Hit, PhraseUse
 from database.transactions import reading, writing
-from library.lexical_engine import DocumentIds, Groups, LexicalEngine
+from library.lexical_engine import LexicalEngine
 from library.lexical_postgresql import PostgresqlLexicalEngine, lexemes_of
 from library.lexical_sqlite import SqliteLexicalEngine
 from library.rows import chunk_of
@@ -56,18 +57,16 @@ class SqlLexicalSearch:
         self._lock = threading.Lock()
         self._words: tuple[int, dict[str, int]] = (-1, {})
 
-    def search(
-        self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None
-    ) -> list[tuple[str, float]]:
+    def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks that match any content word of ``query``, of ``groups`` and ``documents`` alone.
 
-        Returns chunk ids with BM25 scores (above 0), best first, ties by id. Words are compared by stem.
+        Scores are above 0; best first, ties by id. Words are compared by stem.
         """
         words = asked_words(query)[:MAX_QUERY_WORDS]
         if not words or top_k < 1:
-            return []
+            return ()
         with reading(self._engine) as connection:
-            return self._lexical.search(connection, words, top_k, groups, documents)
+            return tuple(map(Hit._make, self._lexical.search(connection, words, top_k, groups, documents)))
 
     def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passages of ``groups`` that contain ``term``: a word or phrase, in any letter case, unstemmed.
@@ -80,10 +79,10 @@ class SqlLexicalSearch:
         with reading(self._engine) as connection:
             return self._lexical.count(connection, words, verbatim_of(term), groups)
 
-    def passages_with(
+    def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
-    ) -> list[tuple[str, str, str, str]]:
-        """Return up to ``limit`` passages of ``groups`` with ``phrase``: id, document id, document name, text.
+    ) -> tuple[PhraseUse, ...]:
+        """Return up to ``limit`` passages of ``groups`` with ``phrase``.
 
         Letter case and endings are ignored, unless ``as_written`` is set ("BE" is not "be"). The first passages of all
         documents come before second ones, so that a long document does not hide the others. If more than 2,000 chunks
@@ -92,10 +91,10 @@ class SqlLexicalSearch:
         """
         words = words_of(phrase)
         if not words or limit < 1 or len(phrase) > MAX_TERM_CHARACTERS:
-            return []
+            return ()
         written = indexed_text(phrase).strip() if as_written else None
         with reading(self._engine) as connection:
-            return self._lexical.passages(connection, words, written, limit, groups)
+            return tuple(map(PhraseUse._make, self._lexical.passages(connection, words, written, limit, groups)))
 
     def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
         """Return words of the documents with a spelling similar to ``term``, as they are written there.

@@ -13,11 +13,11 @@ from agent.chatbot import Chatbot
 from contracts.answer import Answer, AnswerEvent, AnswerReady, Citation, PoorlyReadPage
 from contracts.errors import GoldenError, NotFound
 from contracts.question import LOCAL_ACCOUNT, Asker, SensePick, Turn
+from contracts.search import Groups
 from contracts.text import Document, reading_confidence
 from library.store import LibraryStore
 from serving.access import Actor
 from serving.follow_ups import NearbyQuestions, follow_ups
-from tools.search.base import Groups
 
 MODEL = "golden"
 # Ids are readable, and contain no character with a special meaning in addresses or clients' model lists.

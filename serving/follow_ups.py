@@ -8,7 +8,7 @@ from library.store import LibraryStore
 from library.suggested_questions import SuggestedQuestionStore
 from tools.embedding.base import Embedder
 from tools.language import content_stems, fold
-from tools.search.base import Groups, LexicalIndex
+from tools.search.base import LexicalIndex
 
 FOLLOW_UPS = 3
 _READ_CHARACTERS = 2_000
@@ -33,17 +33,17 @@ class NearbyQuestions:
         Raises:
             Unavailable: the database does not answer.
         """
-        hits = await self._lexical.search(text, _NEAREST_PASSAGES, groups=asker.groups, documents=asker.documents)
-        found = await asyncio.to_thread(self._questions, [hit.chunk_id for hit in hits], asker.groups)
+        found = await asyncio.to_thread(self._questions, text, asker)
         if not found:
             return ()
         said, *vectors = await self._embedder.embed_queries([text, *found])
         nearness = {question: float(vector @ said) for question, vector in zip(found, vectors, strict=True)}
         return tuple(sorted(found, key=lambda question: -nearness[question])[:limit])
 
-    def _questions(self, chunk_ids: Sequence[str], groups: Groups) -> list[str]:
-        documents = {each.document_id for each in self._store.chunks(chunk_ids).values()}
-        return list(dict.fromkeys(each.text for each in self._offered.of_documents(documents, groups)))
+    def _questions(self, text: str, asker: Asker) -> list[str]:
+        hits = self._lexical.find(text, _NEAREST_PASSAGES, groups=asker.groups, documents=asker.documents)
+        documents = {each.document_id for each in self._store.chunks([hit.chunk_id for hit in hits]).values()}
+        return list(dict.fromkeys(each.text for each in self._offered.of_documents(documents, asker.groups)))
 
 
 async def follow_ups(

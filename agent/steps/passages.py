@@ -11,6 +11,7 @@ from contracts.answer import Citation
 from contracts.jargon import Reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Choice
+from contracts.search import DocumentIds, Groups
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict, RelevanceVerdict, Reranked
 from intrinsics.combined.base import PassageJudge
@@ -18,7 +19,6 @@ from tools.embedding.base import Embedder
 from tools.jargon.sense_uses import told_senses
 from tools.language import content_stems, fold
 from tools.reading.ranking import QuoteRanker
-from tools.search.base import DocumentIds, Groups
 
 # Two quotations that share at least this fraction of their words are repetitions.
 _DUPLICATE = 0.8

@@ -213,13 +213,13 @@ async def look_up_mention(
     """
     if senses and not means_none(mention, picks):
         return Lookup(mention=mention, senses=tuple(senses))
-    frequency = await services.lexical.document_frequency(mention.term, groups=asker.groups)
+    frequency = await asyncio.to_thread(services.lexical.document_frequency, mention.term, groups=asker.groups)
     if frequency:
-        mined = await readable_drafts(drafts, services.lexical, asker.groups)
+        mined = await asyncio.to_thread(readable_drafts, drafts, services.lexical, asker.groups)
         return Lookup(mention=mention, senses=tuple(senses), mined=mined, document_frequency=frequency)
     limit = services.policy.suggestions
     in_dictionary = await services.dictionary.near_spellings(mention.term, limit)
-    in_documents = await services.lexical.near_spellings(mention.term, limit, groups=asker.groups)
+    in_documents = await asyncio.to_thread(services.lexical.near_spellings, mention.term, limit, groups=asker.groups)
     near = nearest_spellings(mention.term, (*in_dictionary, *in_documents), limit)
     return Lookup(mention=mention, senses=tuple(senses), suggestions=near)
 

@@ -143,12 +143,11 @@ async def open_application(
         from library.suggested_questions import SuggestedQuestionStore
         from tools.jargon.sql import SqlJargonDictionary
         from tools.search.hybrid import HybridSearcher
-        from tools.search.lexical import StoredLexicalIndex
 
         store, embedder, engine = collection.store, collection.embedder, collection.store.engine
         vector_index = build_vector_index(settings, store, embedder.name, exact=one_shot)
         parts.push_async_callback(vector_index.close)
-        lexical = StoredLexicalIndex(SqlLexicalSearch(engine))
+        lexical = SqlLexicalSearch(engine)
         searcher = HybridSearcher(store, embedder, vector_index, lexical)
         dictionary = SqlJargonDictionary(collection.jargon)
         services = build_services(

@@ -1,5 +1,6 @@
 """The judgements: which implementation serves which capability, and what the graph calls."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -98,7 +99,7 @@ def build_judge(
 
 def _known_words(lexical: LexicalIndex) -> KnownWords:
     async def in_documents(word: str) -> bool:
-        return await lexical.document_frequency(word) > 0
+        return await asyncio.to_thread(lexical.document_frequency, word) > 0
 
     return in_documents
 

@@ -110,8 +110,10 @@ async def remove_with_proof(
     removal = await pipeline.remove(document_id)
     await _settle(vector_index)
     gone = set(removal.chunk_ids)
-    near = {hit.chunk_id for vector in vectors for hit in await vector_index.search(vector, _NEAREST)}
-    alike = {hit.chunk_id for each in probes for hit in await lexical.search(each.searchable_text, _NEAREST)}
+    near = {hit.chunk_id for vector in vectors for hit in await asyncio.to_thread(vector_index.find, vector, _NEAREST)}
+    alike = {
+        hit.chunk_id for each in probes for hit in await asyncio.to_thread(lexical.find, each.searchable_text, _NEAREST)
+    }
     left = {
         "in SQL": len(await asyncio.to_thread(store.chunks, removal.chunk_ids)),
         "in the vector index": len(near & gone),

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from contracts.search import DocumentIds, Groups, Hit, PhraseUse
 from contracts.text import Passage
-from tools.search.base import DocumentIds, Groups, Hit, LexicalIndex, PhraseUse
+from tools.search.base import LexicalIndex
 
 
 class EmptySearcher:
@@ -33,13 +34,13 @@ class EmptyLexicalIndex(LexicalIndex):
         """Return nothing."""
         return ()
 
-    async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
+    def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Return 0."""
         return 0
 
-    async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
+    def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
         """Return nothing."""
-        return ()
+        return []
 
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None

@@ -5,11 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from contracts.search import Groups, PhraseUse
 from golden_lab.datasets.uses import Use
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from tools.embedding.base import Embedder, Matrix
 from tools.language import content_stems
-from tools.search.base import Groups, PhraseUse
 
 # If two texts share at least this much of their words, one is left out: it would give away the other's meaning.
 _SAME_TEXT = 0.6
@@ -82,16 +82,10 @@ class UsageLexicalIndex(EmptyLexicalIndex):
     def __init__(self, kept: Sequence[_KeptUse]) -> None:
         self._kept = kept
 
-    async def passages_with(
-        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
-    ) -> tuple[PhraseUse, ...]:
-        """Find up to ``limit`` passages that contain ``phrase``, every document's first before any one's second."""
-        return self.find_phrase(phrase, limit, as_written=as_written, groups=groups)
-
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        """Do what ``passages_with`` does."""
+        """Find up to ``limit`` passages that contain ``phrase``, every document's first before any one's second."""
         stems = f" {' '.join(content_stems(phrase))} "
         written = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)")
         turns: Counter[str] = Counter()

@@ -11,9 +11,9 @@ from contracts.answer import Answer
 from contracts.errors import NotFound
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import Asker
+from contracts.search import Groups
 from contracts.text import Chunk, Passage, Span
 from library.store import LibraryStore
-from tools.search.base import Groups
 
 # A passage begins with the last sentence of the one before; shorter overlaps are coincidences.
 _LEAST_OVERLAP, _MOST_OVERLAP = 12, 2_000
@@ -114,7 +114,9 @@ async def look_up_term(
     drafts = () if senses else (await services.dictionary.drafts([term])).get(term, ())
     mention = Mention(text=term, span=Span(0, len(term)), term=term)
     found = await look_up_mention(mention, senses, drafts, asker, (), services)
-    used = found.document_frequency or await services.lexical.document_frequency(term, groups=asker.groups)
+    used = found.document_frequency or await asyncio.to_thread(
+        services.lexical.document_frequency, term, groups=asker.groups
+    )
     return {
         "term": term,
         "status": "dictionary" if senses else "documents" if used else "unknown",
@@ -133,7 +135,9 @@ async def look_up_term(
 
 async def _defined_at(sense: Sense, asker: Asker, services: Services, library: LibraryStore) -> list[dict[str, Any]]:
     """Return pages that ``asker`` may read and that contain the term with its meaning."""
-    uses = await services.lexical.passages_with(sense.extended_name, _PASSAGES_READ, groups=asker.groups)
+    uses = await asyncio.to_thread(
+        services.lexical.find_phrase, sense.extended_name, _PASSAGES_READ, groups=asker.groups
+    )
     telling = [each for each in uses if holds_term(each.text, sense.term)][:_MOST_PLACES]
     chunks = await asyncio.to_thread(library.chunks, [each.chunk_id for each in telling]) if telling else {}
     places = [

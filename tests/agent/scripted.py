@@ -8,6 +8,7 @@ from agent.services import Services
 from contracts.jargon import Context, Correction, Sense
 from contracts.question import Asker, Turn
 from contracts.records import TurnRecord
+from contracts.search import DocumentIds, Groups, Hit, PhraseUse
 from contracts.text import Chunk, PageBox, Passage, TextBox
 from intrinsics.combined.base import NoCombinedJudge
 from intrinsics.question_augmentation.template import TemplateQuestionAugmenter
@@ -31,7 +32,7 @@ from tests.tools.cross_encoder.scripted import OverlapScorer
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, find_words, fold, split_sentences
 from tools.reading.ranking import QuoteRanker
-from tools.search.base import DocumentIds, Groups, Hit, LexicalIndex, PhraseUse
+from tools.search.base import LexicalIndex
 
 
 def passage(document: str, page: int, text: str) -> Passage:
@@ -108,12 +109,12 @@ class ScriptedLexicalIndex(LexicalIndex):
         hits = (Hit(chunk_id=each.chunk.id, score=float(shared_words(query, each))) for each in self._passages)
         return tuple(sorted((hit for hit in hits if hit.score), key=lambda hit: -hit.score))[:top_k]
 
-    async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
+    def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         return sum(fold(term) in [fold(word.text) for word in find_words(each.text)] for each in self._passages)
 
-    async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
+    def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
         words = {word.text for each in self._passages for word in find_words(each.text)}
-        return tuple(sorted(word for word in words if fold(word)[:2] == fold(term)[:2]))[:limit]
+        return sorted(word for word in words if fold(word)[:2] == fold(term)[:2])[:limit]
 
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None

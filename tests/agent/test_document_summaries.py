@@ -8,10 +8,10 @@ from agent.chatbot import Chatbot
 from agent.document_summaries import find_document, summary_subject
 from agent.services import Services
 from contracts.question import Asker
+from contracts.search import Groups
 from contracts.text import Chunk, ChunkKind, Document, Passage
 from tests.agent.scripted import Script
 from tools.language import split_sentences
-from tools.search.base import Groups
 
 # The document's sections: heading, page, passage, and summary with a question.
 SECTIONS = (

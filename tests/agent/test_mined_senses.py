@@ -24,7 +24,7 @@ def readable_senses(tmp_path: Path) -> ReadableSenses:
     async def read(text: str, draft: Sense = DRAFT, groups: frozenset[str] | None = GROUPS) -> tuple[Sense, ...]:
         await library.put("open", text)
         await library.put("secret", "The Bilge Level Table (BLT) hides the gold.", group="crew")
-        return await readable_drafts([draft], library.lexical, groups)
+        return readable_drafts([draft], library.lexical, groups)
 
     return read
 

@@ -80,22 +80,22 @@ async def index(request: pytest.FixtureRequest, tmp_path: Path, store: LibrarySt
 
 
 async def ids(index: VectorIndex, vector: Matrix, top_k: int = 10, groups: frozenset[str] | None = None) -> list[str]:
-    return [hit.chunk_id for hit in await index.search(vector, top_k, groups=groups)]
+    return [hit.chunk_id for hit in index.find(vector, top_k, groups=groups)]
 
 
 async def test_hits_are_sorted_by_cosine(index: VectorIndex, store: LibraryStore) -> None:
     vectors = unit((1, 0, 0), (1, 1, 0), (0, 1, 0), (-1, 0, 0))
     await index.synchronise()
-    assert await index.search(vectors[0], 5) == ()
+    assert index.find(vectors[0], 5) == ()
     assert (await index.fingerprint()).count == 0
     put(store, "other", unit((1, 0)), embedder="other-model@1")
     put(store, "a", vectors)
     await index.synchronise()
-    hits = await index.search(vectors[0], 3)
+    hits = index.find(vectors[0], 3)
     assert [hit.chunk_id for hit in hits] == ["a-0", "a-1", "a-2"]
     assert [hit.score for hit in hits] == pytest.approx([1.0, 0.7071, 0.0], abs=1e-3)
-    assert len(await index.search(vectors[0], 1_000)) == 4
-    assert await index.search(vectors[0], 0) == ()
+    assert len(index.find(vectors[0], 1_000)) == 4
+    assert index.find(vectors[0], 0) == ()
 
 
 async def test_index_opens_on_first_search_reopens_after_close_and_filters_groups(

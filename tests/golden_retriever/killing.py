@@ -122,7 +122,7 @@ def assert_whole_documents(engine: Engine, old: dict[str, list[str]], new: dict[
     exact = ExactVectorIndex(store, HashingEmbedder().name)
     for document_id, kept in texts(engine).items():
         assert kept in (old.get(document_id), new.get(document_id)), f"{document_id} is neither old nor new"
-        found = {chunk_id for chunk_id, _ in lexical.search(kept[0], 5)}
+        found = {chunk_id for chunk_id, _ in lexical.find(kept[0], 5)}
         (vector,) = asyncio.run(HashingEmbedder().embed_queries([kept[0]]))
         near = {hit.chunk_id for hit in asyncio.run(exact.search(vector, 5))}
         ids = {chunk.id for chunk in store.document_chunks(document_id)}

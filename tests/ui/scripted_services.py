@@ -14,6 +14,7 @@ from contracts.documents import PageInfo
 from contracts.errors import NotFound
 from contracts.jargon import Context
 from contracts.records import ConversationDetails, ConversationPage, Feedback, StoredTurn
+from contracts.search import Groups
 from serving.access import Actor
 from serving.app import create_app
 from serving.chat import ChatService
@@ -24,7 +25,6 @@ from tests.servers import me_service, nothing_missing
 from tests.serving.running import ListedQuestions
 from tests.ui.scripted_bot import ScriptedBot
 from tests.ui.visits import services_of
-from tools.search.base import Groups
 from ui.app import build_ui, mount_ui
 from ui.frame import Frame
 from ui.pages import Services

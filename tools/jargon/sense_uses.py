@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from contracts.jargon import Correction, Sense
+from contracts.search import Groups, PhraseUse
 from tools.embedding.base import Embedder
 from tools.language import content_stems, fold
-from tools.search.base import Groups, LexicalIndex, PassageSearcher, PhraseUse
+from tools.search.base import LexicalIndex, PassageSearcher
 
 # The maximum number of passages read per term and per name of a meaning; more would hardly change the vote.
 MAX_USES = 200

@@ -1,36 +1,13 @@
 """The contracts of search: a vector index, a lexical index, and the searcher that combines them."""
 
-import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from contracts.search import DocumentIds, Groups, Hit, PhraseUse
 from contracts.text import Passage
 from tools.embedding.base import Matrix
-
-Groups = frozenset[str] | None
-DocumentIds = frozenset[str] | None
-
-
-class Hit(NamedTuple):
-    """A chunk that a search found; ``score`` is a cosine (vector index) or BM25 (lexical), higher is better.
-
-    A tuple, because each search makes some hundreds of them.
-    """
-
-    chunk_id: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhraseUse:
-    """A passage chunk that contains a phrase, and its document."""
-
-    chunk_id: str
-    document_id: str
-    document_name: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +35,6 @@ class VectorIndex(Protocol):
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks of ``groups`` (None: all) nearest to ``vector`` (shape ``(dimensions,)``)."""
 
-    async def search(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
-        """Run ``find`` in a thread."""
-        return await asyncio.to_thread(self.find, vector, top_k, groups=groups)
-
     async def fingerprint(self) -> Fingerprint:
         """Return the fingerprint of the index."""
 
@@ -75,7 +48,7 @@ class VectorIndex(Protocol):
 class LexicalIndex(Protocol):
     """Finds chunks by their words (BM25). It is part of the SQL database and changes with it in one transaction.
 
-    Its methods raise ``Unavailable`` if the database cannot be used right now.
+    Its methods block, and raise ``Unavailable`` if the database cannot be used right now.
     """
 
     def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
@@ -84,16 +57,10 @@ class LexicalIndex(Protocol):
         They are chunks of ``groups`` and of ``documents`` (None: all).
         """
 
-    async def search(
-        self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None
-    ) -> tuple[Hit, ...]:
-        """Run ``find`` in a thread."""
-        return await asyncio.to_thread(self.find, query, top_k, groups=groups, documents=documents)
-
-    async def document_frequency(self, term: str, *, groups: Groups = None) -> int:
+    def document_frequency(self, term: str, *, groups: Groups = None) -> int:
         """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
 
-    async def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> tuple[str, ...]:
+    def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
         """Return words of the documents of ``groups`` spelt similarly to ``term``, nearest first."""
 
     def find_phrase(
@@ -104,12 +71,6 @@ class LexicalIndex(Protocol):
         ``as_written`` requires the given letter case and no endings: "BE" is not "be". Every document's first passage
         comes before any document's second.
         """
-
-    async def passages_with(
-        self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
-    ) -> tuple[PhraseUse, ...]:
-        """Run ``find_phrase`` in a thread."""
-        return await asyncio.to_thread(self.find_phrase, phrase, limit, as_written=as_written, groups=groups)
 
 
 class PassageSearcher(Protocol):

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from contracts.errors import Conflict, NotFound, Unavailable
+from contracts.search import Groups, Hit
 from library.store import LibraryStore
 from tools.embedding.base import Matrix
-from tools.search.base import Fingerprint, Groups, Hit, VectorIndex, fingerprint_of
+from tools.search.base import Fingerprint, VectorIndex, fingerprint_of
 
 _COLLECTION = "chunks"
 _BATCH = 2_000

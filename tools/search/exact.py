@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from contracts.search import Groups, Hit
 from library.store import LibraryStore
 from library.versions import document_vectors, document_versions
 from tools.embedding.base import Matrix
-from tools.search.base import Fingerprint, Groups, Hit, VectorIndex, fingerprint_of
+from tools.search.base import Fingerprint, VectorIndex, fingerprint_of
 
 # This many numbers are compared at once: they fit into the processor's cache, and OpenBLAS does not split them among
 # threads, which would wait for each other. With other work on the machine, larger products took more than ten times as

@@ -5,8 +5,9 @@ import logging
 from contextlib import suppress
 
 from contracts.errors import Conflict, GoldenError
+from contracts.search import Groups, Hit
 from tools.embedding.base import Matrix
-from tools.search.base import Fingerprint, Groups, Hit, VectorIndex
+from tools.search.base import Fingerprint, VectorIndex
 
 _log = logging.getLogger(__name__)
 

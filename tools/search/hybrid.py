@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from contracts.errors import NotFound
+from contracts.search import DocumentIds, Groups, Hit
 from contracts.text import Chunk, Document, Passage
 from library.store import LibraryStore
 from tools.embedding.base import Embedder, Matrix
-from tools.search.base import DocumentIds, Groups, Hit, LexicalIndex, VectorIndex
+from tools.search.base import LexicalIndex, VectorIndex
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 from tools.search.passages import sentences_in, without_repeats
 

@@ -24,7 +24,6 @@ from library.store import LibraryStore
 from tools.embedding.base import Embedder
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
-from tools.search.lexical import StoredLexicalIndex
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +34,7 @@ class CorpusLibrary:
     """
 
     store: LibraryStore
-    lexical: StoredLexicalIndex
+    lexical: SqlLexicalSearch
     dense: ExactVectorIndex
     searcher: HybridSearcher
     unit_of: Mapping[str, str]
@@ -94,7 +93,7 @@ async def open_library(
                 await _fill(store, collection, stored, summariser)
             finally:
                 stored.close()
-        lexical = StoredLexicalIndex(SqlLexicalSearch(database))
+        lexical = SqlLexicalSearch(database)
         dense = ExactVectorIndex(store, embedder.name)
         yield CorpusLibrary(
             store=store,

@@ -1,5 +1,6 @@
 """Does search bring the passages that answer? Words, meanings, their fusion and its reranking on public collections."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -117,8 +118,8 @@ async def _rankings(
     wording: str, engine: Engine, library: CorpusLibrary, depth: int, *, rerank: bool
 ) -> Mapping[str, Sequence[str]]:
     (vector,) = await engine.embedder.embed_queries([wording])
-    by_words = [hit.chunk_id for hit in await library.lexical.search(wording, depth)]
-    by_meaning = [hit.chunk_id for hit in await library.dense.search(vector, depth)]
+    by_words = [hit.chunk_id for hit in await asyncio.to_thread(library.lexical.find, wording, depth)]
+    by_meaning = [hit.chunk_id for hit in await asyncio.to_thread(library.dense.find, vector, depth)]
     passages = await library.searcher.search([wording], depth)
     found = {"BM25": by_words, "dense": by_meaning, "hybrid": [each.chunk.id for each in passages]}
     if rerank:

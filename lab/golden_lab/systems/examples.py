@@ -32,7 +32,6 @@ from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
-from tools.search.lexical import StoredLexicalIndex
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +104,7 @@ async def open_examples(engine: Engine, run: Run, folder: Path) -> AsyncIterator
         await asyncio.to_thread(import_files, jargon, folder / "dictionary.csv", folder / "contexts.csv")
         await _ingest(engine, store, jargon, folder / "documents")
         dense = ExactVectorIndex(store, embedder.name)
-        lexical = StoredLexicalIndex(SqlLexicalSearch(database))
+        lexical = SqlLexicalSearch(database)
         searcher = HybridSearcher(store, embedder, dense, lexical)
         services = engine.services_over(searcher, lexical, SqlJargonDictionary(jargon))
         yield ComparedSystems(services=services, parts=SearchParts(store=store, vector_index=dense))

@@ -1,6 +1,5 @@
 """The bot whole, and without each of its parts: the same graph over services of which one does nothing."""
 
-import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,13 +12,14 @@ from agent.state import State
 from contracts.jargon import Context, Reading
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion, Turn
+from contracts.search import Hit
 from contracts.text import Passage
 from contracts.verdicts import ContextVerdict, IdentifiedJargon, Reranked
 from golden_lab.systems.measures import SystemAnswer, SystemQuestion
 from intrinsics.refinement.embedded import OverlapAnswerRefiner
 from library.store import LibraryStore
 from tools.language import split_choices
-from tools.search.base import Hit, LexicalIndex, VectorIndex
+from tools.search.base import LexicalIndex, VectorIndex
 from tools.search.hybrid import HybridSearcher
 
 WHOLE = "Golden Retriever"
@@ -101,12 +101,8 @@ class WithoutSummaries:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)
 
-    async def search(self, query: Any, top_k: int, **where: Any) -> tuple[Hit, ...]:
-        """Find the ``top_k`` best chunks that are no summaries. Raises as the index below does."""
-        return await asyncio.to_thread(self.find, query, top_k, **where)
-
     def find(self, query: Any, top_k: int, **where: Any) -> tuple[Hit, ...]:
-        """Do what ``search`` does in the caller's thread, which waits for it."""
+        """Find the ``top_k`` best chunks that are no summaries. Raises as the index below does."""
         found = self._index.find(query, top_k + len(self._summaries), **where)
         return tuple(hit for hit in found if hit.chunk_id not in self._summaries)[:top_k]
 

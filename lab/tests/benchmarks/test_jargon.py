@@ -120,7 +120,7 @@ async def test_near_duplicates_of_the_scored_text_are_not_used_as_evidence(uses_
     library = await UsageLibrary.of(uses, HashingEmbedder())
     assert library.documents == {"/a", "/b", "/c"}
     assert library.others(uses[0]) == {"/c"}
-    found = await library.lexical().passages_with("RF", 10, as_written=True, groups=library.others(uses[0]))
+    found = library.lexical().find_phrase("RF", 10, as_written=True, groups=library.others(uses[0]))
     assert [passage.document_name for passage in found] == ["/c", "/c"]
     assert {passage.text for passage in found} == {uses[3].text, "a (RF)"}
 

@@ -18,7 +18,6 @@ from tests.library.samples import chunk_of, document_of
 from tools.jargon.memory import InMemoryJargonDictionary
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
-from tools.search.lexical import StoredLexicalIndex
 
 PAGES = (
     "A new colleague gets a locker key from the front desk on the first day. Lost keys cost 40 euros.",
@@ -54,7 +53,7 @@ async def open_plant(folder: Path, engine: Engine) -> AsyncIterator[ComparedSyst
     searched = [replace(each, document_title=document.title) for each in (*passages, summary)]
     vectors = await embedder.embed_documents([each.searchable_text for each in searched])
     store.replace_document(document, [section, *searched], vectors, embedder=embedder.name)
-    dense, lexical = ExactVectorIndex(store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(database))
+    dense, lexical = ExactVectorIndex(store, embedder.name), SqlLexicalSearch(database)
     services = engine.services_over(
         HybridSearcher(store, embedder, dense, lexical), lexical, InMemoryJargonDictionary(SENSES, CONTEXTS)
     )

@@ -94,12 +94,12 @@ async def test_ablation_without_summaries_finds_none(bench: ComparedSystems) -> 
     (vector,) = await bench.services.embedder.embed_queries(["evaporation bed reactor"])
     dense = WithoutSummaries(bench.parts.vector_index, frozenset({"summary"}))
     lexical = WithoutSummaries(bench.services.lexical, frozenset({"summary"}))
-    assert "summary" in {hit.chunk_id for hit in await bench.parts.vector_index.search(vector, 10)}
-    assert {hit.chunk_id for hit in await dense.search(vector, 10)} == {"plant-1", "plant-2", "plant-3"}
-    assert len(await dense.search(vector, 2)) == 2
-    assert "summary" in {hit.chunk_id for hit in await bench.services.lexical.search("reactor temperature", 10)}
-    assert "summary" not in {hit.chunk_id for hit in await lexical.search("reactor temperature vaccine", 10)}
-    assert await lexical.document_frequency("EBR") == 1
+    assert "summary" in {hit.chunk_id for hit in bench.parts.vector_index.find(vector, 10)}
+    assert {hit.chunk_id for hit in dense.find(vector, 10)} == {"plant-1", "plant-2", "plant-3"}
+    assert len(dense.find(vector, 2)) == 2
+    assert "summary" in {hit.chunk_id for hit in bench.services.lexical.find("reactor temperature", 10)}
+    assert "summary" not in {hit.chunk_id for hit in lexical.find("reactor temperature vaccine", 10)}
+    assert lexical.document_frequency("EBR") == 1
     searcher = searcher_without_summaries(bench.services, bench.parts)
     assert {hit.chunk.id for hit in await searcher.search(["evaporation bed reactor"], 10)} <= {
         "plant-1",

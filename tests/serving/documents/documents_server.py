@@ -29,7 +29,6 @@ from tests.databases import open_new_sqlite
 from tests.hashing_embedder import HashingEmbedder
 from tests.servers import app_of, client_of, me_service
 from tools.search.exact import ExactVectorIndex
-from tools.search.lexical import StoredLexicalIndex
 
 ROOT = "/api/documents"
 
@@ -83,7 +82,7 @@ async def open_documents_server(tmp_path: Path, guard: Guard | None = None) -> A
         limits=IngestionLimits(),
         workers=1,
     )
-    index, lexical = ExactVectorIndex(store, embedder.name), StoredLexicalIndex(SqlLexicalSearch(engine))
+    index, lexical = ExactVectorIndex(store, embedder.name), SqlLexicalSearch(engine)
     uploads = tmp_path / "uploads"
     watched = tmp_path / "watched"
     watched.mkdir()

@@ -11,7 +11,6 @@ from tests.hashing_embedder import HashingEmbedder
 from tools.embedding.base import Matrix
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
-from tools.search.lexical import StoredLexicalIndex
 
 EMBEDDER = "test-model@1"
 
@@ -54,7 +53,7 @@ class Library:
 
     def __init__(self, folder: Path) -> None:
         self.store, self.embedder = open_library(folder), HashingEmbedder()
-        self.lexical = StoredLexicalIndex(SqlLexicalSearch(self.store.engine))
+        self.lexical = SqlLexicalSearch(self.store.engine)
         index = ExactVectorIndex(self.store, self.embedder.name)
         self.searcher = HybridSearcher(self.store, self.embedder, index, self.lexical)
 

@@ -39,7 +39,7 @@ async def whole(index: ChromaVectorIndex | ExactVectorIndex | FallbackVectorInde
         return False
     ids = store.searchable_ids(embedder=EMBEDDER)[::10]
     for chunk_id, vector in zip(ids, store.vectors(ids), strict=True):
-        hits = await index.search(vector, 3)
+        hits = index.find(vector, 3)
         if chunk_id not in [hit.chunk_id for hit in hits]:
             return False
     return True
@@ -83,7 +83,7 @@ async def test_chroma_index_is_rebuilt_for_another_model(tmp_path: Path, store: 
     put(store, "a", wider, embedder="wider-model@1")
     second = ChromaVectorIndex(tmp_path / "chroma", store, "wider-model@1")
     await second.synchronise()
-    (hit,) = await second.search(wider[7], 1)
+    (hit,) = second.find(wider[7], 1)
     assert hit.chunk_id == "a-7"
     await second.close()
 
@@ -93,7 +93,7 @@ async def test_second_process_uses_exact_search_while_the_folder_is_locked(tmp_p
     await owner.synchronise()
     other = ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER)
     with pytest.raises(Conflict, match="Another process uses the vector index"):
-        await other.search(random_vectors(1)[0], 1)
+        other.find(random_vectors(1)[0], 1)
     both = FallbackVectorIndex(other, ExactVectorIndex(store, EMBEDDER), retry_owned_s=0.05)
     await both.synchronise()
     await both.settled()
@@ -117,7 +117,7 @@ async def test_exact_index_follows_changed_documents(store: LibraryStore) -> Non
     await running.synchronise()
     assert await whole(running, store)
     # The other one still answers from its own state until it is synchronised.
-    assert (await other.search(random_vectors(2, 5)[3], 1))[0].chunk_id == "b-3"
+    assert (other.find(random_vectors(2, 5)[3], 1))[0].chunk_id == "b-3"
     # If most of its vectors are gone, it reads all of them again.
     put(store, "a", random_vectors(5, 3))
     store.delete_document("b")
@@ -127,4 +127,4 @@ async def test_exact_index_follows_changed_documents(store: LibraryStore) -> Non
     store.delete_document("a")
     store.delete_document("c")
     await running.synchronise()
-    assert await running.search(random_vectors(1)[0], 5) == ()
+    assert running.find(random_vectors(1)[0], 5) == ()
