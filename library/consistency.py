@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, Select, func, insert, select, text
 from contracts.errors import ConfigurationError
 from database.transactions import reading, writing
 from library.lexical_postgresql import lexemes_of
-from library.rows import chunk_of, vector_of
+from library.rows import chunk_of, vectors_of
 from library.tables import chunk_lexemes, chunks, documents, files, vectors
 from library.tokenization import words_of
 
@@ -63,7 +63,7 @@ def _vector_faults(connection: Connection) -> Iterator[str]:
     query = select(vectors.c.chunk_id, vectors.c.embedder, vectors.c.vector).order_by(vectors.c.chunk_id)
     for row in connection.execute(query).yield_per(_ROWS_A_BATCH):
         expected = lengths.setdefault(row.embedder, len(row.vector))
-        if len(row.vector) != expected or not len(row.vector) or not np.isfinite(vector_of(row.vector)).all():
+        if len(row.vector) != expected or not len(row.vector) or not np.isfinite(vectors_of([row.vector])).all():
             wrong.append(row.chunk_id)
     yield from _counted(wrong, "vectors have the wrong length, or contain invalid numbers")
 

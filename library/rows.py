@@ -79,8 +79,3 @@ def vector_rows(ids: Sequence[str], vectors: NDArray[np.float32], embedder: str)
 def vectors_of(stored: Sequence[bytes]) -> Matrix:
     """Return the vectors in ``stored`` (not empty), shape ``(len(stored), dimensions)``."""
     return np.frombuffer(b"".join(stored), dtype=_STORED).astype(np.float32, copy=False).reshape(len(stored), -1)
-
-
-def vector_of(stored: bytes) -> NDArray[np.float32]:
-    """Return the vector in ``stored``, shape ``(dimensions,)``."""
-    return np.frombuffer(stored, dtype=_STORED).astype(np.float32)

@@ -1,7 +1,7 @@
 """The store of the library: documents with their chunks and vectors, changed one document at a time."""
 
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,21 +17,14 @@ from database.transactions import reading, writing
 from library.ledger import IngestionLedger
 from library.ledger_rows import add_entry, change_file, note_ready, note_removed, release_path
 from library.lexical_search import index_chunks
-from library.rows import (
-    Matrix,
-    chunk_of,
-    document_of,
-    row_of_chunk,
-    row_of_document,
-    vector_of,
-    vector_rows,
-)
-from library.tables import chunks, documents, library_state, vectors
+from library.rows import Matrix, chunk_of, document_of, row_of_chunk, row_of_document, vector_rows, vectors_of
+from library.tables import chunks, documents, ingestions, library_state, vectors
 
 _Row = Row[*tuple[Any, ...]]
 
 # One row per statement would be slow.
 _ROWS_A_BATCH = 1_000
+_VECTORS_A_BATCH = 10_000
 
 SEARCHED_KINDS = frozenset({"passage", "summary"})
 
@@ -206,27 +199,39 @@ class LibraryStore:
         query = select(chunks).where(chunks.c.document_id == document_id).order_by(chunks.c.kind, chunks.c.ordinal)
         return tuple(chunk_of(row) for row in self._rows(query))
 
-    def searchable(self, *, embedder: str) -> Iterator[tuple[list[str], list[str], Matrix]]:
-        """Yield chunk ids, groups and vectors of ``embedder`` in batches, by id, from one snapshot."""
+    def document_versions(self) -> dict[str, tuple[str, str]]:
+        """Return for each document its group and a mark, which no other version of it has or had."""
+        last = select(ingestions.c.document_id, func.max(ingestions.c.number).label("number"))
+        last_of = last.group_by(ingestions.c.document_id).subquery()
         query = (
-            select(vectors.c.chunk_id, documents.c.access_group, vectors.c.vector)
-            .join(chunks, chunks.c.id == vectors.c.chunk_id)
-            .join(documents, documents.c.id == chunks.c.document_id)
-            .where(vectors.c.embedder == embedder)
-            .order_by(vectors.c.chunk_id)
-            .limit(_ROWS_A_BATCH)
+            select(documents.c.id, documents.c.access_group, ingestions.c.number, ingestions.c.finished_at)
+            .outerjoin(last_of, last_of.c.document_id == documents.c.id)
+            .outerjoin(ingestions, ingestions.c.number == last_of.c.number)
         )
-        last = ""
+        # After a backup is restored, a number may be used again, but not with the same time.
+        return {row[0]: (row[1], f"{row[2]} {row[3]}") for row in self._rows(query)}
+
+    def document_vectors(
+        self, document_ids: Iterable[str], *, embedder: str
+    ) -> Iterator[tuple[list[str], list[str], Matrix]]:
+        """Yield chunk ids, document ids and vectors of ``embedder`` for these documents, in batches."""
+        # The model is compared in Python: in SQL, SQLite would start with it and read every chunk.
+        columns = (vectors.c.chunk_id, chunks.c.document_id, vectors.c.vector, vectors.c.embedder)
+        query = select(*columns).join(chunks, chunks.c.id == vectors.c.chunk_id)
         with reading(self._engine) as connection:
-            while rows := connection.execute(query.where(vectors.c.chunk_id > last)).all():
-                last = rows[-1][0]
-                matrix = np.stack([vector_of(row[2]) for row in rows])
-                yield [row[0] for row in rows], [row[1] for row in rows], matrix
+            for some in in_batches(document_ids):
+                found = connection.execution_options(yield_per=_VECTORS_A_BATCH).execute(
+                    query.where(chunks.c.document_id.in_(some))
+                )
+                for rows in found.partitions():
+                    if own := [row for row in rows if row.embedder == embedder]:
+                        ids, of_documents, stored, _ = zip(*own, strict=True)
+                        yield list(ids), list(of_documents), vectors_of(stored)
 
     def searchable_ids(self, *, embedder: str, documents: Collection[str] | None = None) -> list[str]:
         """Return the ids of the chunks of ``documents`` (None: all) that ``embedder`` embedded, by id."""
-        query = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
         if documents is None:
+            query = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
             return [str(row[0]) for row in self._rows(query)]
         # The model is compared in Python: in SQL, SQLite would start with it and read every chunk.
         of_documents = select(vectors.c.chunk_id, vectors.c.embedder).join(chunks, chunks.c.id == vectors.c.chunk_id)
@@ -250,13 +255,13 @@ class LibraryStore:
             NotFound: one of them has no vector (any longer).
         """
         query = select(vectors.c.chunk_id, vectors.c.vector)
-        found = {row[0]: vector_of(row[1]) for row in self._rows_in(query, vectors.c.chunk_id, ids)}
+        found = {row[0]: row[1] for row in self._rows_in(query, vectors.c.chunk_id, ids)}
         missing = [chunk_id for chunk_id in ids if chunk_id not in found]
         if missing:
             raise NotFound(
                 f"{len(missing)} of {len(ids)} chunks have no vector in the library, such as {missing[0]!r}."
             )
-        return np.stack([found[chunk_id] for chunk_id in ids]) if ids else np.empty((0, 0), dtype=np.float32)
+        return vectors_of([found[chunk_id] for chunk_id in ids]) if ids else np.empty((0, 0), dtype=np.float32)
 
     def embedders(self) -> tuple[str, ...]:
         """Return the names of the models of the stored vectors, sorted."""

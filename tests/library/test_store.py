@@ -105,24 +105,18 @@ def test_a_summary_names_the_passages_of_its_section_in_order(store: LibraryStor
     assert store.summarised_passages([passages[0].id, summary.id, section.id, "absent"]) == {summary.id: expected}
 
 
-def test_many_ids_are_batched_and_vectors_come_from_one_snapshot(store: LibraryStore, engine: Engine) -> None:
+def test_many_ids_are_batched(store: LibraryStore) -> None:
     document = document_of("long.txt")
     chunks = [chunk_of(document, "passage", number, f"word{number}") for number in range(2_500)]
     vectors = np.random.default_rng(7).normal(size=(2_500, 8)).astype(np.float32)
     store.replace_document(document, chunks, vectors, embedder="test-model")
     wanted = [chunk.id for chunk in reversed(chunks)]
     assert list(store.chunks(wanted)) == wanted
-    kept = store.vectors(sorted(wanted))
     np.testing.assert_array_equal(store.vectors(wanted), vectors[::-1])
-    walk = store.searchable(embedder="test-model")
-    first = next(walk)
-    LibraryStore(engine).delete_document(document.id)
-    batches = [first, *walk]
-    assert len(batches) == 3
-    assert [chunk_id for some, _, _ in batches for chunk_id in some] == sorted(wanted)
-    np.testing.assert_array_equal(np.concatenate([matrix for _, _, matrix in batches]), kept)
-    assert {group for _, groups, _ in batches for group in groups} == {"everyone"}
-    assert store.searchable_ids(embedder="test-model") == []
+    (batch,) = store.document_vectors([document.id], embedder="test-model")
+    assert set(zip(*batch[:2], strict=True)) == {(chunk_id, document.id) for chunk_id in wanted}
+    np.testing.assert_array_equal(batch[2], store.vectors(batch[0]))
+    assert list(store.document_vectors([document.id], embedder="another")) == []
 
 
 def test_vectors_of_another_model_are_distinguished(store: LibraryStore, put: Put) -> None:

@@ -10,7 +10,7 @@ import logging
 import shutil
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -166,19 +166,14 @@ class ChromaVectorIndex(VectorIndex):
         gone = [chunk_id for chunk_id in held if chunk_id not in contents]
         for start in range(0, len(gone), _BATCH):
             _calling(partial(self._collection.delete, ids=gone[start : start + _BATCH]))
-        wrong = {chunk_id for chunk_id, group in contents.items() if held.get(chunk_id) != group}
-        if wrong:
-            for ids, groups, vectors in self._store.searchable(embedder=self._embedder_name):
-                rows = [row for row, chunk_id in enumerate(ids) if chunk_id in wrong]
-                if rows:
-                    self._put([ids[row] for row in rows], [groups[row] for row in rows], vectors[rows])
-
-    def _put(self, ids: Sequence[str], groups: Sequence[str], vectors: Matrix) -> None:
-        described = [{"group": group} for group in groups]
-        for start in range(0, len(ids), _BATCH):
-            part = slice(start, start + _BATCH)
-            upsert = partial(self._collection.upsert, ids=ids[part], embeddings=vectors[part])
-            _calling(partial(upsert, metadatas=described[part]))
+        wrong = [chunk_id for chunk_id, group in contents.items() if held.get(chunk_id) != group]
+        for start in range(0, len(wrong), _BATCH):
+            ids = wrong[start : start + _BATCH]
+            described = [{"group": contents[chunk_id]} for chunk_id in ids]
+            # If a chunk has been deleted in the meantime, the next synchronisation adds the others.
+            with suppress(NotFound):
+                vectors = self._store.vectors(ids)
+                _calling(partial(self._collection.upsert, ids=ids, embeddings=vectors, metadatas=described))
 
     def _search_once(self, contents: Mapping[str, str]) -> None:
         """Search for one chunk: the first search replays Chroma's log, which takes minutes for 100,000 chunks."""

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from contracts.search import Groups, Hit
 from library.store import LibraryStore
-from library.versions import document_vectors, document_versions
 from tools.embedding.base import Matrix
 from tools.search.base import Fingerprint, VectorIndex, fingerprint_of
 
@@ -97,7 +96,7 @@ class ExactVectorIndex(VectorIndex):
 
     def _follow(self, version: int, before: _Snapshot) -> _Snapshot:
         """Return the state of the library now, at ``version`` or later, after the state ``before``."""
-        now = {(name, mark): group for name, (group, mark) in document_versions(self._store.engine).items()}
+        now = {(name, mark): group for name, (group, mark) in self._store.document_versions().items()}
         parts = (*before.parts, *self._read([each for each in now if each not in before.documents]))
         groups = tuple(sorted(set(now.values())))
         place = {each: groups.index(group) for each, group in now.items()}
@@ -109,7 +108,7 @@ class ExactVectorIndex(VectorIndex):
 
     def _read(self, documents: Sequence[_Document]) -> Iterator[_Part]:
         by_id = {document[0]: document for document in documents}
-        for ids, names, vectors in document_vectors(self._store.engine, by_id, embedder=self._embedder_name):
+        for ids, names, vectors in self._store.document_vectors(by_id, embedder=self._embedder_name):
             yield _Part(ids, [by_id[name] for name in names], vectors)
 
 
