@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, Select, func, insert, select, text
+from sqlalchemy import Connection, Engine, Select, func, select, text
 
 from contracts.errors import ConfigurationError
 from database.transactions import reading, writing
-from library.lexical_postgresql import lexemes_of
+from library.lexical_postgresql import index_lexemes
 from library.rows import chunk_of, vectors_of
 from library.tables import chunk_lexemes, chunks, documents, files, vectors
 from library.tokenization import words_of
@@ -83,9 +83,7 @@ def _lexeme_faults(connection: Connection) -> Iterator[str]:
         return
     connection.execute(text("CREATE TEMPORARY TABLE fresh_lexemes (LIKE chunk_lexemes) ON COMMIT DROP"))
     fresh = chunk_lexemes.to_metadata(type(chunk_lexemes.metadata)(), name="fresh_lexemes")
-    query = select(chunks.c.number, chunks.c.words).where(chunks.c.words.is_not(None))
-    for some in connection.execute(query.execution_options(yield_per=_ROWS_A_BATCH)).partitions():
-        connection.execute(insert(fresh), [lexemes_of(row.number, row.words.split()) for row in some])
+    index_lexemes(connection, into=fresh)
     compared = text(
         "SELECT coalesce(held.number, wanted.number) FROM chunk_lexemes AS held "
         "FULL JOIN fresh_lexemes AS wanted ON wanted.number = held.number "

@@ -44,9 +44,6 @@ def like_pattern(verbatim: str) -> str:
 class LexicalEngine(Protocol):
     """The full-text search of one kind of database."""
 
-    def index(self, connection: Connection, document_id: str) -> None:
-        """Index the chunks of a document that have just been stored."""
-
     def search(
         self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
     ) -> list[tuple[str, float]]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, text
+from sqlalchemy import ColumnElement, Connection, Table, insert, select, text
 
 from contracts.search import DocumentIds, Groups
 from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, choosing_words, like_pattern, written_text
@@ -16,6 +16,7 @@ from library.tokenization import stem
 _MAX_POSITION = 16_383
 _MAX_WORD_CHARACTERS = 250
 _MAX_VECTOR_BYTES = 1_000_000
+_ROWS_A_BATCH = 500
 
 _FREQUENCIES = """
     SELECT asked.word, count(chunk_lexemes.number) FROM unnest(CAST(:words AS text[])) AS asked (word)
@@ -84,13 +85,6 @@ class PostgresqlLexicalEngine:
 
     def __init__(self) -> None:
         self._counted = _Counted(-1, 0, 0.0, {})
-
-    def index(self, connection: Connection, document_id: str) -> None:
-        query = select(chunks.c.number, chunks.c.words)
-        stored = connection.execute(query.where(chunks.c.document_id == document_id, chunks.c.words.is_not(None)))
-        rows = [lexemes_of(row.number, row.words.split()) for row in stored]
-        if rows:
-            connection.execute(insert(chunk_lexemes), rows)
 
     def search(
         self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
@@ -191,7 +185,17 @@ def _joined(words: Sequence[str], operator: str) -> str:
     return f" {operator} ".join(f"'{word[:_MAX_WORD_CHARACTERS]}'" for word in words)
 
 
-def lexemes_of(number: int, words: Sequence[str]) -> dict[str, Any]:
+def index_lexemes(
+    connection: Connection, where: ColumnElement[bool] | None = None, *, into: Table = chunk_lexemes
+) -> None:
+    """Write the index rows of the chunks for which ``where`` is true (None: of all)."""
+    query = select(chunks.c.number, chunks.c.words).where(chunks.c.words.is_not(None))
+    query = query if where is None else query.where(where)
+    for some in connection.execute(query.execution_options(yield_per=_ROWS_A_BATCH)).partitions():
+        connection.execute(insert(into), [_lexemes_of(row.number, row.words.split()) for row in some])
+
+
+def _lexemes_of(number: int, words: Sequence[str]) -> dict[str, Any]:
     """Return the index row of the chunk with this number."""
     shortened = [word[:_MAX_WORD_CHARACTERS] for word in words[:_MAX_POSITION]]
     return {

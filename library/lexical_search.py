@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
-from sqlalchemy import Connection, Engine, delete, insert, select, text, update
+from sqlalchemy import Connection, Engine, delete, select, text, update
 
 from contracts.search import DocumentIds, Groups, Hit, PhraseUse
 from database.transactions import reading, writing
 from library.lexical_engine import LexicalEngine
-from library.lexical_postgresql import PostgresqlLexicalEngine, lexemes_of
+from library.lexical_postgresql import PostgresqlLexicalEngine, index_lexemes
 from library.lexical_sqlite import SqliteLexicalEngine
 from library.rows import chunk_of
 from library.tables import chunk_lexemes, chunks, library_state
@@ -35,16 +35,6 @@ _ROWS_A_BATCH = 500
 MOST_WORDS = 500_000
 
 
-def engine_for(dialect: str) -> LexicalEngine:
-    """Return the lexical engine of a kind of database."""
-    return PostgresqlLexicalEngine() if dialect == "postgresql" else SqliteLexicalEngine()
-
-
-def index_chunks(connection: Connection, document_id: str) -> None:
-    """Index the words of a document's chunks, in the transaction that stored them."""
-    engine_for(connection.dialect.name).index(connection, document_id)
-
-
 class SqlLexicalSearch:
     """Lexical search in the library: FTS5 on SQLite, text search vectors on PostgreSQL. Blocking, thread-safe.
 
@@ -53,7 +43,9 @@ class SqlLexicalSearch:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._lexical = engine_for(engine.name)
+        self._lexical: LexicalEngine = (
+            PostgresqlLexicalEngine() if engine.name == "postgresql" else SqliteLexicalEngine()
+        )
         self._lock = threading.Lock()
         self._words: tuple[int, dict[str, int]] = (-1, {})
 
@@ -183,9 +175,7 @@ def rebuild_lexical_index(engine: Engine) -> None:
                     connection.execute(update(chunks).where(chunks.c.number == row.number).values(words=words))
         if engine.name == "postgresql":
             connection.execute(delete(chunk_lexemes))
-            query = select(chunks.c.number, chunks.c.words).where(chunks.c.words.is_not(None))
-            for some in connection.execute(query).partitions(_ROWS_A_BATCH):
-                connection.execute(insert(chunk_lexemes), [lexemes_of(row.number, row.words.split()) for row in some])
+            index_lexemes(connection)
             return
         for table in ("chunk_stems", "chunk_terms"):
             connection.execute(text(f"INSERT INTO {table}({table}) VALUES ('delete-all')"))

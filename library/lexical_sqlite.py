@@ -90,9 +90,6 @@ def create_lexical_index(connection: Connection) -> None:
 class SqliteLexicalEngine:
     """Full-text search with SQLite's FTS5."""
 
-    def index(self, connection: Connection, document_id: str) -> None:
-        """Do nothing: the triggers on ``chunks`` have indexed them."""
-
     def search(
         self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
     ) -> list[tuple[str, float]]:

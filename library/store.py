@@ -1,8 +1,7 @@
 """The store of the library: documents with their chunks and vectors, changed one document at a time."""
 
-import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from database.statements import in_batches
 from database.transactions import reading, writing
 from library.ledger import IngestionLedger
 from library.ledger_rows import add_entry, change_file, note_ready, note_removed, release_path
-from library.lexical_search import index_chunks
+from library.lexical_postgresql import index_lexemes
 from library.rows import Matrix, chunk_of, document_of, row_of_chunk, row_of_document, vector_rows, vectors_of
 from library.tables import chunks, documents, ingestions, library_state, vectors
 
@@ -117,7 +116,6 @@ class LibraryStore:
         Raises:
             InvalidInput: a vector is not finite.
         """
-        started = time.monotonic()
         searched = [chunk.id for chunk in chunks if chunk.kind in SEARCHED_KINDS]
         if not np.isfinite(vectors).all():
             raise InvalidInput(f"{embedder} returned a vector that is not finite. Nothing was stored.", field="vectors")
@@ -129,7 +127,7 @@ class LibraryStore:
             for start in range(0, len(searched), _ROWS_A_BATCH):
                 part = slice(start, start + _ROWS_A_BATCH)
                 connection.execute(insert(_VECTORS), vector_rows(searched[part], vectors[part], embedder))
-            note_ready(connection, document, _with_storing(details, time.monotonic() - started))
+            note_ready(connection, document, details)
 
     def delete_document(self, document_id: str, *, reason: str = "") -> Removal:
         """Delete a document with its chunks, vectors and words, in one transaction; return what was removed.
@@ -305,11 +303,6 @@ _CHUNKS = chunks
 _DOCUMENTS = documents
 
 
-def _with_storing(details: IngestionDetails, seconds: float) -> IngestionDetails:
-    """Return ``details`` with the time of storing added to that of the report."""
-    return replace(details, report=details.report.model_copy(update={"seconds": details.report.seconds + seconds}))
-
-
 def _advance(connection: Connection) -> None:
     # Call it first in each writing transaction: on PostgreSQL the lock on this row serialises writers.
     connection.execute(update(library_state).values(version=library_state.c.version + 1))
@@ -327,4 +320,6 @@ def _insert_chunks(connection: Connection, of_document: Sequence[Chunk]) -> None
         some = of_document[start : start + _ROWS_A_BATCH]
         rows = [row_of_chunk(chunk, searched=chunk.kind in SEARCHED_KINDS) for chunk in some]
         connection.execute(insert(_CHUNKS), rows)
-    index_chunks(connection, of_document[0].document_id)
+    # On SQLite, triggers have indexed them.
+    if connection.dialect.name == "postgresql":
+        index_lexemes(connection, _CHUNKS.c.document_id == of_document[0].document_id)
