@@ -6,7 +6,7 @@ from typing import Literal
 
 from contracts.documents import IngestionDetails
 from ingestion.files.found_files import FoundFile
-from ingestion.reports import FileReport
+from ingestion.reports import FileReport, FileStatus
 from ingestion.runs.build import Built
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan
@@ -23,21 +23,21 @@ class FileOutcomes:
 
     def settle(self, file: FoundFile, plan: Plan, built: Built | None) -> FileReport:
         """Store the built document, or record that a file is unchanged, moved, regrouped or a duplicate."""
-        started = time.monotonic()
         if built is not None:
             self._store_built(built, plan)
-            return replace(built.report, seconds=built.report.seconds + time.monotonic() - started)
-        report = FileReport(path=file.place, status="unchanged", document_id=plan.document_id)
+            return built.report
+        status: FileStatus = "unchanged"
+        reason = ""
         if plan.action == "keep":
             record = self._ledger.record(plan.document_id)
             if record is not None:
                 self._ledger.note_unchanged(record, plan.modified_ns)
         elif plan.action == "duplicate":
-            report = replace(report, status="duplicate", reason=self._note_duplicate(file, plan))
+            status, reason = "duplicate", self._note_duplicate(file, plan)
         else:
-            status: Literal["moved", "regrouped"] = "moved" if plan.action == "move" else "regrouped"
-            report = replace(report, status=status, reason=self._relocate(file, plan, status))
-        return replace(report, seconds=time.monotonic() - started)
+            outcome: Literal["moved", "regrouped"] = "moved" if plan.action == "move" else "regrouped"
+            status, reason = outcome, self._relocate(file, plan, outcome)
+        return FileReport(path=file.place, status=status, document_id=plan.document_id, reason=reason)
 
     def fail(self, file: FoundFile, reason: str, started: float) -> FileReport:
         """Record that a file could not be processed, and why; an earlier stored version stays."""
