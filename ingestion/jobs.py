@@ -10,7 +10,7 @@ from pathlib import Path
 from contracts.errors import GoldenError, Unavailable
 from contracts.jobs import FailedFile, IngestionJob, JobOrder, JobState
 from ingestion.pipeline import IngestionPipeline
-from ingestion.reports import Event, FileReport, IngestionReport, encodable, event_values
+from ingestion.reports import Event, FileReport, IngestionReport, encodable, progress_values
 from ingestion.watched_folders import FolderWatcher, expect_watchable
 from library.job_queue import MAX_ATTEMPTS, JobQueue
 
@@ -180,7 +180,7 @@ class _Run:
         if isinstance(event, FileReport):
             self._report.add(event)
         else:
-            self._job = self._job.model_copy(update={"progress": event_values(event)})
+            self._job = self._job.model_copy(update={"progress": progress_values(event)})
 
     def found(self) -> IngestionJob:
         """Return the job with its progress, and what happened to its files so far, if anything."""

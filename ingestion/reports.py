@@ -105,15 +105,10 @@ class IngestionReport:
         return tuple(file for file in self.files if file.status == "failed")
 
 
-def event_values(event: Event) -> dict[str, Any]:
-    """Return an event as plain JSON values, field by field, with its kind (``progress`` or ``file``) in ``event``."""
-    values = asdict(event)
-    if isinstance(event, Progress):
-        files = [{**each, "path": encodable(each["path"])} for each in values["files"]]
-        return {"event": "progress", **values, "current": encodable(event.current), "files": files}
-    poor_pages = [each.model_dump() for each in event.poor_pages]
-    path = encodable(event.path)
-    return {"event": "file", **values, "path": path, "poor_pages": poor_pages}
+def progress_values(progress: Progress) -> dict[str, Any]:
+    """Return the progress as plain JSON values, field by field."""
+    files = [{**asdict(each), "path": encodable(each.path)} for each in progress.files]
+    return {**asdict(progress), "current": encodable(progress.current), "files": files}
 
 
 def encodable(path: str) -> str:

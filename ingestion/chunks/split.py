@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from contracts.text import Block, Chunk, ChunkKind, Document, Page
+from contracts.text import Block, Chunk, Document, Page
 from ingestion.chunks.outline import Stretch, find_stretches
 from ingestion.chunks.passages import draft_passages
 from ingestion.chunks.pieces import CountTokens, Draft, Piece, join, piece_of
@@ -27,10 +27,18 @@ class ChunkSizes:
     section_tokens: int = 4_000
 
 
-def chunk_id(document: Document, kind: ChunkKind, ordinal: int) -> str:
-    """Return a chunk's id: the same for the same content of the same file, another for each version of it."""
-    named = f"{document.id}:{document.content_hash}:{kind}:{ordinal}"
-    return hashlib.sha256(named.encode()).hexdigest()[:24]
+def with_id(chunk: Chunk, document: Document) -> Chunk:
+    """Return ``chunk`` with its id: the same for the same text of the same file, another for each version of it.
+
+    It is also derived from the embedded text: a derived index that contains an id also contains its vector. If the
+    same file is read differently (by a newer reader, or with OCR that was installed later), the texts differ.
+    """
+    place = _digest(f"{document.id}:{document.content_hash}:{chunk.kind}:{chunk.ordinal}")
+    return replace(chunk, id=_digest(f"{place}:{chunk.searchable_text}"))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 def split_pages(
@@ -68,8 +76,8 @@ def _below_title(stretches: Sequence[Stretch], title: str) -> Iterator[Stretch]:
 
 def _passage_chunk(draft: Draft, document: Document, ordinal: int, section_id: str) -> Chunk:
     piece = draft.piece
-    return Chunk(
-        id=chunk_id(document, "passage", ordinal),
+    chunk = Chunk(
+        id="",
         document_id=document.id,
         kind="passage",
         ordinal=ordinal,
@@ -84,6 +92,7 @@ def _passage_chunk(draft: Draft, document: Document, ordinal: int, section_id: s
         boxes=piece.boxes,
         document_title=document.title,
     )
+    return with_id(chunk, document)
 
 
 def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) -> Chunk:
@@ -98,8 +107,8 @@ def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) ->
         opens = draft.kind == "table" and (before is None or before.repeated is not draft.repeated)
         text += "\n\n" + (draft.piece.text if opens else draft.fresh.text)
         before = draft
-    return Chunk(
-        id=chunk_id(document, "section", ordinal),
+    chunk = Chunk(
+        id="",
         document_id=document.id,
         kind="section",
         ordinal=ordinal,
@@ -110,6 +119,7 @@ def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) ->
         block_kind=drafts[0].kind,
         document_title=document.title,
     )
+    return with_id(chunk, document)
 
 
 def _new_headings(before: Draft | None, draft: Draft, shared: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """From the pages of a file to the stored document: a title, chunks with their vectors, mined terms, a report."""
 
 import asyncio
-import hashlib
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -16,7 +15,7 @@ from contracts.errors import UnreadableFile
 from contracts.jargon import MinedTerm
 from contracts.text import Chunk, Document, Page
 from ingestion.chunks.pieces import CountTokens
-from ingestion.chunks.split import chunk_id, split_pages
+from ingestion.chunks.split import split_pages, with_id
 from ingestion.files.found_files import FoundFile
 from ingestion.readers.containers import check_characters
 from ingestion.reports import FileReport, Phase
@@ -114,7 +113,6 @@ async def build(
     _check_passages(chunks, document, parts)
     if parts.summariser is not None:
         chunks += await summarise_sections(chunks, document, parts.summariser)
-    chunks = _named_by_text(chunks)
     mined = tuple(await mine_pages(read.pages, document, parts.miner))
     say("embedding")
     vectors = await _embed([chunk for chunk in chunks if chunk.kind != "section"], parts.embedder, hear_embedded)
@@ -172,14 +170,8 @@ async def summarise_sections(chunks: Sequence[Chunk], document: Document, summar
         text = "\n".join(part.strip() for part in (summary.text, *summary.questions) if part.strip())
         if not text:
             return None
-        return replace(
-            section,
-            id=chunk_id(document, "summary", section.ordinal),
-            kind="summary",
-            text=text,
-            section_id=section.id,
-            block_kind="paragraph",
-        )
+        made = replace(section, kind="summary", text=text, section_id=section.id, block_kind="paragraph")
+        return with_id(made, document)
 
     return [chunk for chunk in await asyncio.gather(*map(summarise, sections)) if chunk is not None]
 
@@ -211,20 +203,6 @@ def _count_until(deadline: float, count: CountTokens) -> CountTokens:
         return count(text)
 
     return count_in_time
-
-
-def _named_by_text(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Derive the ids from the embedded text: a derived index that contains an id also contains its vector.
-
-    If the same file is read differently (by a newer reader, or with OCR that was installed later), the texts differ.
-    """
-    named = {
-        chunk.id: hashlib.sha256(f"{chunk.id}:{chunk.searchable_text}".encode()).hexdigest()[:24] for chunk in chunks
-    }
-    return [
-        replace(chunk, id=named[chunk.id], section_id=named[chunk.section_id] if chunk.section_id else chunk.section_id)
-        for chunk in chunks
-    ]
 
 
 async def _embed(chunks: Sequence[Chunk], embedder: Embedder, hear: Callable[[int, int], None]) -> Matrix:

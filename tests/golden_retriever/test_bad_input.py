@@ -17,7 +17,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from contracts.errors import GoldenError, NotFound
 from golden_retriever import GoldenRetriever
-from ingestion.reports import event_values
+from ingestion.reports import FileReport
 from tests.golden_retriever.commands import Commands, output_on
 from tests.golden_retriever.served import (
     GOLDEN,
@@ -48,18 +48,18 @@ def hostile(folder: Path) -> tuple[HostileFile, ...]:
 
 
 @pytest.fixture(scope="module")
-def events(folder: Path, hostile: tuple[HostileFile, ...]) -> list[dict[str, Any]]:
+def reports(folder: Path, hostile: tuple[HostileFile, ...]) -> list[FileReport]:
     """What the ingestion says of each file."""
     assert hostile
     with GoldenRetriever(folder / "data") as bot:
         report = bot.ingest(folder / "files")
     assert sum(report.counts.values()) == len(report.files)
-    return [event_values(each) for each in report.files]
+    return report.files
 
 
 @pytest.fixture(scope="module")
-def served(folder: Path, events: list[dict[str, Any]]) -> Iterator[ServerProcess]:
-    assert events
+def served(folder: Path, reports: list[FileReport]) -> Iterator[ServerProcess]:
+    assert reports
     with serving(folder, environment_for(folder / "data")) as server:
         yield server
 
@@ -94,7 +94,7 @@ def test_an_interrupted_ingestion_ends_without_noise(tmp_path: Path) -> None:
     assert output.strip().splitlines()[-1].startswith("stopped: ")
 
 
-@pytest.mark.usefixtures("events")
+@pytest.mark.usefixtures("reports")
 def test_ingestion_fails_when_every_file_does(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(folder / "data"))
     alone = COMMANDS.invoke("ingest", folder / "files" / "bomb.docx", folder / "files" / "giant.tiff")
@@ -142,7 +142,7 @@ def test_unreadable_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     assert "XDG_CACHE_HOME" in the_one_line(result)
 
 
-@pytest.mark.usefixtures("events")
+@pytest.mark.usefixtures("reports")
 def test_answers_are_given_while_the_database_is_locked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("database.connection._BUSY_TIMEOUT_S", 0.2)
     lock = sqlite3.connect(folder / "data" / "golden.db", isolation_level=None)
@@ -184,21 +184,21 @@ def test_loader_documents_are_ingested_and_wrong_calls_explained(
 
 
 def test_hostile_files_have_the_expected_outcomes(
-    folder: Path, hostile: tuple[HostileFile, ...], events: list[dict[str, Any]]
+    folder: Path, hostile: tuple[HostileFile, ...], reports: list[FileReport]
 ) -> None:
-    assert unexpected_outcomes(folder / "files", hostile, events) == []
-    failed = [event for event in events if event["status"] in ("failed", "skipped")]
-    assert all(event["reason"] and "\n" not in event["reason"] for event in failed), failed
+    assert unexpected_outcomes(folder / "files", hostile, reports) == []
+    failed = [each for each in reports if each.status in ("failed", "skipped")]
+    assert all(each.reason and "\n" not in each.reason for each in failed), failed
 
 
-def test_hostile_archives_write_nothing_outside(folder: Path, events: list[dict[str, Any]]) -> None:
-    assert events
+def test_hostile_archives_write_nothing_outside(folder: Path, reports: list[FileReport]) -> None:
+    assert reports
     assert not list(folder.rglob("*climbed*"))
     assert {each.name for each in folder.iterdir()} == {"files", "data"}
 
 
-def test_odd_file_names_are_reported_on_one_line_each(folder: Path, events: list[dict[str, Any]]) -> None:
-    assert events
+def test_odd_file_names_are_reported_on_one_line_each(folder: Path, reports: list[FileReport]) -> None:
+    assert reports
     again = golden("ingest", "files/odd", environment=environment_for(folder / "data"), folder=folder)
     assert again.returncode == 0, again.stderr
     assert not re.search(r"[\x00-\x09\x0b-\x1f]", again.stdout + again.stderr)

@@ -4,8 +4,8 @@ import os
 import re
 import socket
 from pathlib import Path
-from typing import Any
 
+from ingestion.reports import FileReport
 from tests.ingestion.hostile.files import OTHERS, PDFS, HostileFile
 
 NAMES = ("two\nlines.txt", "quote'\".txt", "bell\x07\x1b[31m.txt", "-rf.txt", "x" * 251 + ".txt", "100%s{0}.txt")
@@ -57,20 +57,20 @@ def make(folder: Path) -> tuple[HostileFile, ...]:
     return chosen
 
 
-def unexpected_outcomes(folder: Path, chosen: tuple[HostileFile, ...], events: list[dict[str, Any]]) -> list[str]:
-    """Return what ended otherwise than it should; ``events`` are what ingestion says of each file."""
+def unexpected_outcomes(folder: Path, chosen: tuple[HostileFile, ...], reports: list[FileReport]) -> list[str]:
+    """Return what ended otherwise than it should, by the reports of the files."""
     found: list[str] = []
     for each in chosen:
         place = str(folder / each.name)
-        files = [event for event in events if event["path"] == place or event["path"].startswith(f"{place}!/")]
+        files = [report for report in reports if report.path == place or report.path.startswith(f"{place}!/")]
         if not files:
             found.append(f"{each.name}: nothing is said of it")
-        for event in files:
-            message = f"{event.get('reason') or ''} {' '.join(event.get('warnings') or ())}"
-            if event["status"] not in each.statuses or not re.search(each.says, message):
-                found.append(f"{each.name}: {event['status']} {message}")
+        for report in files:
+            message = f"{report.reason} {' '.join(report.warnings)}"
+            if report.status not in each.statuses or not re.search(each.says, message):
+                found.append(f"{each.name}: {report.status} {message}")
     for name, says in ODD.items():
-        (event,) = [event for event in events if event["path"] == str(folder / "odd" / name)]
-        if event["status"] != "skipped" or not re.search(says, event["reason"]):
-            found.append(f"{name}: {event['status']} {event['reason']}")
+        (report,) = [report for report in reports if report.path == str(folder / "odd" / name)]
+        if report.status != "skipped" or not re.search(says, report.reason):
+            found.append(f"{name}: {report.status} {report.reason}")
     return found
