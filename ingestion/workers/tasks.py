@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from contracts.errors import UnreadableFile
 from contracts.text import Page
-from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
 from ingestion.readers.containers import check_characters
@@ -77,20 +76,14 @@ def perform(task: Callable[..., Any], *arguments: Any) -> Any:
 def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> ReadFile:
     """Read a file in this process. Raises ``UnreadableFile``."""
     started = time.monotonic()
-    try:
-        with local_copy(path, limits) as file:
-            reader = reader_for(file)
-            pages: list[Page] = []
-            characters = 0
-            for page in reader.read(file, limits, ocr):
-                characters += sum(len(block.text) for block in page.blocks)
-                check_characters(file, characters, limits)
-                pages.append(page)
-            title = reader.title(file)
-    except UnreadableFile as error:
-        # A file from an archive is known by its path there, not by that of its copy.
-        raise UnreadableFile(str(path), error.reason, page=error.page) from error
-    return ReadFile(tuple(pages), title, reader.media_type, time.monotonic() - started)
+    reader = reader_for(path)
+    pages: list[Page] = []
+    characters = 0
+    for page in reader.read(path, limits, ocr):
+        characters += sum(len(block.text) for block in page.blocks)
+        check_characters(path, characters, limits)
+        pages.append(page)
+    return ReadFile(tuple(pages), reader.title(path), reader.media_type, time.monotonic() - started)
 
 
 def begin_file(

@@ -17,6 +17,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from contracts.errors import UnreadableFile
+from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
@@ -106,7 +107,8 @@ async def test_pool_reads_the_same_pages_as_one_process(pool: ReaderPool, folder
     heard: list[tuple[int, int | None]] = []
     found = await asyncio.gather(*(pool.read(folder / name, lambda *each: heard.append(each)) for name in names))
     for name, read in zip(names, found, strict=True):
-        alone = read_file(folder / name, LIMITS, WidthOcr())
+        with local_copy(folder / name, LIMITS) as file:
+            alone = read_file(file, LIMITS, WidthOcr())
         assert repr(read.pages) == repr(alone.pages), name
         assert (read.title, read.media_type) == (alone.title, alone.media_type)
     assert found[0].title == "Manual of pumps"
