@@ -25,32 +25,20 @@ ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplem
 """Errors of the zip library for an archive that is damaged, or packed or locked in a way that it does not know."""
 
 
-def check_size(path: Path, limits: IngestionLimits) -> None:
-    """Refuse a file that is missing, empty, or larger than allowed. Raises ``UnreadableFile``."""
-    try:
-        size = path.stat().st_size
-        with path.open("rb"):
-            pass
-    except OSError as error:
-        raise UnreadableFile(str(path), f"it cannot be opened ({error.strerror or error})") from error
-    if size == 0:
-        raise UnreadableFile(str(path), "it is empty (0 bytes)")
-    if size > limits.file_bytes:
-        raise UnreadableFile(
-            str(path),
-            f"it has {size:,} bytes, more than the {limits.file_bytes:,} allowed; split it or raise the limit",
-        )
-
-
-def check_markup(path: Path, limits: IngestionLimits) -> None:
-    """Refuse a file that is too large to be parsed as one tree.
+def check_size(path: Path, limits: IngestionLimits, *, is_tree: bool) -> None:
+    """Refuse a file that is empty or larger than allowed; less is allowed if it is parsed as one tree.
 
     Raises:
-        UnreadableFile: it has more than ``limits.markup_bytes``.
+        UnreadableFile: says which.
     """
     size = path.stat().st_size
-    if size > limits.markup_bytes:
+    if size == 0:
+        raise UnreadableFile(str(path), "it is empty (0 bytes)")
+    if is_tree and size > limits.markup_bytes:
         reason = f"it has {size:,} bytes of markup, more than the {limits.markup_bytes:,} allowed; split it"
+        raise UnreadableFile(str(path), reason)
+    if size > limits.file_bytes:
+        reason = f"it has {size:,} bytes, more than the {limits.file_bytes:,} allowed; split it or raise the limit"
         raise UnreadableFile(str(path), reason)
 
 

@@ -12,8 +12,7 @@ from pathlib import Path, PurePath
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import check_markup
-from ingestion.readers.html import inline_picture, markup_blocks
+from ingestion.readers.html import markup_blocks
 from ingestion.readers.pictures import PictureReader
 from ingestion.readers.text import plain_blocks
 from ingestion.scratch import scratch_folder
@@ -31,9 +30,8 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     An attached mail is read in the same way, at most three deep; an attachment that cannot be read is a warning.
 
     Raises:
-        UnreadableFile: the file is not an email, or is too large.
+        UnreadableFile: the file is not an email.
     """
-    check_markup(path, limits)
     with path.open("rb") as file:
         message = email.message_from_binary_file(file, policy=email.policy.default)
     if not any(_header(message, name) for name in (*_HEAD, "Subject", "Received", "Message-ID")):
@@ -96,16 +94,15 @@ class _Mailbox:
         html, plain = bodies
         by_id = {f"cid:{name}": part for part in parts if (name := _header(part, "Content-ID").strip("<>"))}
 
-        def read_picture(address: str) -> list[Block]:
-            raw = inline_picture(address)
-            if (part := by_id.get(address)) is not None:
-                shown.add(id(part))
-                raw = _payload(part)
-            return self._pictures.read(raw, number) if raw else []
+        def fetch(address: str) -> bytes | None:
+            if (part := by_id.get(address)) is None:
+                return None
+            shown.add(id(part))
+            return _payload(part)
 
         if html is not None:
             try:
-                blocks, hidden = markup_blocks(_text(html), number, read_picture)
+                blocks, hidden = markup_blocks(_text(html), number, self._pictures, fetch)
             except RecursionError:
                 blocks, hidden = (), ("its HTML is nested too deeply; its plain text is read instead",)
             warnings += hidden

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from contracts.errors import UnreadableFile
-from contracts.text import Block, Page
+from contracts.text import Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import ZIP_DAMAGES, open_container, parse_xml
-from ingestion.readers.html import inline_picture, markup_blocks
+from ingestion.readers.html import markup_blocks
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
 
@@ -54,17 +54,14 @@ def _read_part(
     limits: IngestionLimits,
     notes: tuple[str, ...],
 ) -> Page:
-    def read_picture(address: str) -> list[Block]:
-        raw = inline_picture(address)
-        if raw is None:
-            raw = _content(archive, _resolved(name, address), _PICTURE_BYTES)
-        return pictures.read(raw, number) if raw else []
+    def fetch(address: str) -> bytes | None:
+        return _content(archive, _resolved(name, address), _PICTURE_BYTES)
 
     raw = _content(archive, name, limits.markup_bytes)
     if raw is None:
         return Page(number=number, blocks=(), warnings=(*notes, f"part {number}, {name}, is missing or damaged"))
     try:
-        blocks, hidden = markup_blocks(raw, number, read_picture)
+        blocks, hidden = markup_blocks(raw, number, pictures, fetch)
     except RecursionError:
         return Page(number=number, blocks=(), warnings=(*notes, f"part {number}, {name}, is nested too deeply"))
     return pictures.page(Page(number=number, blocks=blocks, warnings=(*notes, *hidden)))

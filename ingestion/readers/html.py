@@ -5,7 +5,7 @@ import binascii
 import re
 import urllib.parse
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bs4
@@ -15,10 +15,9 @@ from bs4.element import Tag
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import check_markup
 from ingestion.readers.encoding import decode_text
 from ingestion.readers.html_navigation import drop_navigation
-from ingestion.readers.html_tree import ReadPicture, tree_blocks
+from ingestion.readers.html_tree import tree_blocks
 from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
 
@@ -44,18 +43,12 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read a web page as one page. Scripts, forms and hidden text are left out; pictures in the file itself are read.
 
     Raises:
-        UnreadableFile: the file is not text, or too large.
+        UnreadableFile: the file is not text.
     """
-    check_markup(path, limits)
     markup, notes = _markup_of(path)
     pictures = PictureReader(limits, ocr)
-
-    def read_picture(address: str) -> list[Block]:
-        raw = inline_picture(address)
-        return pictures.read(raw) if raw is not None else []
-
     try:
-        blocks, hidden = markup_blocks(markup, read_picture=read_picture)
+        blocks, hidden = markup_blocks(markup, pictures=pictures)
     except RecursionError as error:
         raise UnreadableFile(str(path), "its elements are nested too deeply") from error
     yield pictures.page(Page(number=1, blocks=blocks, warnings=(*notes, *hidden)))
@@ -69,9 +62,20 @@ def title(path: Path) -> str:
 
 
 def markup_blocks(
-    markup: str | bytes, page: int = 1, read_picture: ReadPicture | None = None
+    markup: str | bytes,
+    page: int = 1,
+    pictures: PictureReader | None = None,
+    fetch: Callable[[str], bytes | None] = lambda address: None,
 ) -> tuple[tuple[Block, ...], tuple[str, ...]]:
-    """Read HTML or XHTML, also that of a book or a mail; return its blocks and warnings about hidden text."""
+    """Read HTML or XHTML, also that of a book or a mail; return its blocks and warnings about hidden text.
+
+    ``pictures`` reads the pictures in addresses (``data:image/png;base64,…``), and those that ``fetch`` finds.
+    """
+
+    def read_picture(address: str) -> list[Block]:
+        raw = _inline_picture(address) or fetch(address)
+        return pictures.read(raw, page) if raw and pictures is not None else []
+
     soup = _parsed(markup)
     hidden = drop_hidden(soup)
     for tag in soup.find_all(_DROPPED):
@@ -80,7 +84,7 @@ def markup_blocks(
     for comment in soup.find_all(string=lambda text: isinstance(text, bs4.element.PreformattedString)):
         comment.extract()
     drop_navigation(soup)
-    return tuple(tree_blocks(_main_part(soup), page, read_picture)), hidden
+    return tuple(tree_blocks(_main_part(soup), page, read_picture if pictures is not None else None)), hidden
 
 
 def _parsed(markup: str | bytes) -> BeautifulSoup:
@@ -89,7 +93,7 @@ def _parsed(markup: str | bytes) -> BeautifulSoup:
         return BeautifulSoup(markup, "lxml")
 
 
-def inline_picture(address: str) -> bytes | None:
+def _inline_picture(address: str) -> bytes | None:
     """Return the bytes of a picture embedded in its address (``data:image/png;base64,…``), None for any other."""
     head = _INLINE_PICTURE.match(address)
     if head is None:

@@ -11,7 +11,6 @@ from markdown_it.common.utils import escapeHtml
 
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import check_markup
 from ingestion.readers.encoding import decode_text
 from ingestion.readers.html import markup_blocks
 from ingestion.readers.text import plain_blocks
@@ -30,8 +29,7 @@ _LEFT = re.compile(r"\*\*(?=\S)([^*]{1,500}?)(?<=\S)\*\*")
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read a Markdown file as one page. Raises ``UnreadableFile`` if the bytes are not text, or too many."""
-    check_markup(path, limits)
+    """Read a Markdown file as one page. Raises ``UnreadableFile`` if the bytes are not text."""
     text, warnings = decode_text(path)
     blocks, noted = markdown_blocks(text)
     yield Page(number=1, blocks=blocks, warnings=(*warnings, *noted))

@@ -51,6 +51,8 @@ _HEAD_BYTES = 65_536
 
 # Their pages are read one by one, and finished together: see open_pages.
 _IN_RANGES = ("pdf", "image")
+# Their files are parsed as one tree.
+_TREES = ("html", "markdown", "rst", "eml")
 
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -78,7 +80,7 @@ class Reader:
         """
         opened = self.open_pages(path, limits, ocr)
         if opened is None:
-            check_size(path, limits)
+            check_size(path, limits, is_tree=self.module in _TREES)
             yield from self._loaded().read(path, limits, ocr)
             return
         from ingestion.readers.sketches import finish
@@ -95,7 +97,7 @@ class Reader:
         """
         if self.module not in _IN_RANGES:
             return None
-        check_size(path, limits)
+        check_size(path, limits, is_tree=False)
         pages: OpenPages = self._loaded().open_pages(path, limits, ocr)
         if pages.count > limits.pages:
             pages.close()

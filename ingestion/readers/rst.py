@@ -12,7 +12,6 @@ from docutils import core, nodes
 
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from ingestion.readers.containers import check_markup
 from ingestion.readers.encoding import decode_text
 from ingestion.readers.html import markup_blocks
 from ingestion.readers.text import plain_blocks
@@ -55,9 +54,8 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read a reStructuredText file as one page; parts that docutils cannot parse become plain text, with a warning.
 
     Raises:
-        UnreadableFile: the bytes are not text, or too many.
+        UnreadableFile: the bytes are not text.
     """
-    check_markup(path, limits)
     text, warnings = decode_text(path)
     blocks, noted = rst_blocks(text)
     yield Page(number=1, blocks=blocks, warnings=(*warnings, *noted))
