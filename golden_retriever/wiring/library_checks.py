@@ -1,7 +1,7 @@
 """Whether the library agrees with itself, and the removal of documents with a proof that they are gone."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 from contracts.errors import Unavailable
@@ -23,29 +23,12 @@ _NEAREST = 20
 
 
 async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> list[str]:
-    """Check the consistency of SQL and compare it with the vector indexes; return a line for each fault, none if all
-    agree.
+    """Check the consistency of SQL and compare it with Chroma; return a line for each fault, none if all agree.
 
     The first server creates Chroma's folder: before that there is nothing to compare.
 
     Raises:
         Conflict: another process (the server) owns Chroma's folder.
-    """
-    indexes = {}
-    if has_chroma(settings) or (settings.dense_index == "chroma" and settings.chroma_url):
-        name = "the Chroma server" if settings.chroma_url else "Chroma"
-        indexes[name] = build_chroma_index(settings, store, embedder_name)
-    try:
-        return await verify_library(store, indexes, embedder_name)
-    finally:
-        for index in indexes.values():
-            await index.close()
-
-
-async def verify_library(store: "LibraryStore", indexes: "Mapping[str, VectorIndex]", embedder_name: str) -> list[str]:
-    """Check the consistency of SQL and compare it with ``indexes``, by name; return a line for each fault.
-
-    Raises:
         Unavailable: the database cannot be read right now.
     """
     from library.consistency import find_faults
@@ -56,14 +39,19 @@ async def verify_library(store: "LibraryStore", indexes: "Mapping[str, VectorInd
         for name in store.embedders()
         if name != embedder_name
     ]
-    for name, index in indexes.items():
+    if has_chroma(settings) or (settings.dense_index == "chroma" and settings.chroma_url):
+        name = "the Chroma server" if settings.chroma_url else "Chroma"
+        index = build_chroma_index(settings, store, embedder_name)
         try:
             held, wanted = await _compare(index.fingerprint, store, embedder_name)
+            if held != wanted:
+                faults.append(
+                    f"{name} contains {held.count} chunks and differs from SQL, which contains {wanted.count}"
+                )
         except Unavailable as error:
             faults.append(f"{name} cannot be read: {error}")
-            continue
-        if held != wanted:
-            faults.append(f"{name} contains {held.count} chunks and differs from SQL, which contains {wanted.count}")
+        finally:
+            await index.close()
     return faults
 
 
