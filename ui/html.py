@@ -8,8 +8,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.ext import Extension
 from markupsafe import Markup
 
-# A place on this page, or a page or file of this server: no other host, no other scheme.
-_OWN_PATH = re.compile(r"#[A-Za-z][\w-]*|/(?![/\\])[^\x00-\x20\\]*")
 # NUL and similar characters mean nothing in text and confuse parsers.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 # White space around a line break between two elements of a template, which a browser would show as a space.
@@ -19,7 +17,7 @@ _LINE_END = re.compile(r"(?<=[>}])\s*\n\s*(?=[<{])")
 def render(template: str, /, **values: object) -> Markup:
     """Render a template of this package (``"review/page.html"``): every value that is not ``Markup`` is escaped.
 
-    None is written as an empty string. A link or picture needs the filter ``own_path``.
+    None is written as an empty string.
     """
     return Markup(_CONTROLS.sub("", _templates().get_template(template).render(values)))
 
@@ -42,21 +40,9 @@ def _templates() -> Environment:
         extensions=[_JoinedLines],
         auto_reload=False,
     )
-    environment.filters["own_path"] = own_path
     # The first message that matches is used, so their order matters.
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     return environment
-
-
-def own_path(path: str) -> str:
-    """Return ``path`` if it is a place on the page or a path of this server: no other host, no other scheme.
-
-    Raises:
-        ValueError: it leads elsewhere.
-    """
-    if _OWN_PATH.fullmatch(path) is None:
-        raise ValueError(f"the pages lead to nothing but themselves, not to {path!r}")
-    return path
 
 
 def escape(text: str) -> Markup:

@@ -12,7 +12,6 @@ from contracts.case_runs import CaseRun, RunDetails
 from contracts.jargon import Reading
 from contracts.records import Groups, Replay, ReviewDetails
 from serving.documents.service import address_of
-from ui.html import own_path
 from ui.markdown import MarkedSentence, render_markdown, weak_sentences
 from ui.pages import Visit
 from ui.words import Words
@@ -81,7 +80,7 @@ def _cited(visit: Visit, citation: Citation, text: str) -> Markup:
         return Markup('<span class="cite-link" title="{}">{}</span>').format(place, text)
     # A bare number needs a label for screen readers; a whole line does not.
     name = visit.words("review.open_source", number=citation.number, source=place) if text.isdecimal() else text
-    address = own_path(f"{visit.path(address_of(citation.document_id))}/file#page={citation.page}")
+    address = f"{visit.path(address_of(citation.document_id))}/file#page={citation.page}"
     opens = '<a href="{}" target="_blank" rel="noopener" class="cite-link" title="{}" aria-label="{}">{}</a>'
     return Markup(opens).format(address, place, name, text)
 
