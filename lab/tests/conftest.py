@@ -6,6 +6,7 @@ from golden_lab.engine import Engine
 from golden_lab.wiring.engines import build_engine
 from golden_retriever.settings import Settings
 from tests.hashing_embedder import HashingEmbedder
+from tests.intrinsics.conftest import minilm as minilm
 
 
 @pytest.fixture(scope="session")

@@ -17,9 +17,6 @@ from intrinsics.faithfulness.embedded import EmbeddedFaithfulnessJudge
 from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
 from tools.embedding.base import Embedder
-from tools.embedding.cached import CachedEmbedder
-from tools.embedding.onnx import OnnxEmbedder
-from tools.embedding.weights import find_default_model
 from tools.reading.ranking import QuoteRanker
 
 
@@ -66,14 +63,9 @@ RIGHT = "The DLL needs 512 clock cycles to lock."
 
 
 @pytest.fixture(scope="module")
-def embedder(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
-    return CachedEmbedder(OnnxEmbedder(find_default_model(), tmp_path_factory.mktemp("models")))
-
-
-@pytest.fixture(scope="module")
-def grader(embedder: Embedder) -> EmbeddedAnswerGrader:
+def grader(minilm: Embedder) -> EmbeddedAnswerGrader:
     return EmbeddedAnswerGrader(
-        EmbeddedFaithfulnessJudge(embedder), EmbeddedAnswerabilityJudge(QuoteRanker(build_cross_encoder())), embedder
+        EmbeddedFaithfulnessJudge(minilm), EmbeddedAnswerabilityJudge(QuoteRanker(build_cross_encoder())), minilm
     )
 
 
@@ -96,8 +88,8 @@ async def test_right_answer_outscores_wrong_number_off_topic_and_refusal(grader:
         assert all(1 <= value <= 5 for value in (grades.relevance, grades.faithfulness, grades.completeness))
 
 
-async def test_sentences_are_claims(embedder: Embedder) -> None:
-    checker = EmbeddedClaimChecker(EmbeddedFaithfulnessJudge(embedder))
+async def test_sentences_are_claims(minilm: Embedder) -> None:
+    checker = EmbeddedClaimChecker(EmbeddedFaithfulnessJudge(minilm))
     claims = await checker.check(
         item(f"{RIGHT} Norwegian fishermen painted the harbour green in 1911. Let me know if I can help.")
     )

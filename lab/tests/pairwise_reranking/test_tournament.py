@@ -4,10 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from contracts.errors import MalformedReply
 from contracts.text import Passage
 from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
 from tests.conformance.reading_cases import make_passage
@@ -53,26 +50,13 @@ async def test_few_passages_are_all_compared_and_many_in_a_bounded_tournament(su
     for number, calls in [(10, 15), (12, 21), (17, 44), (30, 50), (40, 45)]:
         with subtests.test(number=number):
             chat = playing(greater)
-            assert (await order_of(chat, number))[0] == number - 1
+            first, *rest = await order_of(chat, number)
+            assert (first, sorted(rest)) == (number - 1, list(range(number - 1)))
             assert len(chat.requests) == calls <= number + 27
     # A model that only prefers one position does not change the search's order.
     for number in (5, 8, 9):
         assert await order_of(playing(lambda *_: labelled("X", X=0.6, Y=0.4)), number) == list(range(number))
     assert await order_of(playing(lambda *_: labelled("X", X=0.5, Y=0.5)), 12) == list(range(12))
-
-
-@settings(max_examples=30, deadline=None)
-@given(number=st.integers(0, 35), seed=st.randoms(use_true_random=False))
-async def test_tournament_neither_adds_nor_loses_passages(number: int, seed: object) -> None:
-    replies = ("X", "Y", "x", "Y.", "What?", labelled("Y", X=0.3, Y=0.4, Z=0.3))
-    chat = playing(lambda *_: seed.choice(replies))  # type: ignore[attr-defined]
-    try:
-        found = await order_of(chat, number)
-    except MalformedReply:
-        assert number >= 2
-    else:
-        assert sorted(found) == list(range(number))
-    assert len(chat.requests) <= 2 * (36 if number < 10 else number + 27)
 
 
 async def test_passage_that_causes_unusable_replies_gains_nothing() -> None:

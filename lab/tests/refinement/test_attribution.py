@@ -10,7 +10,7 @@ import pytest
 
 from contracts.errors import ConfigurationError
 from contracts.text import Passage
-from lab.tests.training.tiny_model import make_tiny_model
+from lab.tests.training.tiny_model import make_tiny_model, make_tokenizer
 from tests.conformance.reading_cases import make_passage
 from tests.hashing_embedder import HashingEmbedder
 
@@ -37,30 +37,6 @@ TEXTS = (
     "Bread is baked for an hour .",
 )
 PASSAGES = tuple(map(make_passage, TEXTS))
-
-
-_CHAT = (
-    "{% for each in messages %}<s>{{ each.role }} {{ each.content }} </s>{% endfor %}"
-    "{% if add_generation_prompt %}<s>assistant {% endif %}"
-)
-
-
-def word_tokenizer(texts: Sequence[str], *, chat: bool = False) -> Any:
-    """Return a fast tokenizer of transformers that knows the words and signs of ``texts``."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast
-
-    made = Tokenizer(models.WordLevel(unk_token="<unk>"))
-    made.pre_tokenizer = pre_tokenizers.Whitespace()
-    trainer = trainers.WordLevelTrainer(special_tokens=["<unk>", "<s>", "</s>"])
-    own = (
-        "Answer the question from the passages alone . Question : Answer : [ 1 2 3 4 5 6 7 8 9 ] user assistant system"
-    )
-    made.train_from_iterator([*texts, own], trainer)
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, unk_token="<unk>", bos_token="<s>", eos_token="</s>")
-    if chat:
-        tokenizer.chat_template = _CHAT
-    return tokenizer
 
 
 class LinearModule(torch.nn.Module):
@@ -129,7 +105,7 @@ def test_passage_counts_as_used_if_it_ranks_high_often_enough() -> None:
 
 async def test_used_but_irrelevant_passage_is_flagged() -> None:
     # The embeddings of two words raise every token of the draft, and no others do anything.
-    tokenizer = word_tokenizer([*TEXTS, QUESTION, DRAFT])
+    tokenizer = make_tokenizer([*TEXTS, QUESTION, DRAFT])
     module = LinearModule(len(tokenizer))
     module.table.weight.data.zero_()
     module.table.weight.data[tokenizer.convert_tokens_to_ids(["Penguins", "tRC"])] = 1.0
@@ -141,13 +117,13 @@ async def test_used_but_irrelevant_passage_is_flagged() -> None:
 
 @pytest.mark.parametrize("chat", [False, True])
 def test_each_passage_is_found_in_the_prompt(chat: bool) -> None:
-    tokenizer = word_tokenizer([*TEXTS, QUESTION], chat=chat)
+    tokenizer = make_tokenizer([*TEXTS, QUESTION])
+    tokenizer.chat_template = tokenizer.chat_template if chat else None
     ids, spans = lay_out(tokenizer, QUESTION, [*TEXTS, TEXTS[0]])
     assert len(spans) == 6
     for number, (text, span) in enumerate(zip([*TEXTS, TEXTS[0]], spans, strict=True), 1):
-        words = tokenizer.convert_ids_to_tokens(ids[span.start : span.end])
-        assert words == ["[", str(number), "]", *tokenizer.tokenize(text)]
-    assert tokenizer.convert_ids_to_tokens(ids[spans[-1].end]) == "Question"
+        assert tokenizer.decode(ids[span.start : span.end]).strip() == f"[{number}] {text}"
+    assert tokenizer.decode(ids[spans[-1].end :]).strip().startswith("Question")
 
 
 async def test_study_can_flag_with_the_model_in_a_folder(tmp_path: Path) -> None:

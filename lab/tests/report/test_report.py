@@ -136,13 +136,6 @@ def test_markdown_keeps_its_tables_whatever_the_text() -> None:
     assert escape("a\n|b_c") == r"a \|b\_c"
 
 
-def test_gate_passes_if_a_drop_is_within_the_interval() -> None:
-    baseline = report(result(score(0.80)))
-    assert check_gate(report(result(score(0.75))), baseline) == ()
-    (failure,) = check_gate(report(result(score(0.749))), baseline)
-    assert failure == "claims · F1: 0.8 → 0.749, worse (by the interval)"
-
-
 def paired(right: int, half_width: float) -> Report:
     """Make a report whose score is the share of ``right`` cases in a hundred."""
     per_case = {f"c{at}": float(at < right) for at in range(100)}

@@ -31,7 +31,6 @@ from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.systems.plant_library import CYCLE, KEYS, UNKNOWN, open_plant
 from tests.golden_retriever.commands import Commands
 from tests.scripted_chat import ScriptedChatModel
-from tools.language import split_choices
 
 
 @pytest.fixture
@@ -155,13 +154,6 @@ def test_multiple_testing_correction_covers_the_ablations_together() -> None:
 
 
 OPTIONS = lettered(("1.8 V", "1.5 V", "depends on the node."))
-
-
-def test_question_is_asked_with_lettered_options() -> None:
-    question = SystemQuestion(text="Which supply has DDR3?", choices=OPTIONS)
-    assert question.asked == "Which supply has DDR3? a) 1.8 V b) 1.5 V c) depends on the node."
-    text, choices = split_choices(question.asked)
-    assert (text, choices) == (question.text, question.choices)
 
 
 def test_option_named_by_an_answer_is_recognised() -> None:

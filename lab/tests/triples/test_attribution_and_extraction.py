@@ -201,13 +201,6 @@ async def test_the_prompts_own_example_is_in_normal_form() -> None:
     assert [each.text for each in found.triples] == written
 
 
-async def test_reply_in_another_format_is_sent_back_once() -> None:
-    chat = ScriptedChatModel(['{"claims": [{"subject": "fan"}]}', extracted(("fan", "is", "off"))])
-    assert (await PromptedTripleExtractor(chat).extract("The fan is off.")).triples[0].object == "off"
-    with pytest.raises(MalformedReply):
-        await PromptedTripleExtractor(ScriptedChatModel(["no", "no"])).extract("The fan is off.")
-
-
 async def test_long_text_is_sent_in_pieces_of_whole_sentences() -> None:
     chat = ScriptedChatModel(lambda request: extracted())
     sentences = [
