@@ -8,7 +8,7 @@ from contracts.jargon import Mention
 from contracts.text import Span
 from intrinsics.jargon_identification.dictionary_terms import KnownWords, find_known, known_mention
 from intrinsics.jargon_identification.extended_names import NameIndex
-from intrinsics.jargon_identification.misspelt_terms import MisspeltTerms
+from intrinsics.jargon_identification.misspelt_terms import find_misspelt
 from intrinsics.jargon_identification.spellings import SpellingIndex, key_of
 from intrinsics.jargon_identification.tokens import Token, read_tokens
 from tools.jargon.base import JargonDictionary
@@ -54,7 +54,7 @@ class DictionaryEntries:
         for mention in mentions:
             taken[mention.span.start : mention.span.end] = b"\x01" * _length(mention)
         covered = {at for at, token in enumerate(tokens) if any(taken[token.span.start : token.span.end])}
-        corrected = await MisspeltTerms(question, tokens, spellings, self._known_words).find(covered)
+        corrected = await find_misspelt(question, tokens, covered, spellings, self._known_words)
         return FoundEntries(
             tokens=tokens, mentions=(*mentions, *corrected.values()), covered=frozenset(covered | corrected.keys())
         )
