@@ -41,6 +41,7 @@ _ANNOUNCES_SEVERAL = re.compile(
 )  # fmt: skip
 _MOST_ANNOUNCED_WORDS = 150
 _MARK = re.compile(r"\s*(?:[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
 _STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
 
 
@@ -273,20 +274,24 @@ def _is_item(line: str) -> bool:
 
 
 def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:
-    """Write the rows that the question names most, with the header."""
+    """Write the row that answers, with the header; all rows of the quote if that is unclear (as of a sentence)."""
     quote = ranked.quote
     if ranked.table is not None:
         return answer_markdown(_with_whole_rows(ranked.table))
-    rows = [line for line in text[quote.span.start : quote.span.end].splitlines() if line.strip()]
-    held = [coverage(view.concepts, read_words(row)) for row in rows]
-    best = max(held)
-    kept = [row for row, share in zip(rows, held, strict=True) if share >= best - 1e-9]
+    quoted = text[quote.span.start : quote.span.end]
+    lines = [Span(quote.span.start + each.start(), quote.span.start + each.end()) for each in _LINE.finditer(quoted)]
+    held = [coverage(view.concepts, read_words(text[each.start : each.end])) for each in lines]
+    named = [each for each, share in zip(lines, held, strict=True) if share >= max(held) - 1e-9]
+    sure = max(held) >= coverage(view.concepts, read_words(quoted)) and any(
+        each.start <= ranked.key.start < each.end for each in named
+    )
+    rows = [split_cells(text[each.start : each.end]) for each in (named if sure else lines)]
     whole = [line for line in text[quote.whole.start : quote.whole.end].splitlines() if line.strip()]
     if len(" ".join(whole).split()) <= _DESCRIPTION_WORDS and all(len(split_cells(line)) <= 2 for line in whole):
         # A short table of names and values is one description.
         return table_markdown(split_cells(whole[0]), [split_cells(line) for line in whole[1:]])
     header = split_cells(text[quote.lead.start : quote.lead.end]) if quote.lead is not None else ()
-    return table_markdown(header, [split_cells(row) for row in kept])
+    return table_markdown(header, rows)
 
 
 def _with_whole_rows(answer: TableAnswer) -> TableAnswer:
