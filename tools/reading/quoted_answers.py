@@ -25,8 +25,7 @@ _FEW_COLUMNS = 6
 # One sentence answers a question of these kinds; others need its context.
 _ONE_SENTENCE = frozenset({"quantity", "count", "time", "person", "place", "fact", "yes_no"})
 _EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
-# For questions of these kinds, a list directly after the best quote may be the answer, even if the quote does not
-# announce it.
+# For questions of these kinds, a list directly after the best quote may be the answer, even if neither announces it.
 _LISTED = frozenset({"fact", "list", "definition", "comparison"})
 # How much less likely a neighbour may be and still be shown, in log-odds.
 _NEARLY = 2.0
@@ -41,6 +40,8 @@ _ANNOUNCES_SEVERAL = re.compile(
 )  # fmt: skip
 _MOST_ANNOUNCED_WORDS = 150
 _MARK = re.compile(r"\s*(?:[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
+# "--timeout: ..."
+_DESCRIBED = re.compile(r"[^\s:][^:\n.!?]{0,80}:\s")
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
 
@@ -105,11 +106,14 @@ def _not_yet_shown(text: str, shown: str) -> str:
 
 def _list_behind(view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQuote], text: str) -> RankedQuote | None:
     """Return a quote of the list directly after the prose that answers best."""
-    if best.quote.kind != "prose" or view.shape.kind not in _LISTED:
+    if best.quote.kind != "prose":
         return None
     lists = (each for each in ranked if each.passage == best.passage and each.quote.kind == "list")
     behind = (each for each in lists if each.quote.whole.start >= best.quote.span.end)
-    return next((each for each in behind if not text[best.quote.span.end : each.quote.whole.start].strip()), None)
+    found = next((each for each in behind if not text[best.quote.span.end : each.quote.whole.start].strip()), None)
+    # "It is looked for here. This is the order: ..."
+    points_back = found is not None and found.quote.lead is not None and POINTS_BACK.match(_lead(text, found.quote))
+    return found if view.shape.kind in _LISTED or points_back else None
 
 
 def _beside(best: RankedQuote, ranked: Sequence[RankedQuote]) -> RankedQuote | None:
@@ -172,14 +176,16 @@ def _answering_span(view: QuestionView, text: str, sentences: Sequence[Span], ra
     """Return the sentence of a quote that contains the answer, or all of a short quote if that is unclear.
 
     It is clear if the sentence contains the place that the cross-encoder points to, and all words of the question that
-    the quote contains. Cutting the others loses one answer in six.
+    the quote contains. Cutting the others loses one answer in six. The short description of a term is never cut: its
+    default stands in another sentence than its meaning.
     """
     quote, key = ranked.quote, ranked.key
     span = told_span(view, text, whole_sentences(text, sentences, quote.span), key)
     share, whole = (coverage(view.concepts, read_words(text[each.start : each.end])) for each in (span, quote.span))
     sure = share >= whole and span.start <= key.start < span.end and not _lacks_value(view, text, span, quote.span)
     short = len(text[quote.span.start : quote.span.end].split()) <= _SHORT_WORDS
-    return quote.span if short and not sure else span
+    described = _DESCRIBED.match(text, quote.span.start) is not None
+    return quote.span if short and (described or not sure) else span
 
 
 def _answering_item(view: QuestionView, text: str, ranked: RankedQuote) -> Span | None:

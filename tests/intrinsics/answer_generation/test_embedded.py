@@ -107,6 +107,11 @@ async def test_short_quote_is_shown_whole_if_another_sentence_matches_better() -
     assert await _quoted("How many characters are the maximum width of a line?", "maximum", passage) == passage.text
 
 
+async def test_short_description_of_a_term_is_quoted_with_its_default() -> None:
+    passage = make_passage("--port: The door that the pump listens at for control. Usually the blue one.")
+    assert await _quoted("Which door does the pump listen at for control?", "door that", passage) == passage.text
+
+
 async def test_second_quote_is_shown_if_it_is_nearly_as_likely() -> None:
     north, south = (
         make_passage(f"The {hall} hall pump runs at {volts} V.") for hall, volts in (("north", 48), ("south", 96))
@@ -147,6 +152,10 @@ async def test_table_rows_become_markdown_and_short_name_value_tables_stay_whole
     row = "| Model | Voltage | Max flow (l/min) |\n| --- | --- | --- |\n| P-300 | 96 V | 30 |"
     for question in ("What is the voltage of the P-300?", "Who sells the P-300?"):
         assert await _quoted(question, "P-300 | 96 V") == row
+    # The row with most words of the question is not the one that answers.
+    passage = make_passage("Reader | Type | Note\nOmni | both | sold\nLogo | radio | Only by radio", kind="table")
+    rows = "| Reader | Type | Note |\n| --- | --- | --- |\n| Omni | both | sold |\n| Logo | radio | Only by radio |"
+    assert await _quoted("Is a reader sold to both?", "Logo | radio", passage) == rows
     passage = make_passage("Name | Value\nVoltage | 48 V\nColour | blue", kind="table")
     whole = "| Name | Value |\n| --- | --- |\n| Voltage | 48 V |\n| Colour | blue |"
     assert await _quoted("Is it sold?", "blue", passage) == whole
@@ -195,6 +204,10 @@ async def test_introduction_or_question_is_shown_above_the_answer() -> None:
     )
     reason = await _quoted("Why is the pump loud?", "no cover", passage)
     assert reason == "Why is it loud?\n\nIt has no cover. It is old."
+    order = make_passage("The pump looks for a file.\n\nThis is the order:\n\n- the yard\n- the mill", kind="list")
+    assert await _quoted("Where does the pump look for a file?", "looks for", order) == (
+        "The pump looks for a file.\n\nThis is the order:\n\n- the yard\n- the mill"
+    )
     asked = make_passage("The hall is closed. Where is the pump? In the yard behind the mill. Ask the desk.")
     assert await _quoted("Where is the pump?", "Where is", asked) == "Where is the pump? In the yard behind the mill."
 
