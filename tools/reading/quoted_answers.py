@@ -288,9 +288,8 @@ def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:
     lines = [Span(quote.span.start + each.start(), quote.span.start + each.end()) for each in _LINE.finditer(quoted)]
     held = [coverage(view.concepts, read_words(text[each.start : each.end])) for each in lines]
     named = [each for each, share in zip(lines, held, strict=True) if share >= max(held) - 1e-9]
-    sure = max(held) >= coverage(view.concepts, read_words(quoted)) and any(
-        each.start <= ranked.key.start < each.end for each in named
-    )
+    points_there = any(each.start <= ranked.key.start < each.end for each in named)
+    sure = points_there and max(held) >= coverage(view.concepts, read_words(quoted)) and view.shape.kind != "list"
     rows = [split_cells(text[each.start : each.end]) for each in (named if sure else lines)]
     whole = [line for line in text[quote.whole.start : quote.whole.end].splitlines() if line.strip()]
     if len(" ".join(whole).split()) <= _DESCRIPTION_WORDS and all(len(split_cells(line)) <= 2 for line in whole):
