@@ -29,6 +29,9 @@ _MOST_TERM_WORDS = 8
 _SETTING = re.compile(r"[\w.-]+\s?[:=]\s?\S+|.*[{}]")
 # A heading of a page without heading elements: a number, and an anchor that links lead to.
 _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,3}){1,4})\.? (?=\D{0,3}[A-Z]).{2,80}(?<![.!?:;,])")
+# "-s", "IdleTimeout=300", "max_size".
+_CODE_NAME = re.compile(r"-{1,2}\w[^\n]*|[\w.-]+=\S*|[\w-]+[_.][\w.-]+")
+_CAPTION = re.compile(r"(?:table|figure|fig\.|example|listing)\s+[A-Z]?\d", re.IGNORECASE)
 # Represents a line break of the page until the text around it is joined into one line.
 _BREAK = "\u2028"
 
@@ -101,6 +104,8 @@ class _Walk:
                 self._add("heading", text_of(tag), level=6)
             elif name == "p" and (number := _SECTION.fullmatch(text_of(tag))) and tag.find("a", attrs={"name": True}):
                 self._add("heading", text_of(tag), level=min(number["number"].count(".") + 1, 6))
+            elif name == "p" and _is_bold_heading(tag):
+                self._add("heading", text_of(tag).removesuffix(":"), level=6)
             elif name == "pre":
                 self._add("code", textwrap.indent(_code(tag), self._margin))
             elif name == "table":
@@ -292,19 +297,38 @@ def _name_remarks(root: Tag) -> None:
 
 
 def _join_terms(root: Tag) -> None:
-    """Join a short paragraph with the one below it if that is indented further: an option and its description."""
-    set_in = [(tag, _set_in(tag)) for tag in root.find_all("p", style=_SET_IN)]
-    for (term, left), (following, right) in pairwise(set_in):
+    """Join an option with its description: a short paragraph with the one below it.
+
+    The description is indented further, or the option is bold and looks like a name in a program.
+    """
+    for term, following in pairwise(root.find_all("p")):
         text = text_of(term)
         is_term = 0 < len(text.split()) <= _MOST_TERM_WORDS and text[-1] not in ".,:;!?{}"
-        if left < right and is_term and term.find_next_sibling() is following and not term.find("img"):
+        if not is_term or term.find_next_sibling() is not following or term.find("img"):
+            continue
+        named = _is_bold(term) and _CODE_NAME.fullmatch(text) and not _is_bold(following)
+        if named or 0 < _set_in(term) < _set_in(following):
             following.insert(0, f"{text}: ")
             term.decompose()
 
 
 def _set_in(tag: Tag) -> int:
-    found = _SET_IN.search(str(tag["style"]))
+    found = _SET_IN.search(str(tag.get("style")))
     return int(found.group(1)) if found else 0
+
+
+def _is_bold(tag: Tag) -> bool:
+    bold = tag.find(["b", "strong"])
+    return isinstance(bold, Tag) and text_of(bold) == text_of(tag)
+
+
+def _is_bold_heading(tag: Tag) -> bool:
+    """Return whether a bold paragraph is a short heading of the text after it."""
+    text, following = text_of(tag), tag.find_next_sibling()
+    is_short = 0 < len(text.split()) <= _MOST_TERM_WORDS and len(text) > 1 and text[-1] not in ".,;!"
+    if not is_short or not isinstance(following, Tag) or not _is_bold(tag) or _CAPTION.match(text):
+        return False
+    return _name(following) in ("p", "pre", *_LISTS) and not _is_bold(following)
 
 
 def _innermost(tag: Tag) -> Tag:

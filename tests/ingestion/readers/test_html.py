@@ -296,6 +296,20 @@ def test_question_that_unfolds_its_answer_is_a_heading(tmp_path: Path) -> None:
     ]
 
 
+def test_bold_line_is_an_option_or_a_heading(tmp_path: Path) -> None:
+    body = (
+        "<p><b>Timeout=300</b></p><p>Seconds until it stops.</p><p><strong>After a stop:</strong></p><p>Press red.</p>"
+        "<p><b>Never press blue.</b></p><p>It burns.</p><p><b>Table 2</b></p><p>Follows.</p><p><b>Last words</b></p>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("paragraph", "Timeout=300: Seconds until it stops."),
+        ("heading", "After a stop"),
+        *(("paragraph", text) for text in ("Press red.", "Never press blue.", "It burns.", "Table 2", "Follows.")),
+        ("paragraph", "Last words"),
+    ]
+
+
 def test_numbered_line_that_is_a_link_target_is_a_heading(tmp_path: Path) -> None:
     body = (
         "<h1>4. Pumps</h1><p><a name='h4.2'></a>4.2 Small pumps</p><p>4.2 Litres flow.</p>"
