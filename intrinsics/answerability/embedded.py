@@ -13,7 +13,7 @@ from tools.evidence.matching import Scores
 from tools.evidence.model import load_model
 from tools.evidence.passages import find_unmentioned, hold_to_codes
 from tools.judges import provenance_since
-from tools.reading.answer_types import lacks_default
+from tools.reading.answer_types import lacks_default, lacks_limit
 from tools.reading.features import VALUE_KINDS, view_question
 from tools.reading.questions import analyse_question
 from tools.reading.quoted_answers import quote_answers
@@ -29,8 +29,8 @@ _USUAL_LEAD = 2.6
 # People use other words than the documents, so if only few words are shared, the score decides. A question about
 # another subject shares none; the questions that the gate was fitted on do not include such cases.
 _LEAST_COVERAGE = 0.4
-# The probability that an answer which states no default answers a question about one, at most.
-_DEFAULT_ABSENT = 0.3
+# The probability that an answer which states no default, or no limit, answers a question about one, at most.
+_NOT_STATED = 0.3
 # For these kinds, any quote may be the answer, so the type of the best quote is meaningless.
 _UNTYPED = frozenset({"fact", "yes_no", "comparison"})
 
@@ -67,10 +67,14 @@ def answerability_features(
     )
 
 
-def _lacks_default(question: AugmentedQuestion, ranked: Sequence[RankedQuote], passages: Sequence[Passage]) -> bool:
+def _lacks_default_or_limit(
+    question: AugmentedQuestion, ranked: Sequence[RankedQuote], passages: Sequence[Passage]
+) -> bool:
     shape = analyse_question(question.question)
     shown = quote_answers(view_question(shape, question.readings), ranked, passages)
-    return lacks_default(shape, "\n".join(answer.text for answer in shown))
+    text = "\n".join(answer.text for answer in shown)
+    # The limits in a table are named by the question, not by its cells.
+    return lacks_default(shape, text) or (ranked[0].quote.kind != "table" and lacks_limit(shape, text))
 
 
 class EmbeddedAnswerabilityJudge:
@@ -96,8 +100,8 @@ class EmbeddedAnswerabilityJudge:
         if ranked:
             row = answerability_features(question, ranked, passages, len(absent))
             probability = float(self._model.probabilities(row[None, :])[0])
-            if _lacks_default(question, ranked, passages):
-                probability = min(probability, _DEFAULT_ABSENT)
+            if _lacks_default_or_limit(question, ranked, passages):
+                probability = min(probability, _NOT_STATED)
         return AnswerabilityVerdict(
             probability=hold_to_codes(probability, absent),
             missing=tuple(term.text for term in absent),

@@ -82,6 +82,16 @@ async def test_question_about_a_default_needs_an_answer_that_states_one() -> Non
         assert (await judge.judge(ask(question), [make_passage(untold)])).probability > 0.4, question
 
 
+async def test_question_about_a_limit_needs_an_answer_that_states_one() -> None:
+    told = "lines: The number of lines that are kept, 90 lines at most."
+    untold = "lines: The number of lines that are kept. Usually 50 lines."
+    judge = gate_sure_of("lines that")
+    for question in ("What is the largest number of lines?", "How many lines can be kept?"):
+        stated, missing = [await judge.judge(ask(question), [make_passage(text)]) for text in (told, untold)]
+        assert missing.probability <= 0.3 < 0.4 < stated.probability
+    assert (await judge.judge(ask("How many lines are kept?"), [make_passage(untold)])).probability > 0.4
+
+
 async def test_empty_cell_is_declined_and_filled_neighbour_answered() -> None:
     bleeps = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
     # The value in the cell that identifies the row does not fill the requested empty cell.

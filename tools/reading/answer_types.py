@@ -62,6 +62,17 @@ _STATES_DEFAULT = re.compile(
     r"\bnot\s+(?:set|given|specified|present|supplied)\b|\b(?:none|nothing)\s+(?:is|was)\s+(?:set|given|specified)\b",
     re.IGNORECASE,
 )
+_ASKS_FOR_LIMIT = re.compile(
+    r"\bwhat(?:['’]?s| is| are)? the (?:largest|biggest|maximum|max|highest|longest|widest|deepest|upper|limit)\b|"
+    r"\b(?:maximum|upper limit|at most|up to (?:how|what|which))\b|"
+    r"\bhow (?:many|much|large|big|long|high|wide|far|deep)\b.*\b(?:can|could|may)\b", re.IGNORECASE,
+)  # fmt: skip
+_STATES_LIMIT = re.compile(
+    r"\b(?:max|limit|exceed|range|support|restrict|capacit)\w*|any number|"
+    r"\b(?:up to|at most|no more|(?:more|less|fewer|greater|larger|longer|higher) than|or (?:more|less|fewer)|between|"
+    r"above|below|over|under|within|largest|biggest|highest|longest|widest|upper|cannot|unlimited|as many)\b|"
+    r"\d\s?(?:-|–|to|through|\.\.+)\s?\d", re.IGNORECASE,
+)  # fmt: skip
 # Questions about what happens by default, not about a value.
 _NO_VALUE = frozenset({"yes_no", "reason", "procedure"})
 # Patterns that occur in any text that answers a question of these kinds.
@@ -89,6 +100,12 @@ def lacks_default(shape: QuestionShape, text: str) -> bool:
     """Return whether a question asks which value holds if nothing is set, while ``text`` states no default."""
     asks = shape.kind not in _NO_VALUE and _ASKS_FOR_DEFAULT.search(shape.text)
     return bool(asks) and not _STATES_DEFAULT.search(text)
+
+
+def lacks_limit(shape: QuestionShape, text: str) -> bool:
+    """Return whether a question asks for the largest possible value, while ``text`` states no limit and no default."""
+    asks = shape.kind not in _NO_VALUE and _ASKS_FOR_LIMIT.search(shape.text)
+    return bool(asks) and not _ASKS_FOR_DEFAULT.search(shape.text) and not _STATES_LIMIT.search(text)
 
 
 # The same term is searched in every statement of the passages found for a question.
