@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from contracts.errors import ConfigurationError
-from contracts.text import Chunk, Passage
+from tests.conformance.reading_cases import make_passage
 from tests.hashing_embedder import HashingEmbedder
 from tools.evidence.matching import stem_strengths, text_stems, with_expansions
 from tools.evidence.model import load_model
 from tools.evidence.passages import read_passages
 from tools.evidence.question import question_terms
 from tools.evidence.reading import read_evidence
-from tools.reading.statements import read_statements
 
 
 def test_codes_and_numbers_are_focus_terms_but_question_words_are_not() -> None:
@@ -70,21 +69,16 @@ def test_spelling_variants_match_but_other_codes_numbers_and_words_do_not() -> N
     assert found[0, 1] == 0.0
 
 
-def passage(text: str, title: str = "") -> Passage:
-    chunk = Chunk(id=text, document_id="d", kind="passage", ordinal=0, text=text, page=1, last_page=1)
-    return Passage(chunk=chunk, document_name="d.pdf", document_title=title, score=1.0)
-
-
 PASSAGES = [
-    passage("DDR3 needs 1.5 V. DDR4 needs 1.2 V.", "Voltages"),
-    passage("The controller encrypts volumes. It has DDR-5."),
-    passage("  "),
-    passage("Nothing."),
+    make_passage("DDR3 needs 1.5 V. DDR4 needs 1.2 V.", title="Voltages"),
+    make_passage("The controller encrypts volumes. It has DDR-5."),
+    make_passage("  "),
+    make_passage("Nothing."),
 ]
 
 
 def test_same_text_under_another_title_is_a_different_passage() -> None:
-    first, again, other = read_passages([PASSAGES[0], PASSAGES[0], passage(PASSAGES[0].text, "Currents")])
+    first, again, other = read_passages([PASSAGES[0], PASSAGES[0], make_passage(PASSAGES[0].text, title="Currents")])
     assert first is again
     assert first is not other
     assert first.strengths("voltag")[-1] == 1.0
@@ -102,15 +96,6 @@ async def test_evidence_does_not_depend_on_earlier_or_other_passages() -> None:
         np.testing.assert_allclose(getattr(again, name), getattr(whole, name), atol=1e-6, err_msg=name)
     assert again.units == whole.units
     assert again.literal.max() == 1.0
-
-
-def test_a_table_row_is_read_with_its_header() -> None:
-    table = "Timing of the part.\nParameter | Max\n--- | ---\ntR | 50 µs\ntPROG | 700 µs"
-    assert [(each.kind, each.text) for each in read_statements(passage(table), 0)] == [
-        ("sentence", "Timing of the part."),
-        ("row", "Parameter: tR; Max: 50 µs"),
-        ("row", "Parameter: tPROG; Max: 700 µs"),
-    ]
 
 
 def test_stored_model_is_a_logistic_of_standardised_features(tmp_path: Path) -> None:

@@ -67,10 +67,7 @@ def test_templates_are_filled_in(tmp_path: Path) -> None:
 def test_a_wrong_file_is_named_with_its_key(tmp_path: Path) -> None:
     for text, named in [
         (GOOD.replace("system =", "sytem ="), "sytem"),
-        (GOOD.replace("version =", "# "), "version"),
-        (GOOD.replace('version = "3"', "version = 3"), "version"),
         (GOOD.replace("assistant =", "asistant ="), r"examples\.0\.assistant"),
-        ('version = "1"\ndescription = "d"\nuser = ""\n', "user"),
         ("version = ", "not valid TOML"),
     ]:
         with pytest.raises(ConfigurationError, match=rf"prompt\.toml.*{named}"):

@@ -67,6 +67,18 @@ def write_questions(path: Path, count: int) -> Path:
     return write_rows(path, rows)
 
 
+REFERENCE = "The kettle boils one litre. The handle is made of wood."
+
+
+def condition_row(name: str, condition: str, *chunks: str) -> dict[str, object]:
+    """Make a case of a condition, as the files of cases hold it."""
+    return {
+        "id": name, "source": "d", "condition": condition, "query": "The kettle shall boil one litre.",
+        "chunks": chunks, "relevant": [True] * len(chunks), "reference": REFERENCE,
+        "messages": [{"role": "user", "content": f"{condition} {name}"}],
+    }  # fmt: skip
+
+
 def asked_number(request: ChatRequest) -> int:
     return int(re.findall(r"rail (\d+)\?", request.messages[-1].content)[-1])
 

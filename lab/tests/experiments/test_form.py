@@ -15,7 +15,7 @@ from golden_lab.cli.training.app import app
 from golden_lab.experiments.cases import read_cases
 from golden_lab.experiments.form import Experiment
 from lab.tests.benchmarks.annotated_sets import write_rows
-from lab.tests.experiments.samples import THREE_ARMS, experiment, write_questions
+from lab.tests.experiments.samples import THREE_ARMS, condition_row, experiment, write_questions
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
 from tests.tools.chat.server import chunks
@@ -38,7 +38,6 @@ def test_invalid_experiment_is_refused_with_the_reason(tmp_path: Path, subtests:
     for old, new, words in [
         ('name = "tuned"', 'name = "control"', "two have one name"),
         ('"memory", "tuned"', '"memory", "nobody"', "memory and nobody are no two arms"),
-        ("[[arms]]", "surprise = 1\n[[arms]]", "surprise"),
         ('context = "gold"', 'context = "given"', "goes with conditions"),
         ('model = "base"', 'model = "embedded"', "a prompt is needed, except"),
     ]:
@@ -58,23 +57,15 @@ def test_model_of_an_arm_can_be_replaced(tmp_path: Path) -> None:
         found.with_models({"control": "x"})
 
 
-def line(name: str, condition: str, *chunks: str) -> dict[str, object]:
-    return {
-        "id": name, "source": "d", "condition": condition, "query": f"What of {name}?", "chunks": chunks,
-        "relevant": [True] * len(chunks), "reference": "It is.",
-        "messages": [{"role": "user", "content": f"Asked of {name}, {condition}"}],
-    }  # fmt: skip
-
-
 def test_subsample_keeps_every_condition_of_the_drawn_cases(tmp_path: Path) -> None:
     found = Experiment.find("retrieval-conditions")
-    rows = [line(f"t{at}", condition, "a") for at in range(6) for condition in ("none", "noisy")]
+    rows = [condition_row(f"t{at}", condition, "a") for at in range(6) for condition in ("none", "noisy")]
     path = write_rows(tmp_path / "test.jsonl", rows)
     cases = read_cases(found, path, subsample=2, seed=3)
     assert len(cases) == 4
     assert len({case.id for case in cases}) == 2
     assert cases == read_cases(found, path, subsample=2, seed=3)
-    assert cases[0].messages[0].content.startswith("Asked of t")
+    assert cases[0].messages[0].content.startswith("none t")
     assert cases[0].key.endswith(" / none")
 
 

@@ -1,7 +1,7 @@
 """Arms scored by a judge and by TRIFEX: their order, differences and intervals, and a run that was broken off."""
 
 import json
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 
@@ -17,9 +17,11 @@ from golden_lab.experiments.run import ExperimentReport, run_experiment
 from golden_lab.metrics.text import rouge_l
 from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.experiments.samples import (
+    REFERENCE,
     THREE_ARMS,
     arms_chat,
     asked_number,
+    condition_row,
     engine_with,
     experiment,
     judging_chat,
@@ -196,7 +198,6 @@ condition = "none"
 by = "TRIFEX"
 values = { f1 = 0.6128 }
 """
-REFERENCE = "The kettle boils one litre. The handle is made of wood."
 # Each model's answer about the kettle, whatever context it gets.
 SAID = {
     "base": "The kettle draws 2000 W. The handle is made of wood. The lid plays music.",
@@ -204,17 +205,9 @@ SAID = {
 }
 
 
-def line(at: int, condition: str, chunks: Sequence[str]) -> dict[str, object]:
-    return {
-        "id": f"t{at:02}", "source": "d", "condition": condition, "query": "The kettle shall boil one litre.",
-        "chunks": list(chunks), "relevant": [True] * len(chunks), "reference": REFERENCE,
-        "messages": [{"role": "user", "content": f"{condition} {at}"}],
-    }  # fmt: skip
-
-
 async def run_attributed(folder: Path, chat: ScriptedChatModel, *, count: int) -> ExperimentReport:
     found = experiment(folder, TEXT)
-    rows = [line(at, name, chunks) for at in range(count)
+    rows = [condition_row(f"t{at:02}", name, *chunks) for at in range(count)
             for name, chunks in (("none", ()), ("relevant", ("The kettle draws 2000 W.",)))]  # fmt: skip
     file = write_rows(folder / "test.jsonl", rows)
     engine = engine_with()

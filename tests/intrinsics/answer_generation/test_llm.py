@@ -13,12 +13,6 @@ from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatRequest
 
 
-def _asked(chat: ScriptedChatModel) -> tuple[str, str]:
-    system, user = chat.requests[-1].messages
-    assert (system.role, user.role) == ("system", "user")
-    return system.content, user.content
-
-
 async def test_citation_marks_become_claims_and_are_removed_from_the_text() -> None:
     reply = "<think>[3]?</think>The P-200 runs at 48 V [1][2.1]. It is quiet [9]. The bearing is greased. [1.2, 1.9]"
     pieces, draft = await write(PromptedAnswerWriter(ScriptedChatModel([reply])), make_brief("?", PASSAGES))
@@ -60,7 +54,7 @@ async def test_closing_the_answer_early_ends_the_stream() -> None:
 async def test_request_has_stop_sequences_for_text_after_the_answer() -> None:
     chat = ScriptedChatModel(["48 V."])
     await write(PromptedAnswerWriter(chat), make_brief("What voltage?", PASSAGES))
-    _, user = _asked(chat)
+    user = chat.requests[-1].messages[1].content
     end, question, *turns = chat.requests[-1].stop
     assert end in user
     assert question in user
@@ -74,7 +68,7 @@ async def test_passages_beyond_the_window_are_left_out_by_rank() -> None:
     for limit in (None, 3_000, 2_000):
         chat = ScriptedChatModel(["48 V [1][2]."], max_context_tokens=limit)
         _, draft = await write(PromptedAnswerWriter(chat), brief)
-        _, user = _asked(chat)
+        user = chat.requests[-1].messages[1].content
         shown[limit] = [rank for rank in range(1, 6) if f"Pump number {rank} " in user]
         assert draft.passages_read == len(shown[limit])
         assert [claim.passage for claim in draft.claims] == [0, 1][: len(shown[limit])]

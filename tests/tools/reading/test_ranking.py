@@ -8,7 +8,7 @@ from contracts.jargon import Mention, Reading, Sense
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion
 from contracts.text import Span
-from tests.conformance.reading_cases import LIMITS, PASSAGES, START, make_passage
+from tests.conformance.reading_cases import PASSAGES, START, make_passage
 from tests.tools.cross_encoder.scripted import OverlapScorer, PreferringScorer
 from tools.reading.ranking import FEATURE_NAMES, QuoteRanker, place_of, weights
 
@@ -72,17 +72,6 @@ async def test_codes_that_differ_in_digits_are_siblings() -> None:
     for text, conflict in texts.items():
         (ranked,) = await QuoteRanker(OverlapScorer()).rank("What is the voltage of NV-DDR3?", (make_passage(text),))
         assert ranked.conflict is conflict, text
-
-
-async def test_table_answers_matching_questions_except_from_empty_cells() -> None:
-    ranker, voltage = QuoteRanker(OverlapScorer()), "What is the voltage of the P-300?"
-    (asked,) = await ranker.rank(voltage, (LIMITS,))
-    (other,) = await ranker.rank("Who paints the hall?", (LIMITS,))
-    assert [asked.table.table.rows[row].cells[0] for row in asked.table.rows] == ["P-300"]
-    assert other.table is None
-    empty = make_passage("Model | Voltage | Flow\nP-200 | 48 V | 12\nP-300 | - | 30", kind="table")
-    (ranked,) = await ranker.rank(voltage, (empty,))
-    assert (ranked.empty, ranked.table) == (True, None)
 
 
 async def test_scores_do_not_depend_on_the_order_of_passages() -> None:

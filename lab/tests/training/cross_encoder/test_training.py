@@ -130,16 +130,8 @@ async def test_training_writes_weights_with_a_card_and_can_start_from_them(base:
     recipe = CrossEncoderRecipe(frozen_layers=1, checks=1, tables_a_subject=1)
 
     def run(out: Path, start: Path | None) -> dict[str, Any]:
-        return train_cross_encoder(
-            data,
-            manuals,
-            out,
-            recipe,
-            command="golden-lab train cross-encoder",
-            on_event=events.append,
-            start=start,
-            base=base,
-        )
+        options = {"command": "golden-lab train cross-encoder", "on_event": events.append, "start": start, "base": base}
+        return train_cross_encoder(data, manuals, out, recipe, **options)
 
     first = run(tmp_path / "first", None)
     assert json.loads((tmp_path / "first" / "card.json").read_text("utf-8")) == json.loads(json.dumps(first))

@@ -26,7 +26,6 @@ def test_each_recipe_is_named_like_its_file_and_has_its_prompt(name: str) -> Non
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("rank = 16", "rank = 0"), "lora.rank"),
         (("[lora]", "[lora]\nrnak = 3"), "lora.rnak"),
         (("[data]", '[data]\nintrinsic = "citation"'), "name the prompt file"),
         (("validation_share = 0", "validation_share = 0\npatience = 3"), "patience"),
