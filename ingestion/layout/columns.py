@@ -73,7 +73,9 @@ def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
         for start, end in _runs(pieces, gutter):
             if _is_code(pieces[start:end]):
                 continue
-            both = _rows_on_both_sides(pieces[start:end], gutter)
+            # Count the rows on the side that has fewer of them.
+            beside = _beside(pieces[start:end], gutter)
+            both = min(sum(_rows_in(pieces[start + place]) for place in each) for each in beside)
             if both > (best.rows if best else 0) and (both >= least or _has_margin(pieces[start:end], gutter)):
                 best = _Band(gutter, start, end, both)
     return best
@@ -88,35 +90,36 @@ def _gaps(pieces: Sequence[Piece]) -> set[tuple[float, float]]:
     """Return the gaps between pieces that are side by side."""
     gaps = set()
     for index, piece in enumerate(pieces):
-        for other in _overlapping(pieces, index):
+        for place in _overlapping(pieces, index):
+            other = pieces[place]
             left, right = (piece, other) if piece.box[0] < other.box[0] else (other, piece)
             if right.box[0] - left.box[2] >= _LEAST_GUTTER_PT:
                 gaps.add((left.box[2], right.box[0]))
     return gaps
 
 
-def _overlapping(pieces: Sequence[Piece], index: int) -> Iterator[Piece]:
-    """Yield the pieces after ``index``, sorted by their tops, that overlap it in height."""
+def _overlapping(pieces: Sequence[Piece], index: int) -> Iterator[int]:
+    """Yield the places after ``index``, sorted by their tops, of the pieces that overlap it in height."""
     box = pieces[index].box
-    for other in pieces[index + 1 :]:
+    for place in range(index + 1, len(pieces)):
+        other = pieces[place]
         if other.box[1] >= box[3] - 0.2 * min(box[3] - box[1], other.box[3] - other.box[1]):
             if other.box[1] >= box[3]:
                 return
             continue
-        yield other
+        yield place
 
 
-def _rows_on_both_sides(pieces: Sequence[Piece], gutter: float) -> int:
-    """Count the rows that have text next to them beyond ``gutter``, on the side that has fewer of them."""
+def _beside(pieces: Sequence[Piece], gutter: float) -> tuple[set[int], set[int]]:
+    """Return the places of the pieces to the left and to the right of ``gutter`` that have others across it."""
     beside: tuple[set[int], set[int]] = (set(), set())
-    places = {id(piece): place for place, piece in enumerate(pieces)}
     for index, piece in enumerate(pieces):
         side = int(piece.box[0] >= gutter)
-        for other in _overlapping(pieces, index):
-            if int(other.box[0] >= gutter) != side:
+        for place in _overlapping(pieces, index):
+            if int(pieces[place].box[0] >= gutter) != side:
                 beside[side].add(index)
-                beside[1 - side].add(places[id(other)])
-    return min(sum(_rows_in(pieces[index]) for index in each) for each in beside)
+                beside[1 - side].add(place)
+    return beside
 
 
 def _rows_in(piece: Piece) -> int:
@@ -156,21 +159,13 @@ def _are_notes(pieces: Sequence[Piece], gutter: float, prose: int) -> bool:
 
     Terms are in bold or fixed-width letters, and most of them have nothing beside them.
     """
-    sides = [int(piece.box[0] >= gutter) for piece in pieces]
-    others = [piece.content for piece, side in zip(pieces, sides, strict=True) if side != prose]
+    others = [piece.content for piece in pieces if int(piece.box[0] >= gutter) != prose]
     words = [
         word for content in others if isinstance(content, list) for word in content if any(map(str.isalnum, word.text))
     ]
     if not all(word.mono or word.bold for word in words):
         return True
-    beside: set[int] = set()
-    places = {id(piece): place for place, piece in enumerate(pieces)}
-    for index, side in enumerate(sides):
-        for other in _overlapping(pieces, index):
-            place = places[id(other)]
-            if side != sides[place]:
-                beside.add(index if side != prose else place)
-    return len(beside) > 0.5 * len(others)
+    return len(_beside(pieces, gutter)[1 - prose]) > 0.5 * len(others)
 
 
 def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:

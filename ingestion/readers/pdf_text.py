@@ -57,19 +57,15 @@ class TextLayer:
 def read_text_layer(page: PlumberPage) -> TextLayer:
     """Read words and ruled tables of a page; the words of a table are in the table only."""
     upright, upward, downward = _by_direction(page.chars)
-    height = float(page.height)
-    if len(upward) > len(upright):
-        words, sideways, height = _turned_words(upward, page, up=True, lay=True), [], float(page.width)
-        sideways += _words(upright)
-        return TextLayer(tuple(words), tuple(sideways), (), height)
-    if len(downward) > len(upright):
-        words, sideways = _turned_words(downward, page, up=False, lay=True), _words(upright)
-        return TextLayer(tuple(words), tuple(sideways), (), float(page.width))
+    for turned, up in ((upward, True), (downward, False)):
+        if len(turned) > len(upright):
+            words = _turned_words(turned, page, up=up, lay=True)
+            return TextLayer(tuple(words), tuple(_words(upright)), (), float(page.width))
     words = _words(upright)
     words += _drawn_bullets(page, words)
     sideways = _turned_words(upward, page, up=True) + _turned_words(downward, page, up=False)
     tables, words, sideways = _ruled_tables(page, words, sideways)
-    return TextLayer(tuple(words), tuple(sideways), tuple(tables), height)
+    return TextLayer(tuple(words), tuple(sideways), tuple(tables), float(page.height))
 
 
 def _by_direction(chars: Sequence[dict[str, Any]]) -> tuple[list[Any], list[Any], list[Any]]:

@@ -52,20 +52,11 @@ def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedP
     result = ocr.read(image)
     words = _restore_bullets([word for word in result.words if _is_word(word)])
     confidence = sum(word.confidence for word in words) / len(words) if words else 0.0
-    sizes = _type_sizes(words)
-    baselines = _baselines(words, sizes)
-    numbers = {line: number for number, line in enumerate(baselines, start=1)}
-    placed = tuple(
-        _place(
-            word,
-            result.place(word),
-            points_per_pixel,
-            baselines[_line_of(word)],
-            sizes.get(_line_of(word), float(word.bottom - word.top)),
-            numbers[_line_of(word)],
-        )
-        for word in words
-    )
+    lines: dict[_Line, list[OcrWord]] = {}
+    for word in words:
+        lines.setdefault(_line_of(word), []).append(word)
+    measured = {line: _measured(each, number) for number, (line, each) in enumerate(lines.items(), start=1)}
+    placed = tuple(_place(word, result.place(word), points_per_pixel, measured[_line_of(word)]) for word in words)
     return ScannedPage(
         placed, confidence, result.height * points_per_pixel, result.blank, not (result.rotation or result.skew)
     )
@@ -83,14 +74,20 @@ def _is_word(word: OcrWord) -> bool:
     return any(character.isalnum() for character in word.text) or word.confidence > 0.6 or word.text in _SPECKS
 
 
-def _type_sizes(words: list[OcrWord]) -> dict[_Line, float]:
-    """Estimate the type size of each line in pixels, as the median over its words."""
-    sizes: dict[_Line, list[float]] = {}
-    for word in words:
-        share = _height_share(word.text)
-        if share:
-            sizes.setdefault(_line_of(word), []).append((word.bottom - word.top) / share)
-    return {line: sorted(each)[len(each) // 2] for line, each in sizes.items()}
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """A line's number, its type size (None: no letters) and its baseline, in pixels, as medians over its words."""
+
+    number: int
+    size: float | None
+    baseline: float
+
+
+def _measured(words: list[OcrWord], number: int) -> _Measured:
+    sizes = sorted((word.bottom - word.top) / share for word in words if (share := _height_share(word.text)))
+    size = sizes[len(sizes) // 2] if sizes else None
+    baselines = sorted(_baseline(word, size or float(word.bottom - word.top)) for word in words)
+    return _Measured(number, size, baselines[len(baselines) // 2])
 
 
 def _height_share(text: str) -> float:
@@ -122,21 +119,15 @@ def _restore_bullets(words: list[OcrWord]) -> list[OcrWord]:
     return restored
 
 
-def _baselines(words: list[OcrWord], sizes: dict[_Line, float]) -> dict[_Line, float]:
-    """Estimate the baseline of each line, in pixels, as the median over its words."""
-    found: dict[_Line, list[float]] = {}
-    for word in words:
-        size = sizes.get(_line_of(word), float(word.bottom - word.top))
-        falls = any(character in "gjpqy()[]/,;" for character in word.text)
-        baseline = word.bottom - (0.22 * size if falls else 0.0)
-        if word.bottom - word.top < 0.35 * size:
-            # A dash or a dot.
-            baseline = (word.top + word.bottom) / 2 + 0.25 * size
-        found.setdefault(_line_of(word), []).append(baseline)
-    return {line: sorted(each)[len(each) // 2] for line, each in found.items()}
+def _baseline(word: OcrWord, size: float) -> float:
+    if word.bottom - word.top < 0.35 * size:
+        # A dash or a dot.
+        return (word.top + word.bottom) / 2 + 0.25 * size
+    return word.bottom - (0.22 * size if any(character in "gjpqy()[]/,;" for character in word.text) else 0.0)
 
 
-def _place(word: OcrWord, shown: PixelBox, scale: float, baseline: float, size: float, line: int) -> LayoutWord:
+def _place(word: OcrWord, shown: PixelBox, scale: float, line: _Measured) -> LayoutWord:
+    size, baseline = line.size or float(word.bottom - word.top), line.baseline
     return LayoutWord(
         text=word.text,
         x0=word.left * scale,
@@ -145,6 +136,6 @@ def _place(word: OcrWord, shown: PixelBox, scale: float, baseline: float, size: 
         bottom=(baseline + 0.2 * size) * scale,
         box=(shown[0] * scale, shown[1] * scale, shown[2] * scale, shown[3] * scale),
         size=size * scale,
-        line=line,
+        line=line.number,
         confidence=word.confidence,
     )
