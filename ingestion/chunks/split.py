@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 
 from contracts.text import Block, Chunk, Document, Page
@@ -10,21 +10,12 @@ from ingestion.chunks.outline import Stretch, find_stretches
 from ingestion.chunks.passages import draft_passages
 from ingestion.chunks.pieces import CountTokens, Draft, Piece, join, piece_of
 
+# How long chunks may become, in the embedder's tokens: passages with their headings, and sections.
+PASSAGE_TOKENS, SECTION_TOKENS = 250, 4_000
 _TINY_TOKENS = 30
 _MERGED_TOKENS = 120
 # The tokens of a passage that are reserved for the document's title and the headings above.
 _MERGED_ROOM = 50
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChunkSizes:
-    """How long chunks may become, in the embedder's tokens: passages with their headings, and sections.
-
-    A list or some code stays whole up to 1.6 times ``passage_tokens``.
-    """
-
-    passage_tokens: int = 250
-    section_tokens: int = 4_000
 
 
 def with_id(chunk: Chunk, document: Document) -> Chunk:
@@ -42,24 +33,24 @@ def _digest(text: str) -> str:
 
 
 def split_pages(
-    pages: Sequence[Page], document: Document, count: CountTokens, sizes: ChunkSizes | None = None
+    pages: Sequence[Page], document: Document, count: CountTokens, passage_tokens: int = PASSAGE_TOKENS
 ) -> list[Chunk]:
     """Split a document into its sections and passages, in order, sections first.
 
+    Passages have at most ``passage_tokens`` with their headings, whole lists and code up to 1.6 times as many.
     Passages do not cross headings, and repeat a table's header; if a list continues, its lead-in is their last heading.
     They overlap by a sentence if a paragraph is cut. Each word of the pages is in the searchable text of at least one
     passage.
     """
-    sizes = sizes or ChunkSizes()
     drafts = [
         draft
         for stretch in _below_title(find_stretches(pages), document.title)
-        for draft in draft_passages(stretch, document.title, sizes.passage_tokens, count)
+        for draft in draft_passages(stretch, document.title, passage_tokens, count)
     ]
-    drafts = _merge_tiny(drafts, count, sizes.passage_tokens)
+    drafts = _merge_tiny(drafts, count, passage_tokens)
     sections: list[Chunk] = []
     passages: list[Chunk] = []
-    for group in _group_sections(drafts, sizes.section_tokens, count):
+    for group in _group_sections(drafts, count):
         section = _section_chunk(group, document, len(sections))
         sections.append(section)
         for draft in group:
@@ -127,15 +118,17 @@ def _new_headings(before: Draft | None, draft: Draft, shared: tuple[str, ...]) -
     return draft.path[len(_shared([known, draft.path])) :]
 
 
-def _group_sections(drafts: Sequence[Draft], limit: int, count: CountTokens) -> Iterator[list[Draft]]:
-    """Group passages to sections of at most ``limit`` tokens, which begin with a high-level heading if possible."""
+def _group_sections(drafts: Sequence[Draft], count: CountTokens) -> Iterator[list[Draft]]:
+    """Group passages to sections, which begin with a high-level heading if possible."""
     group: list[Draft] = []
     tokens = 0
     for draft in drafts:
         added = count(draft.fresh.text)
         begins = bool(group) and draft.stretch is not group[-1].stretch
         top = min((each.stretch.level for each in group), default=0)
-        if group and (tokens + added > limit or (begins and tokens > 0.6 * limit and draft.stretch.level <= top)):
+        if group and (
+            tokens + added > SECTION_TOKENS or (begins and tokens > 0.6 * SECTION_TOKENS and draft.stretch.level <= top)
+        ):
             yield group
             group, tokens = [], 0
         group.append(draft)

@@ -109,7 +109,7 @@ async def build(
     )
     say("enriching")
     count = _count_until(time.monotonic() + parts.limits.file_s, parts.embedder.count_tokens)
-    chunks = await asyncio.to_thread(split_pages, read.pages, document, count, parts.sizes)
+    chunks = await asyncio.to_thread(split_pages, read.pages, document, count, parts.passage_tokens)
     _check_passages(chunks, document, parts)
     if parts.summariser is not None:
         chunks += await summarise_sections(chunks, document, parts.summariser)

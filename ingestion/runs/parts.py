@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from contracts.jargon import MinedTerm
 from contracts.text import Document
-from ingestion.chunks.split import ChunkSizes
+from ingestion.chunks.split import PASSAGE_TOKENS, SECTION_TOKENS
 from ingestion.limits import IngestionLimits
 from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
@@ -46,15 +46,14 @@ class Parts:
     open_readers: Callable[[], ReaderPool] | None = None
 
     @property
-    def sizes(self) -> ChunkSizes:
-        """The sizes of chunks: no passage is longer than the embedder's input."""
-        most = ChunkSizes().passage_tokens
-        return ChunkSizes(passage_tokens=min(most, self.embedder.max_tokens - _SPECIAL_TOKENS))
+    def passage_tokens(self) -> int:
+        """The size of a passage: none is longer than the embedder's input."""
+        return min(PASSAGE_TOKENS, self.embedder.max_tokens - _SPECIAL_TOKENS)
 
     @property
     def recipe(self) -> str:
         """The version of the process that makes documents: a document made by another is read again."""
-        made = f"{_RECIPE} {self.embedder.name} {self.sizes.passage_tokens}/{self.sizes.section_tokens}"
+        made = f"{_RECIPE} {self.embedder.name} {self.passage_tokens}/{SECTION_TOKENS}"
         return made if self.summariser is not None else f"{made} without summaries"
 
     def offer(self, mined: Sequence[MinedTerm]) -> None:

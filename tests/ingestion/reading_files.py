@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from contracts.text import Chunk, Document
-from ingestion.chunks.split import ChunkSizes, split_pages
+from ingestion.chunks.split import split_pages
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import IngestionReport
@@ -50,7 +50,7 @@ def passages_of(path: Path, *, title: str = "", tokens: int = 250) -> list[Chunk
     document = Document(
         id="d", name=path.name, path=str(path), media_type="", content_hash="h", title=title, pages=len(pages)
     )
-    chunks = split_pages(pages, document, count, ChunkSizes(passage_tokens=tokens))
+    chunks = split_pages(pages, document, count, tokens)
     found = [chunk for chunk in chunks if chunk.kind == "passage"]
     for chunk in found:
         whole = chunk.block_kind in ("list", "code")

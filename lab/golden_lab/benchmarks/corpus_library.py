@@ -15,7 +15,7 @@ from golden_lab.datasets.corpora import Collection, CollectionPassage, load_awsd
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.vectors import StoredEmbedder
-from ingestion.chunks.split import ChunkSizes
+from ingestion.chunks.split import SECTION_TOKENS
 from ingestion.runs.build import summarise_sections
 from intrinsics.summarisation.base import Summariser
 from library.lexical_search import SqlLexicalSearch
@@ -138,12 +138,11 @@ async def _fill(store: LibraryStore, collection: Collection, embedder: Embedder,
 
 def _in_sections(passages: Sequence[Chunk], document: Document, embedder: Embedder) -> list[Chunk]:
     """Return sections of as many tokens as ingestion makes them, first, and the passages that lie in them."""
-    limit = ChunkSizes().section_tokens
     groups: list[list[Chunk]] = []
     tokens = 0
     for passage in passages:
         count = embedder.count_tokens(passage.text)
-        if not groups or tokens + count > limit:
+        if not groups or tokens + count > SECTION_TOKENS:
             groups.append([])
             tokens = 0
         groups[-1].append(passage)

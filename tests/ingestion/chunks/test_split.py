@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from contracts.text import Block, Chunk, Document, Page, PageBox, Span, TextBox, reading_confidence
 from ingestion.chunks.pieces import cut, join, piece_of
-from ingestion.chunks.split import ChunkSizes, split_pages
+from ingestion.chunks.split import PASSAGE_TOKENS, split_pages
 from tests.hashing_embedder import HashingEmbedder
 
 DOCUMENT = Document(
@@ -19,13 +19,13 @@ DOCUMENT = Document(
 count = HashingEmbedder().count_tokens
 
 
-def split(*blocks: Block, sizes: ChunkSizes | None = None) -> list[Chunk]:
+def split(*blocks: Block, tokens: int = PASSAGE_TOKENS) -> list[Chunk]:
     last = max(block.page for block in blocks)
     pages = [
         Page(number=number, blocks=tuple(block for block in blocks if block.page == number))
         for number in range(1, last + 1)
     ]
-    return split_pages(pages, DOCUMENT, count, sizes)
+    return split_pages(pages, DOCUMENT, count, tokens)
 
 
 def passages(chunks: list[Chunk]) -> list[Chunk]:
@@ -78,7 +78,7 @@ BLOCKS = st.builds(
 @given(st.lists(BLOCKS, min_size=1, max_size=10), st.integers(60, 250))
 def test_every_word_is_in_a_passage_and_no_passage_is_too_long(blocks: list[Block], limit: int) -> None:
     ordered = sorted(blocks, key=lambda block: block.page)
-    found = passages(split(*ordered, sizes=ChunkSizes(passage_tokens=limit, section_tokens=600)))
+    found = passages(split(*ordered, tokens=limit))
     held = {word for chunk in found for word in re.findall(r"\w+", chunk.searchable_text)}
     for block in blocks:
         for word in re.findall(r"\w+", block.text):
@@ -167,11 +167,11 @@ def test_code_that_fits_stays_whole_with_indentation_and_is_marked(lines: int) -
 def test_sections_contain_each_passage_once_within_the_size_limit() -> None:
     blocks = []
     for number in range(12):
-        blocks += [heading(f"Part {number}", 1, page=number + 1), prose(300, 1_000 * number, page=number + 1)]
-    chunks = split(*blocks, sizes=ChunkSizes(section_tokens=1_000))
+        blocks += [heading(f"Part {number}", 1, page=number + 1), prose(1_200, 2_000 * number, page=number + 1)]
+    chunks = split(*blocks)
     sections = [chunk for chunk in chunks if chunk.kind == "section"]
     assert 4 <= len(sections) <= 6
-    assert all(count(section.text) <= 1_100 for section in sections)
+    assert all(count(section.text) <= 4_400 for section in sections)
     for chunk in passages(chunks):
         section = next(each for each in sections if each.id == chunk.section_id)
         assert section.page <= chunk.page <= chunk.last_page <= section.last_page
