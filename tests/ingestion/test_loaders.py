@@ -81,30 +81,13 @@ def texts(store: LibraryStore) -> str:
     return "\n".join(chunk.text for chunk in found.values())
 
 
-async def test_loader_skips_replaces_and_prunes_documents(load: Load, store: LibraryStore, tmp_path: Path) -> None:
-    for name, text in (("a", "The gate opens at six."), ("b", "The boiler is swept in May."), ("c", "Keys hang here.")):
-        (tmp_path / f"{name}.txt").write_text(text)
-    arguments = ("DirectoryLoader", f"path={tmp_path}", "glob=*.txt", "loader_cls=TextLoader")
-    await load(*arguments)
-    (tmp_path / "a.txt").write_text("The gate opens at seven.")
-    (tmp_path / "b.txt").unlink()
-    (tmp_path / "c.txt").unlink()
-    report, _ = await load(*arguments)
-    assert report.count("ingested") == 1
-    assert any(document.name == "b.txt" for document in store.documents())
-    assert "at seven" in texts(store)
-    assert "at six" not in texts(store)
-    pruned, _ = await load(*arguments, prune=True)
-    assert pruned.count("unchanged") == 1
-    assert sorted(Path(each.path).name for each in pruned.files if each.status == "removed") == ["b.txt", "c.txt"]
-    assert [document.name for document in store.documents()] == ["a.txt"]
-
-
 async def test_loader_reads_documents_as_rows_html_or_markdown(load: Load, store: LibraryStore, tmp_path: Path) -> None:
+    (tmp_path / "gate.txt").write_text("The gate opens at six.")
+    await load("DirectoryLoader", f"path={tmp_path}", "glob=*.txt", "loader_cls=TextLoader")
     rooms = tmp_path / "rooms.csv"
     rooms.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")
     await load("CSVLoader", f"file_path={rooms}", group="staff")
-    assert set(by_name(store)) == {"rooms.csv#row=0.txt", "rooms.csv#row=1.txt"}
+    assert set(by_name(store)) == {"gate.txt", "rooms.csv#row=0.txt", "rooms.csv#row=1.txt"}
     assert by_name(store)["rooms.csv#row=0.txt"].group == "staff"
     assert "tools and parts" in texts(store)
     page = tmp_path / "page.html"

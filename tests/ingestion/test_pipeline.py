@@ -69,24 +69,6 @@ async def test_part_heading_is_not_the_title(make_pipeline: MakePipeline, store:
     assert {document.title for document in store.documents()} == {"lamp manual", "hall plan", "Usage of"}
 
 
-async def test_ingests_only_changed_files(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
-    await make_pipeline().ingest([folder])
-    before = store.document_at(str(folder / "guide.md"))
-    (folder / "guide.md").write_text("# Guide\n\nThe controller opens at once.\n")
-    version = store.version()
-    report = await make_pipeline().ingest([folder])
-    assert statuses(report) == {"notes.txt": "unchanged", "guide.md": "ingested", "manual.pdf": "unchanged"}
-    after = store.document_at(str(folder / "guide.md"))
-    assert after.id == before.id
-    assert after.content_hash != before.content_hash
-    texts = [chunk.text for chunk in store.chunks(store.searchable_ids(embedder=HashingEmbedder().name)).values()]
-    assert not any("opens slowly" in text for text in texts)
-    assert any("opens at once" in text for text in texts)
-    unchanged = await make_pipeline().ingest([folder])
-    assert unchanged.count("unchanged") == 3
-    assert store.version() == version + 1
-
-
 async def test_reports_skipped_and_unread_files(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:
     (folder / ".secret.txt").write_text("hidden")
     (folder / "tool.exe").write_bytes(b"MZ")

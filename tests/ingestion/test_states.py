@@ -148,8 +148,9 @@ async def test_unchanged_files_are_detected_by_size_and_time(ship: Ship) -> None
     assert (await ship.ingest())["rope.txt"] == "ingested", "a change within the tick of the clock is noticed"
     ship.age_files()
     await ship.ingest()
-    path = ship.write_at_the_same_time("rope.txt", "The rope is weak.\n")
+    path, version = ship.write_at_the_same_time("rope.txt", "The rope is weak.\n"), ship.store.version()
     assert (await ship.ingest())["rope.txt"] == "unchanged"
+    assert ship.store.version() == version
     os.utime(path)
     assert (await ship.ingest())["rope.txt"] == "ingested"
     os.utime(path)

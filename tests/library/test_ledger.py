@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from contracts.documents import DocumentReport, IngestionDetails, PoorPage
+from contracts.errors import NotFound
 from contracts.jargon import MinedTerm
 from contracts.text import Document
 from library.consistency import find_faults
@@ -55,6 +56,11 @@ def test_removed_document_keeps_its_name_but_no_text(store: LibraryStore, put: P
     assert (record.reason, record.answers) == ("it was asked for", False)
     assert [entry.outcome for entry in store.ledger.history(document.id)] == ["ready", "removed"]
     assert all(not entry.report.warnings for entry in store.ledger.history(document.id))
+    assert (store.documents(), store.document_at(document.path)) == ((), None)
+    version = store.version()
+    with pytest.raises(NotFound):
+        store.delete_document(document.id)
+    assert store.version() == version
     put("a.txt", "again", version="2")
     assert [record.state for record in store.ledger.records()] == ["ready"]
 
@@ -167,6 +173,7 @@ FAULTS = {
 def test_each_injected_fault_is_found_and_the_lexical_index_rebuilt(
     store: LibraryStore, engine: Engine, put: Put, name: str
 ) -> None:
+    put("a.txt", "a former pump", version="0")
     document = put("a.txt", "the first pump", "the second pump")
     put("b.txt", "the third pump")
     assert find_faults(engine) == []

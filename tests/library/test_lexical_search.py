@@ -5,7 +5,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine
 
-from library.consistency import find_faults
 from library.lexical_engine import MOST_LOOKED_AT
 from library.lexical_search import SqlLexicalSearch, nearest_words
 from library.store import LibraryStore
@@ -200,32 +199,6 @@ def test_a_very_long_text_is_indexed(search: SqlLexicalSearch, put: Put) -> None
     assert search.document_frequency("word7") == 1
     assert search.find("y" * 100_000, 3) == ()
     assert search.find(" ".join(f"word{number}" for number in range(5_000)), 3)
-
-
-_STEPS = st.lists(
-    st.tuples(st.sampled_from(["a", "b", "c"]), st.sampled_from(["put", "delete"]), st.text("xyz# ", max_size=12)),
-    max_size=8,
-)
-
-
-@given(steps=_STEPS)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_index_always_agrees_with_the_chunks(
-    search: SqlLexicalSearch, store: LibraryStore, put: Put, engine: Engine, steps: list[tuple[str, str, str]]
-) -> None:
-    for document in store.documents():
-        store.delete_document(document.id)
-    texts: dict[str, str] = {}
-    for version, (name, action, content) in enumerate(steps):
-        if action == "put":
-            put(name, content, version=str(version))
-            texts[name] = content
-        elif name in texts:
-            store.delete_document(f"id-{name}")
-            del texts[name]
-    assert find_faults(engine) == []
-    for word in {word for content in texts.values() for word in words_of(content)}:
-        assert search.document_frequency(word) == sum(word in words_of(content) for content in texts.values())
 
 
 def test_passages_with_a_phrase_come_from_every_document_first(search: SqlLexicalSearch, put: Put) -> None:

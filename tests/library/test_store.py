@@ -58,20 +58,6 @@ def test_new_version_replaces_the_old_one(store: LibraryStore, put: Put) -> None
     assert store.searchable_ids(embedder="test-model") == [f"{document.id}-2-passage-0"]
 
 
-def test_a_deleted_document_leaves_nothing(store: LibraryStore, put: Put) -> None:
-    document = put("a.txt", "first")
-    other = put("b.txt", "second")
-    store.delete_document(document.id)
-    assert store.documents() == (other,)
-    assert store.document(document.id) is None
-    assert store.document_at(document.path) is None
-    assert store.searchable_ids(embedder="test-model") == [f"{other.id}-1-passage-0"]
-    version = store.version()
-    with pytest.raises(NotFound):
-        store.delete_document(document.id)
-    assert store.version() == version
-
-
 def test_vector_with_nan_is_refused_without_changes(store: LibraryStore, put: Put) -> None:
     document = put("a.txt", "first")
     version = store.version()
