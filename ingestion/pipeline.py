@@ -53,7 +53,11 @@ class IngestionPipeline(Parts):
             found = find_files(paths, self.limits)
             return found if leave is None else (file for file in found if not leave(file))
 
-        run = await self._take(find, report, group=group, resume=resume, on_event=on_event)
+        # The marks of a killed run. The marks of another active run are removed too: they are only displayed. Files
+        # that the killed run was reading come last: if they kill every run, the others would never be read otherwise.
+        interrupted = await asyncio.to_thread(self.store.ledger.end_readings) if resume else ()
+        run = IngestionRun(self, group=group, hear=on_event, report=report)
+        await run.take(find, last=interrupted)
         if prune:
             await self._prune(paths, run)
         await self._take_orphans(report, on_event)
@@ -71,22 +75,6 @@ class IngestionPipeline(Parts):
         if document is None:
             raise NotFound(f"there is no document {document_id!r} in the library")
         return await finish(asyncio.to_thread(self.drop_document, document, "it was deleted"))
-
-    async def _take(
-        self,
-        find: Callable[[], Iterator[FoundFile]],
-        report: IngestionReport,
-        *,
-        group: str,
-        resume: bool = True,
-        on_event: Hear | None,
-    ) -> IngestionRun:
-        run = IngestionRun(self, group=group, hear=on_event, report=report)
-        # The marks of a killed run. The marks of another active run are removed too: they are only displayed. Files
-        # that the killed run was reading come last: if they kill every run, the others would never be read otherwise.
-        interrupted = await asyncio.to_thread(self.store.ledger.end_readings) if resume else ()
-        await run.take(find, last=interrupted)
-        return run
 
     async def _prune(self, paths: Sequence[Path], run: IngestionRun) -> None:
         """Remove the documents whose files are gone. A folder that does not exist at all may come back, so its
@@ -111,8 +99,8 @@ class IngestionPipeline(Parts):
                 continue
             if await asyncio.to_thread(ledger.with_content, record.content_hash):
                 continue
-            find = partial(find_files, [path], self.limits)
-            await self._take(find, report, group=record.group, on_event=on_event)
+            run = IngestionRun(self, group=record.group, hear=on_event, report=report)
+            await run.take(partial(find_files, [path], self.limits))
 
     def _drop_gone(self, paths: Sequence[Path]) -> None:
         """Delete the records of files that were never read and are gone."""

@@ -13,7 +13,7 @@ from contracts.jargon import MinedTerm
 from contracts.text import Document
 from database.statements import in_batches
 from database.transactions import reading, writing
-from library.ledger_rows import add_entry, change_file, entry_of, mined_of, put_file, record_of
+from library.ledger_rows import add_entry, change_file, entry_of, put_file, record_of
 from library.rows import document_of
 from library.tables import documents, files, ingestions
 
@@ -123,7 +123,7 @@ class IngestionLedger:
         """Return the terms that were mined from the stored version of a document."""
         query = select(files.c.mined).where(files.c.document_id == document_id)
         with reading(self._engine) as connection:
-            return mined_of(connection.execute(query).scalar() or ())
+            return tuple(MinedTerm(**each) for each in connection.execute(query).scalar() or ())
 
     def namesakes(self, document: Document) -> tuple[str, ...]:
         """Return the ids of the other documents whose files have the same name."""

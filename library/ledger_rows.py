@@ -1,6 +1,5 @@
 """Rows of the ledger: written in the transaction of each change, and converted to values."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, update
 
 from contracts.documents import DocumentReport, FileRecord, HistoryEntry, IngestionDetails, IngestionOutcome
-from contracts.jargon import MinedTerm
 from contracts.text import Document
 from library.tables import files, ingestions
 
@@ -100,11 +98,6 @@ def record_of(row: Row[Any]) -> FileRecord:
 def entry_of(row: Row[Any]) -> HistoryEntry:
     """Return the ingestion in a row."""
     return HistoryEntry.model_validate(dict(row._mapping))
-
-
-def mined_of(stored: Sequence[dict[str, Any]]) -> tuple[MinedTerm, ...]:
-    """Return the mined terms in a column."""
-    return tuple(MinedTerm(**each) for each in stored)
 
 
 def _place_of(document: Document) -> dict[str, Any]:

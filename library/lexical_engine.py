@@ -1,13 +1,11 @@
-"""The interface to the full-text search of a database."""
+"""What the full-text searches of SQLite and PostgreSQL share."""
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
-from sqlalchemy import Connection, Row
-
-from contracts.search import DocumentIds, Groups
+from sqlalchemy import Row
 
 # If more chunks contain a phrase, this many are searched, spread evenly over the library.
 MOST_LOOKED_AT = 2_000
@@ -39,31 +37,3 @@ def like_pattern(verbatim: str) -> str:
     """Return SQL's LIKE pattern of the texts that contain ``verbatim``, with a backslash as the escape."""
     escaped = verbatim.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
     return f"%{escaped}%"
-
-
-class LexicalEngine(Protocol):
-    """The full-text search of one kind of database."""
-
-    def search(
-        self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
-    ) -> list[tuple[str, float]]:
-        """Find the chunks of ``documents`` (None: all) that match any of ``words``, with BM25 scores, best first."""
-
-    def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
-        """Count the passages with the phrase ``words``, and with ``verbatim``, if given, in their text."""
-
-    def passages(
-        self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
-    ) -> list[tuple[str, str, str, str]]:
-        """Return id, document id, document name and text of passages with the phrase ``words``.
-
-        Without ``written``, words are compared by stem; with it, they are compared exactly, and the text must contain
-        ``written`` in the same letter case. The first passages of all documents come before second ones. If more than
-        ``MOST_LOOKED_AT`` chunks contain the phrase, every second one is searched, or every third, and so on.
-        """
-
-    def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
-        """Return the ``limit`` most frequent words with the number of chunks of each."""
-
-    def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
-        """Return titles, headings and texts of some chunks that contain ``word``."""

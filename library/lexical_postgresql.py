@@ -81,7 +81,7 @@ class _Counted:
 
 
 class PostgresqlLexicalEngine:
-    """Full-text search with PostgreSQL's text search vectors. Thread-safe."""
+    """Full-text search with PostgreSQL's text search vectors, by the methods of SQLite's. Thread-safe."""
 
     def __init__(self) -> None:
         self._counted = _Counted(-1, 0, 0.0, {})

@@ -11,7 +11,6 @@ from sqlalchemy import Connection, Engine, delete, select, text, update
 
 from contracts.search import DocumentIds, Groups, Hit, PhraseUse
 from database.transactions import reading, writing
-from library.lexical_engine import LexicalEngine
 from library.lexical_postgresql import PostgresqlLexicalEngine, index_lexemes
 from library.lexical_sqlite import SqliteLexicalEngine
 from library.rows import chunk_of
@@ -43,9 +42,7 @@ class SqlLexicalSearch:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._lexical: LexicalEngine = (
-            PostgresqlLexicalEngine() if engine.name == "postgresql" else SqliteLexicalEngine()
-        )
+        self._lexical = PostgresqlLexicalEngine() if engine.name == "postgresql" else SqliteLexicalEngine()
         self._lock = threading.Lock()
         self._words: tuple[int, dict[str, int]] = (-1, {})
 

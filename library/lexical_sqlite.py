@@ -93,6 +93,7 @@ class SqliteLexicalEngine:
     def search(
         self, connection: Connection, words: Sequence[str], top_k: int, groups: Groups, documents: DocumentIds
     ) -> list[tuple[str, float]]:
+        """Find the chunks of ``documents`` (None: all) that match any of ``words``, with BM25 scores, best first."""
         if documents is not None:
             values = {"documents": json.dumps(sorted(documents)), "query": _any_of(words), "top_k": top_k}
             rows = _execute(connection, _SEARCH_IN_DOCUMENTS, groups, looked_at=_NO_LIMIT, **values)
@@ -126,6 +127,7 @@ class SqliteLexicalEngine:
             looked_at = _NO_LIMIT
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
+        """Count the passages with the phrase ``words``, and with ``verbatim``, if given, in their text."""
         values = {"query": _quoted(words)}
         if verbatim is not None:
             values["pattern"] = like_pattern(verbatim)
@@ -135,6 +137,12 @@ class SqliteLexicalEngine:
     def passages(
         self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
     ) -> list[tuple[str, str, str, str]]:
+        """Return id, document id, document name and text of passages with the phrase ``words``.
+
+        Without ``written``, words are compared by stem; with it, they are compared exactly, and the text must contain
+        ``written`` in the same letter case. The first passages of all documents come before second ones. If more than
+        ``MOST_LOOKED_AT`` chunks contain the phrase, every second one is searched, or every third, and so on.
+        """
         values: dict[str, Any] = {"query": _quoted(words), "limit": limit, "most": MOST_LOOKED_AT}
         if written is not None:
             values["written"] = written
@@ -142,11 +150,13 @@ class SqliteLexicalEngine:
         return [(row[0], row[1], row[2], row[3]) for row in _execute(connection, statement, groups, **values)]
 
     def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
+        """Return the ``limit`` most frequent words with the number of chunks of each."""
         statement = text("SELECT term, doc FROM chunk_vocabulary WHERE doc > 0 ORDER BY doc DESC, term LIMIT :limit")
         rows = connection.execute(statement, {"limit": limit})
         return {row[0]: int(row[1]) for row in rows}
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
+        """Return titles, headings and texts of some chunks that contain ``word``."""
         rows = _execute(connection, _TEXTS, groups, query=_quoted([word]), limit=limit)
         return [written_text(row) for row in rows]
 

@@ -156,7 +156,7 @@ def find_unruled(rows: Sequence[list[Segment]]) -> tuple[list[DraftTable], list[
     index = 0
     while index < len(rows):
         end = max(_run_end(rows, index), index + 1)
-        columns = _columns_of(rows[index:end])
+        columns = merge_sides([sides_of(segment) for row in rows[index:end] for segment in row])
         if end - index >= _LEAST_ROWS and _are_columns_of_prose(rows[index:end], columns):
             rest += rows[index:end]
             index = end
@@ -221,13 +221,6 @@ def merge_sides(sides: Sequence[tuple[float, float]]) -> list[tuple[float, float
         else:
             merged.append((x0, x1))
     return merged
-
-
-def _columns_of(rows: Sequence[list[Segment]]) -> list[tuple[float, float]]:
-    columns: list[tuple[float, float]] = []
-    for row in rows:
-        columns = merge_sides([*columns, *map(sides_of, row)])
-    return columns
 
 
 def _are_columns_of_prose(rows: Sequence[list[Segment]], columns: list[tuple[float, float]]) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Engine, delete, insert, select
 from contracts.case_runs import CaseResult, CaseRun, RunMeasure, RunState
 from contracts.errors import Conflict, NotFound
 from contracts.records import Groups, NamedDocument
-from database.statements import in_batches, upsert
+from database.statements import upsert
 from database.transactions import reading, writing
 from library.records.rows import decode_groups, encode_groups, groups_now, may_read_all, reason_withheld
 from library.records.tables import case_results, case_runs
@@ -131,9 +131,7 @@ def withdraw_results(connection: Connection) -> int:
 
 def _prune(connection: Connection, most: int) -> None:
     newest = select(case_runs.c.id).order_by(case_runs.c.started_at.desc(), case_runs.c.id.desc())
-    old = connection.execute(newest.offset(most)).scalars().all()
-    for some in in_batches(old):
-        connection.execute(delete(case_runs).where(case_runs.c.id.in_(some)))
+    connection.execute(delete(case_runs).where(case_runs.c.id.not_in(newest.limit(most))))
 
 
 def _run_of(row: Any, now: datetime) -> CaseRun:

@@ -1,7 +1,6 @@
 """The store of new turns: several at once, each only once."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, case, insert, literal, select
@@ -59,16 +58,10 @@ def _touch(connection: Connection, turn: TurnRecord) -> None:
         changed_at=turn.asked_at,
         version=1,
     )
-    again = {
-        "version": conversations.c.version + 1,
-        "changed_at": _later(connection, turn.asked_at),
-    }
+    given = literal(turn.asked_at, UtcTime())
+    later = case((conversations.c.changed_at < given, given), else_=conversations.c.changed_at)
+    again = {"version": conversations.c.version + 1, "changed_at": later}
     connection.execute(new.on_conflict_do_update(index_elements=["account", "id"], set_=again))
-
-
-def _later(connection: Connection, moment: datetime) -> Any:
-    given = literal(moment, UtcTime())
-    return case((conversations.c.changed_at < given, given), else_=conversations.c.changed_at)
 
 
 def _rows_of_documents(connection: Connection, turn: TurnRecord) -> list[dict[str, Any]]:
