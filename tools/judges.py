@@ -71,8 +71,3 @@ def one_line(text: str) -> str:
 def shortened(text: str, limit: int) -> str:
     """Return ``text`` within ``limit`` characters, with an ellipsis if it is cut."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
-
-
-def headings_of(passage: Passage) -> str:
-    """Return the title of a passage's document and its headings, "" if there are none."""
-    return " > ".join(part for part in (passage.document_title, *passage.chunk.heading_path) if part)

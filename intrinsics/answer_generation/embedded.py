@@ -4,10 +4,10 @@ import re
 import time
 from collections.abc import AsyncIterator, Sequence
 
-from contracts.provenance import Provenance
 from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.option_choice import choose_option, strip_frame
+from tools.judges import provenance_since
 from tools.language import split_choices
 from tools.reading.concepts import coverage, question_concepts, read_words
 from tools.reading.features import view_question
@@ -52,11 +52,7 @@ class EmbeddedAnswerWriter:
             piece = each if not text else f"\n\n{each}"
             text += piece
             yield piece
-        milliseconds = (time.perf_counter() - started) * 1_000
-        yield Draft(
-            text=text,
-            provenance=Provenance(implementation="embedded", model=self._ranker.name, milliseconds=milliseconds),
-        )
+        yield Draft(text=text, provenance=provenance_since(started, self._ranker.name))
 
     async def _answer(self, brief: WritingBrief) -> list[str]:
         question = split_choices(brief.question.question)[0]

@@ -84,17 +84,17 @@ class Source:
         statement does not have halves it.
         """
         claimed, shares = _plain(claim.text), [coverage(claim.concepts, words) for words in self._words]
-        return [self._match(claim, claimed, at, shares) for at in range(len(self.statements))]
-
-    def _match(self, claim: Claim, claimed: str, at: int, shares: Sequence[float]) -> WordMatch:
-        said, share = self._said[at], shares[at]
-        if claimed in said:
-            return WordMatch(1.0, whole=True)
-        # If the statement contains every word, the headings add nothing.
-        placed = shares[len(self.statements) + at] if share < 1.0 else share
-        missing = missing_numbers(claim, self._placed[at]) if claim.numbers else 0
-        numbers = 0.5 ** (missing / len(claim.numbers)) if missing else 1.0
-        return WordMatch(share + 0.5 * (placed - share), numbers)
+        found = []
+        for at, (said, share) in enumerate(zip(self._said, shares, strict=False)):
+            if claimed in said:
+                found.append(WordMatch(1.0, whole=True))
+                continue
+            # If the statement contains every word, the headings add nothing.
+            placed = shares[len(self.statements) + at] if share < 1.0 else share
+            missing = missing_numbers(claim, self._placed[at]) if claim.numbers else 0
+            numbers = 0.5 ** (missing / len(claim.numbers)) if missing else 1.0
+            found.append(WordMatch(share + 0.5 * (placed - share), numbers))
+        return found
 
 
 # A passage is compared with every sentence of this answer and of later ones; about 20 KB each.
@@ -102,11 +102,6 @@ class Source:
 def read_source(statements: tuple[Statement, ...]) -> Source:
     """Prepare the ``statements`` of a passage; recently prepared ones are not prepared again."""
     return Source(statements)
-
-
-def match_words(claim: Claim, statement: Statement) -> WordMatch:
-    """Compare one statement with a claim, as ``Source.match`` does."""
-    return Source([statement]).match(claim)[0]
 
 
 def share_anything(claim: Claim, statement: Statement) -> bool:
@@ -173,9 +168,9 @@ def verify_links(
     links: list[CitationLink] = []
     for claim in claims:
         statements = dict.fromkeys(there[place] for place in named.get(claim.number, ()) if place in there)
-        scored = [
-            (each, match_words(claim, each).score(0.0, 0.0)) for each in statements if share_anything(claim, each)
-        ]
+        supporting = [each for each in statements if share_anything(claim, each)]
+        matches = Source(supporting).match(claim)
+        scored = [(each, match.score(0.0, 0.0)) for each, match in zip(supporting, matches, strict=True)]
         scored.sort(key=lambda pair: -pair[1])
         links.extend(as_links(claim, scored[:_MOST_SOURCES]))
     return tuple(links)

@@ -6,7 +6,7 @@ from contracts.text import Passage
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
 from intrinsics.question_writing.question_checks import distinct, stands_alone
 from tools.fences import fence_texts, make_fence
-from tools.judges import PromptedJudge, headings_of, one_line
+from tools.judges import PromptedJudge, one_line
 from tools.language import find_piece
 
 _MAX_CHARACTERS = 12_000
@@ -38,7 +38,7 @@ class PromptedQuestionWriter(PromptedJudge):
     async def write(self, passage: Passage) -> WrittenQuestions:
         inquiry = self._prompted.begin()
         text = passage.text[:_MAX_CHARACTERS]
-        place = headings_of(passage)
+        place = " > ".join(filter(None, (passage.document_title, *passage.chunk.heading_path)))
         fence = make_fence(text, place)
         title = one_line(place) or "unknown"
         request = inquiry.request({"passage": fence_texts([text], fence), "title": title, "fence": fence})

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +101,7 @@ class QuoteRanker:
         # In the order of the search, whatever the order of ``passages``.
         order = sorted(range(len(passages)), key=lambda index: -passages[index].score)
         tables = [list(_table_answers(asked, passage, readings)) for passage in passages]
+        weights, intercept = stored_weights()
         ranked = []
         for (index, quote), text, score in zip(quotes, texts, scores, strict=True):
             table = _table_of(quote, tables[index])
@@ -118,7 +118,7 @@ class QuoteRanker:
                 quote.kind == "prose"
                 and conflict_of(view, _answering_text(view, passages[index], quote, key), text.place)
             )
-            value = float(weights() @ features) + intercept() - _CONFLICT_PENALTY * (conflict or empty)
+            value = float(weights @ features) + intercept - _CONFLICT_PENALTY * (conflict or empty)
             ranked.append(
                 RankedQuote(
                     quote=quote,
@@ -210,19 +210,10 @@ def _answering_text(view: QuestionView, passage: Passage, quote: Quote, key: Spa
 
 
 @lru_cache(maxsize=1)
-def _model() -> dict[str, Any]:
-    stored = resources.files("tools.reading").joinpath("ranking.json").read_text("utf-8")
-    return json.loads(stored)  # type: ignore[no-any-return]
-
-
-def weights() -> NDArray[np.float64]:
-    """Return the fitted weight of each feature, in the order of ``FEATURE_NAMES``.
+def stored_weights() -> tuple[NDArray[np.float64], float]:
+    """Return the fitted weight of each feature, as in ``FEATURE_NAMES``, and the log-odds where all of them are 0.
 
     Source: ``ranking.json``, which says what it was fitted on.
     """
-    return np.array([float(_model()["weights"][name]) for name in FEATURE_NAMES])
-
-
-def intercept() -> float:
-    """Return the fitted log-odds where all features are 0."""
-    return float(_model()["intercept"])
+    stored = json.loads(resources.files("tools.reading").joinpath("ranking.json").read_text("utf-8"))
+    return np.array([float(stored["weights"][name]) for name in FEATURE_NAMES]), float(stored["intercept"])

@@ -151,7 +151,9 @@ def test_multiple_testing_correction_covers_the_ablations_together() -> None:
 OPTIONS = lettered(("1.8 V", "1.5 V", "depends on the node."))
 
 
-def test_option_named_by_an_answer_is_recognised() -> None:
+def test_options_are_lettered_and_the_one_named_by_an_answer_is_recognised() -> None:
+    asked = SystemQuestion(text="Which supply has DDR3?", choices=OPTIONS).asked
+    assert asked == "Which supply has DDR3? a) 1.8 V b) 1.5 V c) depends on the node."
     for text, label in [
         ("b) 1.5 V. The table says so [1].", "b"), ("**B.** 1.5 V", "b"), ("(c) depends", "c"), ("1.5 V", "b"),
         ("Depends on the node", "c"), ("a", "a"), ("d) 1.2 V", ""), ("The supply is 1.5 V or 1.8 V.", ""),
