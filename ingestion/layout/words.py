@@ -50,6 +50,11 @@ class LayoutWord:
     line: int = 0
     confidence: float | None = None
 
+    @property
+    def place(self) -> Rectangle:
+        """Where it is in the layout's coordinates."""
+        return (self.x0, self.top, self.x1, self.bottom)
+
 
 Segment = list[LayoutWord]
 
@@ -60,15 +65,15 @@ def union(rectangles: Iterable[Rectangle]) -> Rectangle:
     return (min(x0s), min(tops), max(x1s), max(bottoms))
 
 
-def is_inside(word: LayoutWord, box: Rectangle) -> bool:
-    """Return whether the middle of a word lies in ``box``, in the layout's coordinates."""
-    x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
+def is_inside(inner: Rectangle, box: Rectangle) -> bool:
+    """Return whether the middle of ``inner`` lies in ``box``."""
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
     return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
 def extent(words: Sequence[LayoutWord]) -> Rectangle:
     """Return the rectangle around words, in the layout's coordinates."""
-    return union((word.x0, word.top, word.x1, word.bottom) for word in words)
+    return union(word.place for word in words)
 
 
 def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:

@@ -12,7 +12,7 @@ from pdfplumber.pdf import PDF
 from contracts.errors import Unavailable, UnreadableFile
 from ingestion.layout.lines import make_line
 from ingestion.layout.page import lay_out
-from ingestion.layout.words import LayoutWord
+from ingestion.layout.words import LayoutWord, is_inside
 from ingestion.limits import IngestionLimits, time_limit
 from ingestion.pictures import render_page
 from ingestion.readers.pdf_quality import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
@@ -160,11 +160,7 @@ def _beside(words: Sequence[LayoutWord], scan: ScannedPage) -> list[LayoutWord]:
 
 def _overlaps(word: LayoutWord, other: LayoutWord) -> bool:
     """Return whether the middle of ``word`` lies in ``other``, or the other way round."""
-    for one, two in ((word.box, other.box), (other.box, word.box)):
-        x, y = (one[0] + one[2]) / 2, (one[1] + one[3]) / 2
-        if two[0] <= x <= two[2] and two[1] <= y <= two[3]:
-            return True
-    return False
+    return is_inside(word.box, other.box) or is_inside(other.box, word.box)
 
 
 def _lay_text(sketch: PageSketch, layer: TextLayer) -> None:

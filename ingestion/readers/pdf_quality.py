@@ -8,7 +8,7 @@ from functools import lru_cache
 from pdfplumber.page import Page as PlumberPage
 from wordfreq import zipf_frequency
 
-from ingestion.layout.words import LayoutWord
+from ingestion.layout.words import LayoutWord, is_inside
 
 MOSTLY_A_PICTURE = "it is mostly a picture"
 
@@ -55,7 +55,9 @@ def why_unreadable(page: PlumberPage) -> str:
 def why_doubtful(page: PlumberPage, words: Sequence[LayoutWord]) -> str:
     """Return why OCR of a page may find more than ``words``, those of its text layer; "" if it will not."""
     pictured = image_share(page) > _IMAGE_SHARE
-    if pictured and sum(len(word.text) for word in words if _is_on_picture(page, word)) < _FEW_CHARACTERS:
+    pictures = [(image["x0"], image["top"], image["x1"], image["bottom"]) for image in page.images]
+    on_pictures = (word for word in words if any(is_inside(word.box, picture) for picture in pictures))
+    if pictured and sum(len(word.text) for word in on_pictures) < _FEW_CHARACTERS:
         return MOSTLY_A_PICTURE
     known = known_share((word.text for word in words), enough=_BAD_OCR_SHARE if pictured else _NO_WORDS_SHARE)
     if known is not None and known < _NO_WORDS_SHARE:
@@ -75,11 +77,6 @@ def image_share(page: PlumberPage) -> float:
         for image in page.images
     ]
     return min(1.0, float(sum(shares)))
-
-
-def _is_on_picture(page: PlumberPage, word: LayoutWord) -> bool:
-    x, y = (word.box[0] + word.box[2]) / 2, (word.box[1] + word.box[3]) / 2
-    return any(each["x0"] <= x <= each["x1"] and each["top"] <= y <= each["bottom"] for each in page.images)
 
 
 def native_dpi(page: PlumberPage) -> float | None:

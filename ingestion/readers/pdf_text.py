@@ -103,15 +103,11 @@ def _words(chars: Sequence[dict[str, Any]]) -> list[LayoutWord]:
     return words
 
 
-def _is_square(box: Rectangle) -> bool:
-    width, height = box[2] - box[0], box[3] - box[1]
-    return abs(width - height) <= 0.15 * height
-
-
 def _drawn_bullets(page: PlumberPage, words: Sequence[LayoutWord]) -> list[LayoutWord]:
     """Return drawn bullets, as browsers print them: small discs, rings and squares before a line."""
     shapes = [_box(shape) for shape in (*page.curves, *page.rects)]
-    small = [box for box in shapes if 1.0 <= box[3] - box[1] <= 12.0 and _is_square(box)]
+    sized = [(box, box[2] - box[0], box[3] - box[1]) for box in shapes]
+    small = [box for box, width, height in sized if 1.0 <= height <= 12.0 and abs(width - height) <= 0.15 * height]
     if len(small) > _MOST_BULLETS:
         # The markers of a plot.
         return []
@@ -154,7 +150,7 @@ def _turned_words(
             box = (word.top, height - word.x1, word.bottom, height - word.x0)
         else:
             box = (width - word.bottom, word.x0, width - word.top, word.x1)
-        place = (word.x0, word.top, word.x1, word.bottom) if lay else box
+        place = word.place if lay else box
         words.append(LayoutWord(word.text, *place, box=box, size=word.size, bold=word.bold, mono=word.mono))
     return words
 
@@ -173,7 +169,7 @@ def _ruled_tables(
     tables = []
     settings = {"explicit_vertical_lines": borders, "explicit_horizontal_lines": borders}
     for found in drawn.find_tables(settings):
-        inside = [word for word in words + sideways if is_inside(word, found.bbox)]
+        inside = [word for word in words + sideways if is_inside(word.place, found.bbox)]
         table = _table_of(found, inside)
         if table is not None:
             tables.append(table)
@@ -217,13 +213,13 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
     """Fill the grid of a ruled table; a short cell that spans rows or columns is repeated in each of them."""
     grid = [list(row.cells) for row in found.rows]
     boxes = {cell for row in grid for cell in row if cell is not None}
-    cells = {box: [word for word in words if is_inside(word, box)] for box in boxes}
+    cells = {box: [word for word in words if is_inside(word.place, box)] for box in boxes}
     held = {id(word) for cell in cells.values() for word in cell}
     # Nested boxes (diagrams, shaded lines of code) are not a grid: their words are in several cells.
     if len(held) < 0.9 * len(words) or sum(map(len, cells.values())) > 1.02 * len(held):
         return None
     tops = [row.bbox[1] for row in found.rows]
-    lefts = _lefts(grid)
+    lefts = [min((cell[0] for cell in column if cell is not None), default=0.0) for column in zip(*grid, strict=True)]
     rows: list[list[list[LayoutWord]]] = []
     for index, row in enumerate(grid):
         # A single cell over the full width is a title or a remark, and is not repeated.
@@ -241,13 +237,6 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
     if len(rows) <= _FEWEST_RULED_ROWS:
         rows = [line for row in rows for line in rows_between_rules(row)]
     return make_table(rows, found.bbox, ruled=True)
-
-
-def _lefts(grid: Sequence[Sequence[Any]]) -> list[float]:
-    """Return the left edge of each column of a grid."""
-    return [
-        min((row[column][0] for row in grid if row[column] is not None), default=0.0) for column in range(len(grid[0]))
-    ]
 
 
 def _spanning(grid: Sequence[Sequence[Any]], row: int, column: int, top: float, left: float) -> Any:

@@ -14,7 +14,7 @@ from ingestion.cancellation import finish
 from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reads_in_ranges
-from ingestion.workers.tasks import PageRange, ReadFile, Refusal, Survey, begin_file, join_ranges, read_range
+from ingestion.workers.tasks import PageRange, ReadFile, Refusal, begin_file, join_ranges, read_range
 from tools.ocr import OcrEngine
 
 # The first pages are read at once, because most files are no longer; longer ones are read this many pages at a time.
@@ -146,14 +146,14 @@ class _Reading:
 
     async def read(self) -> ReadFile:
         started = time.monotonic()
-        begun: ReadFile | Survey = await self._begin()
+        begun: ReadFile | int = await self._begin()
         if isinstance(begun, ReadFile):
             return begun
-        self._total = begun.pages
-        firsts = iter(range(1, begun.pages + 1, _AT_ONCE))
+        self._total = begun
+        firsts = iter(range(1, begun + 1, _AT_ONCE))
         async with self._pool.long_file:
             await _all([self._read_ranges(firsts) for _ in range(self._pool.workers)])
-        joined: ReadFile = await self._do_twice(join_ranges, None, tuple(self._ranges), begun, self._lost)
+        joined: ReadFile = await self._do_twice(join_ranges, self._file, tuple(self._ranges), self._lost)
         return replace(joined, seconds=time.monotonic() - started)
 
     async def _begin(self) -> Any:

@@ -45,15 +45,6 @@ class PageRange:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """A file to be read in ranges: the number of pages, its title and media type."""
-
-    pages: int
-    title: str
-    media_type: str
-
-
 # The file that this worker read last, and the id of that reading: the next range is probably from the same file.
 _open: "tuple[str, OpenPages] | None" = None
 
@@ -86,10 +77,8 @@ def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Rea
     return ReadFile(tuple(pages), reader.title(path), reader.media_type, time.monotonic() - started)
 
 
-def begin_file(
-    path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None, at_once: int
-) -> ReadFile | Survey:
-    """Read a whole file, or return a survey for reading it in ranges if it has more than ``at_once`` pages.
+def begin_file(path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None, at_once: int) -> ReadFile | int:
+    """Read a whole file, or return the number of its pages if they are read in ranges and more than ``at_once``.
 
     ``name`` is the name of this reading.
     """
@@ -97,11 +86,9 @@ def begin_file(
     pages = _opened(path, name, limits, ocr)
     if pages is None:
         return read_file(path, limits, ocr)
-    reader = reader_for(path)
-    survey = Survey(pages.count, reader.title(path), reader.media_type)
     if pages.count > at_once:
-        return survey
-    whole = join_ranges([read_range(path, name, limits, ocr, 1, pages.count)], survey, {})
+        return pages.count
+    whole = join_ranges(path, [read_range(path, name, limits, ocr, 1, pages.count)], {})
     return replace(whole, seconds=time.monotonic() - started)
 
 
@@ -116,15 +103,16 @@ def read_range(
     return PageRange(packed, time.monotonic() - started)
 
 
-def join_ranges(ranges: Sequence[PageRange], survey: Survey, lost: Mapping[int, str]) -> ReadFile:
-    """Join a file's ranges; ``lost`` has the pages that are in none of them, with the reason for each."""
+def join_ranges(path: Path, ranges: Sequence[PageRange], lost: Mapping[int, str]) -> ReadFile:
+    """Join the ranges of a file; ``lost`` has the pages that are in none of them, with the reason for each."""
     from ingestion.readers.sketches import PageSketch, finish
 
     # Safe to unpickle: written by one of our workers, never taken from a file.
     read: list[PageSketch] = [sketch for each in ranges for sketch in pickle.loads(zlib.decompress(each.packed))]
     read += [PageSketch(number, warnings=[f"page {number} {reason}"]) for number, reason in lost.items()]
     read.sort(key=lambda sketch: sketch.number)
-    return ReadFile(tuple(finish(read)), survey.title, survey.media_type)
+    reader = reader_for(path)
+    return ReadFile(tuple(finish(read)), reader.title(path), reader.media_type)
 
 
 def _opened(path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None) -> "OpenPages | None":
