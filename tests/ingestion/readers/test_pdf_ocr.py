@@ -101,22 +101,6 @@ def test_wrongly_mapped_or_encoded_letters_are_read_by_ocr(tmp_path: Path) -> No
     assert text_of([page]) == "Größe und Länge prüfen, Gehäuse öffnen"
 
 
-def test_bad_text_layer_is_replaced_and_a_good_one_kept(tmp_path: Path) -> None:
-    bad, good = tmp_path / "bad.pdf", tmp_path / "good.pdf"
-    write_layered(bad, PROSE, tuple(misread(line) for line in PROSE))
-    write_layered(good, PROSE, PROSE)
-    ocr = FixedOcr(*PROSE)
-    (page,) = read(bad, ocr)
-    assert "not real words" in page.ocr_reason
-    assert page.ocr_confidence == pytest.approx(0.9)
-    assert line_of(page) == " ".join(PROSE)
-    asked = len(ocr.sizes)
-    (page,) = read(good, ocr)
-    assert (page.ocr_reason, page.ocr_confidence) == ("", None)
-    assert line_of(page) == " ".join(PROSE)
-    assert len(ocr.sizes) == asked
-
-
 def test_doubtful_text_layer_that_is_better_than_ocr_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "doubtful.pdf"
     hidden = tuple(misread(line, 0.06) for line in PROSE)
