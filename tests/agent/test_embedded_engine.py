@@ -10,7 +10,6 @@ PAGES = {
     "welcome": "A new colleague gets a locker key from the front desk on the first day. Lost keys cost 40 euros.",
     "dryer": "The EBR dries vaccine at minus 50 degrees Celsius. One EBR cycle takes 36 hours.",
     "records": "An EBR is signed by two operators before a batch is released. It is kept for 11 years.",
-    "canteen": "The canteen of the Leiden plant opens at 7:30 and closes at 14:00. On Fridays it serves fish.",
 }
 
 
@@ -34,7 +33,6 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRetriever]:
         )
         bot.jargon.add("EBR", "Electronic Batch Record", context="Quality", description="Log of a batch.")
         bot.jargon.add("EBR", "Evaporation Bed Reactor", context="Process", description="Dries a product.")
-        bot.jargon.add("QP", "Qualified Person", description="Certifies every batch before its release.")
         yield bot
 
 
@@ -59,18 +57,3 @@ def test_bare_abbreviation_leads_to_a_clarifying_question_and_its_reply_is_used(
     answer = bot.ask("the batch record", history=history)
     assert answer.outcome == "answered"
     assert "Electronic Batch Record" in answer.text
-
-
-def test_dictionary_definition_unknown_term_and_multiple_choice(bot: GoldenRetriever) -> None:
-    answer = bot.ask("What does QP stand for?")
-    assert "Qualified Person" in answer.text
-    assert answer.citations[0].document_name == "dictionary"
-    answer = bot.ask("What is the XQWZ of a batch?")
-    assert answer.outcome == "unknown_term"
-    assert [reading.mention.text for reading in answer.unknown_terms] == ["XQWZ"]
-    answer = bot.ask("Which team won the football world cup in 1998?")
-    assert answer.outcome == "closest_passages"
-    assert answer.closest[0].document_name in {f"{name}.txt" for name in PAGES}
-    answer = bot.ask("When does the canteen of the Leiden plant open? a) 7:30 b) 8:30 c) 14:00")
-    assert answer.outcome == "answered"
-    assert answer.text.startswith("a)")

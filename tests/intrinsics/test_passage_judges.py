@@ -15,8 +15,6 @@ from tests.conformance.reading_cases import HANDBOOK, ask, make_passage, make_re
 from tests.intrinsics.replies import labelled
 from tests.scripted_chat import ScriptedChatModel
 from tests.tools.cross_encoder.scripted import OverlapScorer, PreferringScorer
-from tools.chat.base import ChatRequest
-from tools.chat.errors import ChatTooLong
 from tools.reading.ranking import QuoteRanker
 
 QUESTION = "What is the supply voltage of DDR3?"
@@ -138,19 +136,3 @@ async def test_verdict_uses_the_first_words_log_probability_or_a_default() -> No
     for word, probability in (("Answerable.", 0.8), ("unanswerable", 0.2)):
         verdict = await PromptedAnswerabilityJudge(ScriptedChatModel([word])).judge(ask(QUESTION), HANDBOOK)
         assert verdict.probability == pytest.approx(probability)
-
-
-async def test_passages_that_do_not_fit_are_left_out_from_the_end() -> None:
-    chat = ScriptedChatModel(["answerable"], max_context_tokens=1_050)
-    await PromptedAnswerabilityJudge(chat).judge(ask(QUESTION), HANDBOOK)
-    shown = chat.requests[0].messages[-1].content
-    assert "The supply voltage of DDR3 is 1.5 V." in shown
-    assert "controller keeps a bad" not in shown
-
-    def refuse_long(request: ChatRequest) -> str:
-        if "Wafers" in request.messages[-1].content:
-            raise ChatTooLong("Too long.")
-        return "answerable"
-
-    verdict = await PromptedAnswerabilityJudge(ScriptedChatModel(refuse_long)).judge(ask(QUESTION), HANDBOOK)
-    assert verdict.probability == pytest.approx(0.8)

@@ -1,7 +1,6 @@
 """Vector indexes that were torn, deleted, shared or taken: they heal from SQL, and something always answers."""
 
 import asyncio
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -45,25 +44,20 @@ async def whole(index: ChromaVectorIndex | ExactVectorIndex | FallbackVectorInde
     return True
 
 
-def damage_database(folder: Path, content: Callable[[bytes], bytes]) -> None:
+def cut_database(folder: Path) -> None:
     (file,) = folder.rglob("chroma.sqlite3")
-    file.write_bytes(content(file.read_bytes()))
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
 
-DAMAGES: dict[str, Callable[[Path], None]] = {
-    "gone": shutil.rmtree,
-    "overwritten": lambda folder: damage_database(folder, lambda _: os.urandom(50_000)),
-    "cut": lambda folder: damage_database(folder, lambda content: content[: len(content) // 2]),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGES)
-async def test_damaged_chroma_index_is_rebuilt_when_opened(tmp_path: Path, store: LibraryStore, damage: str) -> None:
+@pytest.mark.parametrize("damage", [shutil.rmtree, cut_database])
+async def test_damaged_chroma_index_is_rebuilt_when_opened(
+    tmp_path: Path, store: LibraryStore, damage: Callable[[Path], None]
+) -> None:
     folder = tmp_path / "chroma"
     first = ChromaVectorIndex(folder, store, EMBEDDER)
     await first.synchronise()
     await first.close()
-    DAMAGES[damage](folder)
+    damage(folder)
     again = ChromaVectorIndex(folder, store, EMBEDDER)
     await again.synchronise()
     assert await whole(again, store)
