@@ -1,14 +1,9 @@
 """A dictionary that is a list of spellings and names, and can grow."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from contracts.jargon import Mention, Vocabulary
-from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
-from jargon_db.import_export import read_terms
+from contracts.jargon import Vocabulary
 from tools.jargon.memory import InMemoryJargonDictionary
-
-EXAMPLES = Path(__file__).parents[3] / "examples" / "dictionary.csv"
 
 
 class ListedDictionary(InMemoryJargonDictionary):
@@ -52,15 +47,3 @@ class CountingDocuments:
     async def __call__(self, word: str) -> bool:
         self.asked.append(word)
         return word in self._words
-
-
-def example_dictionary() -> InMemoryJargonDictionary:
-    """Read the dictionary of the examples."""
-    return InMemoryJargonDictionary(list(read_terms(EXAMPLES).values()))
-
-
-async def find(question: str, dictionary: InMemoryJargonDictionary | ListedDictionary) -> tuple[Mention, ...]:
-    """Return the mentions in a question, after checking that each stands where it says."""
-    mentions = (await EmbeddedJargonIdentifier(dictionary).identify(question)).mentions
-    assert all(question[each.span.start : each.span.end] == each.text for each in mentions)
-    return mentions

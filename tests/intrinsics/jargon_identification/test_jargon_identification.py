@@ -1,18 +1,27 @@
 """Jargon of every kind that people type, beside ordinary words, and terms that a chat model listed."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from contracts.jargon import Mention
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from intrinsics.jargon_identification.listed_terms import ListedTerms
-from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary, example_dictionary
-from tests.intrinsics.jargon_identification.listed import find as find_in
+from jargon_db.import_export import read_terms
+from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
+from tools.jargon.memory import InMemoryJargonDictionary
 
 DICTIONARY = [
     "VCCQ", "DLL", "NAND", "ACT", "CE", "MP", "BE", "US", "IT", "ALE", "DDR3", "DDR4", "NV-DDR3", "tRC", "WE#", "tR/B#",
     "wear levelling", "burn-in", "die", "plane", "Electromigration", "LDPC", "place_pin", "DQS", "DQ", "1010EZ", "R&D",
     "SDRAM",
 ]  # fmt: skip
+
+
+async def find_in(question: str, dictionary: InMemoryJargonDictionary) -> tuple[Mention, ...]:
+    """Return the mentions in a question, after checking that each stands where it says."""
+    mentions = (await EmbeddedJargonIdentifier(dictionary).identify(question)).mentions
+    assert all(question[each.span.start : each.span.end] == each.text for each in mentions)
+    return mentions
 
 
 async def find(question: str, spellings: Sequence[str] = DICTIONARY) -> tuple[Mention, ...]:
@@ -127,7 +136,7 @@ async def test_published_and_withdrawn_terms_and_names_apply_to_the_next_questio
     assert [await known(question) for question in asked] == [[], ["VCCQ"], [], ["FT"]]
 
 
-EXAMPLES = example_dictionary()
+EXAMPLES = InMemoryJargonDictionary([*read_terms(Path(__file__).parents[3] / "examples" / "dictionary.csv").values()])
 
 
 async def test_terms_of_the_examples() -> None:
