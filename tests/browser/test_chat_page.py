@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def bot() -> ScriptedBot:
-    return ScriptedBot()
+    return ScriptedBot(pause_s=0.02)
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +28,7 @@ def address(bot: ScriptedBot) -> Iterator[str]:
 
 
 @pytest.fixture
-def page(page: Page, bot: ScriptedBot) -> Page:
-    bot.pause_s = 0.02
+def page(page: Page) -> Page:
     page.goto("/")
     expect(page.locator(".welcome h1")).to_be_visible()
     return page
@@ -70,15 +69,15 @@ def test_a_page_that_comes_after_it_was_given_up_stays_away_and_the_next_one_is_
     ask(page, "What does DLL need to lock?")
     expect(page.locator("#live .certainty")).to_be_visible()
     expect(page).to_have_url(re.compile("[?]c="))
-    held: list[Route] = []
-    page.route("**/run/predict*", lambda route: held.append(route))
+    routes: list[Route] = []
+    page.route("**/run/predict*", lambda route: routes.append(route))
     page.locator(".answer .cite").first.click()
     expect(page.locator("#panel .loading")).to_be_visible()
     page.keyboard.press("Escape")
     expect_closed_panel(page)
-    assert len(held) == 1
+    assert len(routes) == 1
     with page.expect_event("requestfinished", lambda request: "/run/predict" in request.url):
-        held[0].continue_()
+        routes[0].continue_()
     page.unroute("**/run/predict*")
     expect_closed_panel(page)
     page.locator(".answer .cite").last.click()
@@ -108,14 +107,14 @@ def test_a_reload_keeps_conversation_and_department_and_a_new_one_is_empty(page:
 
 
 def test_the_question_and_that_it_is_read_show_before_the_server_has_heard_of_it(page: Page) -> None:
-    held: list[Route] = []
-    page.route("**/queue/join*", lambda route: held.append(route))
+    routes: list[Route] = []
+    page.route("**/queue/join*", lambda route: routes.append(route))
     ask(page, "What does DLL need to lock?")
     expect(page.locator("#live .question-text")).to_have_text("What does DLL need to lock?")
     expect(page.locator("#live .progress")).to_have_text("Reading your question…")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect(page.get_by_label("Your question")).to_have_value("")
-    for route in held:
+    for route in routes:
         route.continue_()
     page.unroute("**/queue/join*")
     expect(page.locator("#live .certainty")).to_be_visible()
@@ -123,14 +122,14 @@ def test_the_question_and_that_it_is_read_show_before_the_server_has_heard_of_it
 
 
 def test_a_question_that_is_sent_before_the_page_has_begun_is_answered(context: BrowserContext) -> None:
-    page, held = context.new_page(), list[Route]()
-    page.route("**/queue/join*", lambda route: held.append(route))
+    page, routes = context.new_page(), list[Route]()
+    page.route("**/queue/join*", lambda route: routes.append(route))
     with page.expect_request("**/queue/join*"):
         page.goto("/")
     box = page.get_by_label("Your question")
     box.fill("What does DLL need to lock?")
     box.press("Enter")
-    for route in held:
+    for route in routes:
         route.continue_()
     page.unroute("**/queue/join*")
     expect(page.locator("#live .certainty")).to_be_visible()
