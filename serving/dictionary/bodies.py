@@ -38,18 +38,6 @@ class ContextIn(BaseModel):
     examples: list[str] = Field(default=[], description="Typical questions in this context.")
 
 
-class DraftsIn(BaseModel):
-    """Which candidates are published: those whose best evidence scores ``min_score`` or more.
-
-    Those that contradict a published meaning, or each other, stay candidates.
-    """
-
-    model_config = _STRICT
-
-    min_score: float = Field(ge=0, le=1)
-    preview: bool = Field(default=False, description="Show what would be published, without changing anything.")
-
-
 class QuestionIn(BaseModel):
     """A question to try, and the department of the user."""
 

@@ -35,7 +35,7 @@ from jargon_db.import_export import export_contexts, export_terms, import_files
 from jargon_db.store import JargonStore
 from library.store import LibraryStore
 from serving.access import Actor, expect_all_groups
-from serving.dictionary.bodies import ContextIn, DraftsIn, SenseIn, SensePatch
+from serving.dictionary.bodies import ContextIn, SenseIn, SensePatch
 from serving.routing import version_in
 
 SheetName = Literal["terms.csv", "contexts.csv"]
@@ -173,11 +173,13 @@ class DictionaryService:
         items = tuple(each.model_copy(update={"sense": entry}) for each, entry in zip(shown, entries, strict=True))
         return ItemPage[Candidate](items=items, total=len(found), limit=limit, offset=offset)
 
-    def publish_drafts(self, actor: Actor, given: DraftsIn) -> ChosenDrafts:
-        """Publish the candidates whose evidence is good enough, all of them or none, or show which they are."""
-        store = self._of(actor)
-        choose = store.choose_drafts if given.preview else store.publish_drafts
-        return choose(given.min_score)
+    def choose_drafts(self, actor: Actor, least_score: float) -> ChosenDrafts:
+        """Return what ``publish_drafts`` would publish."""
+        return self._of(actor).choose_drafts(least_score)
+
+    def publish_drafts(self, actor: Actor, least_score: float) -> ChosenDrafts:
+        """Publish the candidates whose best evidence scores at least ``least_score``, all of them or none."""
+        return self._of(actor).publish_drafts(least_score)
 
     def queue(self, _: Actor, *, limit: int = 50, offset: int = 0) -> ItemPage[UnknownTerm]:
         """Return a page of the unknown terms, most asked first."""

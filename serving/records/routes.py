@@ -76,9 +76,7 @@ def _conversation_routes(service: RecordsService) -> APIRouter:
         return Deleted(conversations=service.delete_all(actor))
 
     # These come before the routes of one conversation: none has the id "export".
-    @router.get(
-        "/export", summary="Export all your conversations", response_class=Response
-    )  # fmt: skip
+    @router.get("/export", summary="Export all your conversations", response_class=Response)
     def export_all(actor: Acting, format: Format = "markdown") -> Response:
         """Export all your conversations as one file."""
         return _file(service.export(actor, format), format, "conversations")
@@ -92,9 +90,7 @@ def _conversation_routes(service: RecordsService) -> APIRouter:
         response.headers["etag"] = found.etag
         return found
 
-    @router.get(
-        "/{conversation_id}/export", summary="Export a conversation", response_class=Response
-    )  # fmt: skip
+    @router.get("/{conversation_id}/export", summary="Export a conversation", response_class=Response)
     def export(conversation_id: ConversationId, actor: Acting, format: Format = "markdown") -> Response:
         """Export one of your conversations as a file."""
         return _file(service.export(actor, format, conversation_id), format, "conversation")
@@ -122,9 +118,9 @@ def _feedback_routes(service: RecordsService) -> APIRouter:
     @router.post("", summary="Give feedback on an answer")
     def give(given: GivenFeedback, actor: Acting, response: Response) -> Feedback:
         """Give feedback on an answer; doing so again replaces it."""
-        said = service.give_feedback(actor, given.turn, given.verdict, reason=given.reason, text=given.text)
-        response.headers["etag"] = said.etag
-        return said
+        feedback = service.give_feedback(actor, given.turn, given.verdict, reason=given.reason, text=given.text)
+        response.headers["etag"] = feedback.etag
+        return feedback
 
     return router
 

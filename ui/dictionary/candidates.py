@@ -3,16 +3,25 @@
 import asyncio
 
 from markupsafe import Markup
+from pydantic import BaseModel, Field
 
 from contracts.dictionary import ChosenDrafts
 from contracts.jargon import SenseState
-from serving.dictionary.bodies import DraftsIn, SenseIn
+from serving.dictionary.bodies import SenseIn
 from ui.dictionary.tabs import Outcome, TabRequest, fields_in, given
 
 _PAGE = 20
 _LISTED = 100
 _EDITED = "edit"
 _USUAL_SCORE = "0.9"
+
+
+class _ScoreIn(BaseModel):
+    min_score: float = Field(ge=0, le=1)
+
+
+def _least_score(text: str) -> float:
+    return given(_ScoreIn, {"min_score": text.replace(",", ".")}).min_score
 
 
 async def render_candidates(request: TabRequest, told: object) -> Markup:
@@ -63,14 +72,12 @@ async def save_candidate(request: TabRequest) -> Outcome:
 async def above(request: TabRequest) -> Outcome:
     """Show which candidates would be published at a score."""
     score = request.field("score")
-    wanted = given(DraftsIn, {"min_score": score.replace(",", "."), "preview": True})
-    choice = await request.call(request.dictionary.publish_drafts, wanted)
+    choice = await request.call(request.dictionary.choose_drafts, _least_score(score))
     return Outcome(where=request.where.to(score=score, opened=""), told=choice)
 
 
 async def publish_above(request: TabRequest) -> Outcome:
     """Publish the candidates with at least a score."""
-    wanted = given(DraftsIn, {"min_score": request.value("score").replace(",", ".")})
-    done = await request.call(request.dictionary.publish_drafts, wanted)
+    done = await request.call(request.dictionary.publish_drafts, _least_score(request.value("score")))
     notice = request.words.count("dictionary.candidates.published_count", len(done.published))
     return request.changed(notice, done.change, "filter")
