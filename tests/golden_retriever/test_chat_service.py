@@ -69,9 +69,7 @@ async def test_each_readable_group_has_a_model(application: Application, subtest
             await chat.model(other, asker)
 
 
-async def test_suggested_questions_are_limited_to_readable_documents(
-    application: Application,
-) -> None:
+async def test_suggested_questions_are_limited_to_readable_documents(application: Application) -> None:
     await build_question_check(application).update()
     munich = frozenset({"NAND docs/München"})
     examples = application.services.example_questions

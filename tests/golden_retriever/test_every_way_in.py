@@ -15,14 +15,7 @@ from library.keys import new_key
 from serving.identity.credentials import COOKIE
 from tests.golden_retriever.keyed import PROXY, Keyed, Person, identity_of, keyed_server
 from tests.golden_retriever.routes import every_route
-from tests.serving.identity.provider import (
-    CLIENT_SECRET,
-    EC,
-    Provider,
-    new_pair,
-    running_provider,
-    signed_by_hand,
-)
+from tests.serving.identity.provider import CLIENT_SECRET, EC, Provider, new_pair, running_provider, signed_by_hand
 from ui.login.routes import BEGUN_COOKIE
 
 # These tests start a whole server with every kind of authentication.

@@ -106,9 +106,7 @@ async def test_bad_output_of_the_model_does_no_harm(application: tuple[Applicati
 
 
 @pytest.mark.parametrize("timeout_s", [_HANGS_S])
-async def test_question_respects_its_time_limit_for_the_model(
-    application: tuple[Application, FaultyServer],
-) -> None:
+async def test_question_respects_its_time_limit_for_the_model(application: tuple[Application, FaultyServer]) -> None:
     bot, server = application
     policy = replace(bot.services.policy, llm_timeout_s=0.5)
     server.behaviour = "hang"

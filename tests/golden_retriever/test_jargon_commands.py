@@ -110,7 +110,7 @@ def test_import_is_one_history_line_and_can_be_undone_by_number(folder: Path, st
     assert "'T7' has changed since" in fails(Conflict, "undo", 1)
     succeeds("undo", store.history()[0].number)
     printed = succeeds("undo", 1)
-    assert [sense.term for sense in store.senses()] == ["OWN"]
+    assert ([sense.term for sense in store.senses()], store.contexts()) == (["OWN"], ())
     succeeds(*shlex.split(printed.removeprefix("restore it with: golden jargon ")))
     assert (len(store.senses()), len(store.contexts())) == (3, 2)
 

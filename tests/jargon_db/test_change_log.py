@@ -248,10 +248,3 @@ def test_mined_terms_are_undone_together_with_their_evidence(store: JargonStore)
     assert store.candidates() == ()
     store.undo(undone)
     assert [(each.sense.sense, each.evidence) for each in store.candidates()] == drafted
-
-
-def test_contexts_and_terms_of_an_import_are_undone_together(store: JargonStore) -> None:
-    store.put_all([plain(1, context="Test")], [Context(name="Test", description="Tests."), Context(name="Other")])
-    assert len({each.batch for each in store.history()}) == 1
-    store.undo(store.history()[0].number)
-    assert (store.senses(), store.contexts()) == ((), ())

@@ -177,10 +177,10 @@ def test_rare_and_old_unknown_terms_are_deleted_beyond_the_limit(store: JargonSt
 
 def test_many_terms_at_once(store: JargonStore) -> None:
     store.put_all([Sense(id=0, term=f"T{number}", extended_name=f"Name {number}") for number in range(1_200)])
-    asked = [f"t{number}" for number in range(1_400)]
-    found = store.look_up(asked)
-    assert list(found) == asked
-    assert [len(found[term]) for term in asked] == [1] * 1_200 + [0] * 200
+    terms = [f"t{number}" for number in range(1_400)]
+    found = store.look_up(terms)
+    assert list(found) == terms
+    assert [len(found[term]) for term in terms] == [1] * 1_200 + [0] * 200
 
 
 @given(term=st.text(max_size=30), name=st.text(max_size=30), alias=st.text(max_size=30))
@@ -237,7 +237,6 @@ def test_senses_only_in_unreadable_documents_are_hidden(engine: Engine) -> None:
     assert {entry.term for entry in page.items} == {"OPN", "PUB"}
     assert page.counts == StateCounts(draft=1, published=1)
     assert page.total == 2
-    assert {entry.term for entry in view.page(SenseFilter()).items} == {"OPN", "PUB"}
     assert [each.sense.term for each in view.candidates()] == ["OPN"]
     assert view.page(SenseFilter(text="secret")).items == ()
     for term in ("SEC", "REJ"):

@@ -57,13 +57,7 @@ async def serve(script: Script, *, keep_alive_s: float = 10.0, **offered: Any) -
     """Serve ``script``'s bot with uvicorn on a free port of loopback; ``offered`` are further fields of its offer."""
     service = Service("", script)
     chatbot = Chatbot(script.services())
-    chat = ChatService(
-        **{
-            "chatbot": chatbot,
-            "suggester": ListedQuestions(),
-            **offered,
-        }
-    )
+    chat = ChatService(**{"chatbot": chatbot, "suggester": ListedQuestions(), **offered})
     app = create_app(chat, readiness=service.readiness, keep_alive_s=keep_alive_s)
     async with client_of(app) as http:
         service.base_url = str(http.base_url).rstrip("/")

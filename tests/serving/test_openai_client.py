@@ -60,10 +60,7 @@ async def test_completion_has_the_answer_and_its_metadata(service: Service) -> N
     assert (golden["sentences"][0]["label"], golden["sentences"][0]["citations"]) == ("faithful", [1])
     assert (golden["answerability"], golden["certainty"]) == (0.9, 1.0)
     last = golden["steps"][-1]
-    assert (last["node"], last["provenance"]["implementation"]) == (
-        "estimate_certainty",
-        "scripted",
-    )
+    assert (last["node"], last["provenance"]["implementation"]) == ("estimate_certainty", "scripted")
     parsed = (await service.client().chat.completions.parse(model="golden", messages=ASK)).choices[0].message
     assert (parsed.content, parsed.parsed) == (ANSWER, None)
 

@@ -63,9 +63,7 @@ def cors_of(response: httpx.Response) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name.startswith("access-control")}
 
 
-async def test_allowed_origin_can_ask_with_a_key_if_keys_exist(
-    store: KeyStore,
-) -> None:
+async def test_allowed_origin_can_ask_with_a_key_if_keys_exist(store: KeyStore) -> None:
     secret, _ = store.create("widget")
     async with serve() as http:
         answer = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)

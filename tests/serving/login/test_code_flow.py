@@ -72,9 +72,7 @@ async def test_login_at_the_provider_gives_the_identity_in_its_token(
         assert (await http.get("/api/me", headers=CALLS)).status_code == 401
 
 
-async def test_authorization_request_has_a_challenge_but_not_the_verifier(
-    http: httpx.AsyncClient,
-) -> None:
+async def test_authorization_request_has_a_challenge_but_not_the_verifier(http: httpx.AsyncClient) -> None:
     gone = await http.get("/login/oidc", headers=OPENS)
     asked = {name: values[0] for name, values in parse_qs(urlsplit(gone.headers["location"]).query).items()}
     assert asked["redirect_uri"] == f"{str(http.base_url).rstrip('/')}/login/oidc/callback"
