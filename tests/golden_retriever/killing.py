@@ -124,7 +124,7 @@ def assert_whole_documents(engine: Engine, old: dict[str, list[str]], new: dict[
         assert kept in (old.get(document_id), new.get(document_id)), f"{document_id} is neither old nor new"
         found = {chunk_id for chunk_id, _ in lexical.find(kept[0], 5)}
         (vector,) = asyncio.run(HashingEmbedder().embed_queries([kept[0]]))
-        near = {hit.chunk_id for hit in asyncio.run(exact.search(vector, 5))}
+        near = {hit.chunk_id for hit in exact.find(vector, 5)}
         ids = {chunk.id for chunk in store.document_chunks(document_id)}
         assert found & ids, f"{document_id} is not found by its words"
         assert near & ids, f"{document_id} is not found by its meaning"
