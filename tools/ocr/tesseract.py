@@ -27,6 +27,8 @@ _BLANK_INK = 0.0001
 _SMALL_WORD_PX = 16
 _MAX_ENLARGED_PX = 30_000_000
 _TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
+# The exit status of a program whose libraries are missing, or that cannot be executed.
+_NOT_STARTED = (126, 127)
 
 
 class _OutOfTime(Unavailable):
@@ -112,9 +114,8 @@ class TesseractOcr:
     def _recognise(self, image: Image.Image, timeout_s: float) -> tuple[OcrWord, ...]:
         done = self._run(image, timeout_s, "-l", self._language, "-c", "tessedit_create_tsv=1")
         if done.returncode:
-            said = done.stderr.decode(errors="replace").strip()[:300]
             raise Unavailable(
-                f"tesseract failed for language {self._language!r}: {said}. Check that the "
+                f"tesseract failed for language {self._language!r}: {_said(done)}. Check that the "
                 f"language is installed (tesseract --list-langs; Debian: apt-get install tesseract-ocr-<language>)."
             )
         head, *lines = done.stdout.decode(errors="replace").splitlines()
@@ -155,7 +156,7 @@ class TesseractOcr:
         environment = {**os.environ, "OMP_THREAD_LIMIT": "1"}
         command = [_PROGRAM, "stdin", "stdout", *options]
         try:
-            return subprocess.run(
+            done = subprocess.run(
                 command, input=pixels.getvalue(), capture_output=True, timeout=timeout_s, env=environment, check=False
             )
         except subprocess.TimeoutExpired as error:
@@ -164,6 +165,13 @@ class TesseractOcr:
             raise Unavailable(f"The OCR program tesseract is not installed. {_INSTALL}") from error
         except OSError as error:
             raise Unavailable(f"The OCR program tesseract is broken: {error}. {_INSTALL}") from error
+        if done.returncode in _NOT_STARTED:
+            raise Unavailable(f"The OCR program tesseract is broken: {_said(done)}. {_INSTALL}")
+        return done
+
+
+def _said(done: "subprocess.CompletedProcess[bytes]") -> str:
+    return done.stderr.decode(errors="replace").strip()[:300]
 
 
 def _weight(result: OcrResult) -> float:
