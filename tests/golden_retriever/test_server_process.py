@@ -81,7 +81,7 @@ def refused(server: ServerProcess) -> bool:
     host, port = server.address.removeprefix("http://").split(":")
     try:
         socket.create_connection((host, int(port)), timeout=5).close()
-    except ConnectionRefusedError:
+    except (ConnectionRefusedError, ConnectionResetError):
         return True
     return False
 
