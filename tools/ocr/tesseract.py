@@ -115,7 +115,7 @@ class TesseractOcr:
         done = self._run(image, timeout_s, "-l", self._language, "-c", "tessedit_create_tsv=1")
         if done.returncode:
             raise Unavailable(
-                f"tesseract failed for language {self._language!r}: {_said(done)}. Check that the "
+                f"tesseract failed for language {self._language!r}: {_error_output(done)}. Check that the "
                 f"language is installed (tesseract --list-langs; Debian: apt-get install tesseract-ocr-<language>)."
             )
         head, *lines = done.stdout.decode(errors="replace").splitlines()
@@ -166,11 +166,11 @@ class TesseractOcr:
         except OSError as error:
             raise Unavailable(f"The OCR program tesseract is broken: {error}. {_INSTALL}") from error
         if done.returncode in _NOT_STARTED:
-            raise Unavailable(f"The OCR program tesseract is broken: {_said(done)}. {_INSTALL}")
+            raise Unavailable(f"The OCR program tesseract is broken: {_error_output(done)}. {_INSTALL}")
         return done
 
 
-def _said(done: "subprocess.CompletedProcess[bytes]") -> str:
+def _error_output(done: "subprocess.CompletedProcess[bytes]") -> str:
     return done.stderr.decode(errors="replace").strip()[:300]
 
 
