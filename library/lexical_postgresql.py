@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, insert, select, text
 
 from contracts.search import DocumentIds, Groups
-from library.lexical_engine import MOST_LOOKED_AT, WRITTEN, choosing_words, like_pattern, written_text
+from library.lexical_queries import MOST_LOOKED_AT, WRITTEN, choosing_words, like_pattern, written_text
 from library.tables import chunk_lexemes, chunks, library_state
 from library.tokenization import stem
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, CursorResult, text
 
 from contracts.search import DocumentIds, Groups
-from library.lexical_engine import MOST_LOOKED_AT, MOST_RANKED, WRITTEN, choosing_words, like_pattern, written_text
+from library.lexical_queries import MOST_LOOKED_AT, MOST_RANKED, WRITTEN, choosing_words, like_pattern, written_text
 
 # Two indexes over the same column: stems for searching, exact words for counting and for spellings. Both read their
 # text from `chunks`; triggers keep them up to date. `_` and `#` are part of technical names (place_pin, WE#).

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine
 
-from library.lexical_engine import MOST_LOOKED_AT
+from library.lexical_queries import MOST_LOOKED_AT
 from library.lexical_search import SqlLexicalSearch, nearest_words
 from library.store import LibraryStore
 from library.tokenization import words_of
@@ -45,7 +45,7 @@ def test_scores_match_the_bm25_formula(search: SqlLexicalSearch, put: Put) -> No
 
 
 def rank_at_most(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("lexical_engine", "lexical_sqlite"):
+    for module in ("lexical_queries", "lexical_sqlite"):
         monkeypatch.setattr(f"library.{module}.MOST_RANKED", most)
 
 
