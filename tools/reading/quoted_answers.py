@@ -280,7 +280,7 @@ def _is_item(line: str) -> bool:
 
 
 def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:
-    """Write the row that answers, with the header; all rows of the quote if that is unclear (as of a sentence)."""
+    """Write the row that answers, with the header; all rows of the quote if it is unclear which one that is."""
     quote = ranked.quote
     if ranked.table is not None:
         return answer_markdown(_with_whole_rows(ranked.table))
