@@ -162,7 +162,7 @@ class _Exchange:
         footer = self.body.extension.footer
         answer, below, reason = cut_answer(
             answer,
-            stops=self.body.stops,
+            stops=self.body.stop,
             most_tokens=self.body.most_tokens,
             footer=self.chat.footer if footer is None else footer,
         )

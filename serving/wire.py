@@ -6,7 +6,7 @@ answer.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, StrictInt, StringConstraints
+from pydantic import BaseModel, BeforeValidator, Field, StrictInt, StringConstraints
 
 from contracts.answer import Answer
 from contracts.question import SensePick
@@ -16,6 +16,18 @@ MAX_STOPS = 4
 
 FinishReason = Literal["stop", "length"]
 _Stop = Annotated[str, StringConstraints(min_length=1, max_length=1_000)]
+
+
+def _list_stops(stop: object) -> object:
+    return [stop] if isinstance(stop, str) else [] if stop is None else stop
+
+
+# As a union of text, list and null, an error would name the branch that fails first, not the one that was meant.
+_Stops = Annotated[
+    tuple[_Stop, ...],
+    Field(max_length=MAX_STOPS),
+    BeforeValidator(_list_stops, json_schema_input_type=str | list[str] | None),
+]
 _Tokens = Annotated[StrictInt, Field(ge=1)]
 
 
@@ -66,9 +78,7 @@ class CompletionRequest(BaseModel):
     stream: bool | None = False
     stream_options: StreamOptions | None = None
     n: int | None = Field(1, description="The number of answers; only 1 is supported.")
-    stop: _Stop | Annotated[list[_Stop], Field(max_length=MAX_STOPS)] | None = Field(
-        None, description="The answer ends before the first of these."
-    )
+    stop: _Stops = Field((), description="The answer ends before the first of these.")
     max_tokens: _Tokens | None = Field(None, description="The answer is cut off after this many tokens.")
     max_completion_tokens: _Tokens | None = Field(None, description="Like max_tokens, and takes precedence over it.")
     user: Annotated[str, StringConstraints(max_length=512)] | None = None
@@ -78,10 +88,6 @@ class CompletionRequest(BaseModel):
     def extension(self) -> GoldenRequest:
         """Our extension, with defaults if the request has none."""
         return self.golden or GoldenRequest()
-
-    @property
-    def stops(self) -> tuple[str, ...]:
-        return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop or ())
 
     @property
     def most_tokens(self) -> int | None:
