@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from bs4.element import Tag
 
-from ingestion.readers.html_text import text_of
+from ingestion.readers.html_text import is_bold, text_of
 
 # Possible names of columns.
 _NAME = re.compile(r"[A-Z][^\W\d_]*(?:[ /][^\W\d_]+){0,3}")
@@ -101,5 +101,4 @@ def _names_columns(rows: Sequence[Sequence[Tag]]) -> bool:
 
 
 def _is_bold(cell: Tag) -> bool:
-    bold = cell.find(["b", "strong"])
-    return cell.name == "th" or (isinstance(bold, Tag) and text_of(bold) == text_of(cell))
+    return cell.name == "th" or is_bold(cell)

@@ -8,6 +8,18 @@ BLOCKS = frozenset(
     """address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer h1 h2
     h3 h4 h5 h6 header hr html li main ol p pre section summary table ul caption""".split()  # noqa: SIM905
 )
+LISTS = ("ul", "ol", "dl")
+
+
+def tag_name(tag: Tag) -> str:
+    """Return the lower-case name of an element without its namespace."""
+    return str(tag.name).rpartition(":")[2].lower()
+
+
+def is_bold(tag: Tag) -> bool:
+    """Return whether all text of an element is bold."""
+    bold = tag.find(["b", "strong"])
+    return isinstance(bold, Tag) and text_of(bold) == text_of(tag)
 
 
 def text_of(tag: Tag) -> str:

@@ -9,28 +9,29 @@ from typing import Any
 from bs4.element import NavigableString, PreformattedString, Tag
 
 from contracts.text import Block, BlockKind
-from ingestion.readers.formulas import formula_text
 from ingestion.readers.grid import SpanningCell, grid_block, one_line, spread_cells
 from ingestion.readers.html_lists import ListEntry, definitions, described_names, list_items
-from ingestion.readers.html_text import BLOCKS, alternative_text, cells_of, heading_of, text_of
+from ingestion.readers.html_normalisation import MOST_TERM_WORDS, normalise_markup
+from ingestion.readers.html_text import (
+    BLOCKS,
+    LISTS,
+    alternative_text,
+    cells_of,
+    heading_of,
+    is_bold,
+    tag_name,
+    text_of,
+)
 
-_LISTS = ("ul", "ol", "dl")
 _MAX_DEPTH = 200
 _MAX_LIST_DEPTH = 30
 _MAX_SPAN = 1_000
 _NOTES = ("doc-footnote", "doc-endnote", "doc-biblioentry")
 
-_REMARK = re.compile(r"(?:note|tip|hint|warning|caution|important|danger|attention|admonition)(?:block)?")
-_TITLE = re.compile(r"(?:admonition-)?title|icon")
-# groff writes the description of a term as a paragraph that is indented further.
-_SET_IN = re.compile(r"margin-left:\s*(\d{1,2})%")
-_MOST_TERM_WORDS = 8
 # A line of a configuration: "port: 80", "node {", "}".
 _SETTING = re.compile(r"[\w.-]+\s?[:=]\s?\S+|.*[{}]")
 # A heading of a page without heading elements: a number, and an anchor that links lead to.
 _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,3}){1,4})\.? (?=\D{0,3}[A-Z]).{2,80}(?<![.!?:;,])")
-# "-s", "IdleTimeout=300", "max_size".
-_CODE_NAME = re.compile(r"-{1,2}\w[^\n]*|[\w.-]+=\S*|[\w-]+[_.][\w.-]+")
 _CAPTION = re.compile(r"(?:table|figure|fig\.|example|listing)\s+[A-Z]?\d", re.IGNORECASE)
 # Represents a line break of the page until the text around it is joined into one line.
 _BREAK = "\u2028"
@@ -62,9 +63,7 @@ class _Walk:
         self._levels = 0
 
     def blocks(self, root: Tag) -> list[Block]:
-        _write_formulas(root)
-        _name_remarks(root)
-        _join_terms(root)
+        normalise_markup(root)
         self._visit(root, 0)
         self._flush()
         return self._found
@@ -81,7 +80,7 @@ class _Walk:
                 self._visit_tag(child, depth + 1)
 
     def _visit_tag(self, tag: Tag, depth: int) -> None:
-        name = _name(tag)
+        name = tag_name(tag)
         if name == "br":
             self._running.append(_BREAK)
         elif name == "img":
@@ -92,7 +91,7 @@ class _Walk:
             self._add("code", tag.get_text().strip())
         elif name not in BLOCKS:
             self._visit(tag, depth)
-        elif self._levels and name not in ("pre", "table", *_LISTS):
+        elif self._levels and name not in ("pre", "table", *LISTS):
             self._running.append(_BREAK)
             self._visit(tag, depth)
             self._running.append(_BREAK)
@@ -110,7 +109,7 @@ class _Walk:
                 self._add("code", textwrap.indent(_code(tag), self._margin))
             elif name == "table":
                 self._table(tag, depth)
-            elif name in _LISTS:
+            elif name in LISTS:
                 self._list(tag, depth)
             elif tag.get("role") in _NOTES:
                 self._add("notes", text_of(tag))
@@ -144,7 +143,7 @@ class _Walk:
         self._flush()
 
     def _list(self, tag: Tag, depth: int) -> None:
-        entries = list(definitions(tag) if _name(tag) == "dl" else list_items(tag))
+        entries = list(definitions(tag) if tag_name(tag) == "dl" else list_items(tag))
         if any(entry.mark for entry in entries):
             self._write_items(entries, depth)
         else:
@@ -224,10 +223,6 @@ class _Walk:
             self._found.append(Block(kind=kind, text=text, page=self._page, level=level))
 
 
-def _name(tag: Tag) -> str:
-    return str(tag.name).rpartition(":")[2].lower()
-
-
 def _spanning(cell: Tag) -> SpanningCell:
     text = one_line(text_of(cell))
     return SpanningCell(text, _span(cell, "colspan"), _span(cell, "rowspan"), names_all=cell.name == "th")
@@ -267,84 +262,10 @@ def _code(tag: Tag) -> str:
     return tag.get_text().strip("\n")
 
 
-def _write_formulas(root: Tag) -> None:
-    """Replace each formula by its linear form; a displayed formula stays an element."""
-    for formula in root.find_all(lambda tag: _name(tag) == "math"):
-        if not formula.decomposed:
-            text = f" {formula_text(formula)} "
-            if formula.get("display") == "block":
-                formula.string = text
-            else:
-                formula.replace_with(text)
-
-
-def _name_remarks(root: Tag) -> None:
-    """Put the label of a remark ("Note") before its text: as a heading it would claim the text after the remark."""
-    for remark in root.find_all("div", class_=_is_remark):
-        title = remark.find(_is_title)
-        if not isinstance(title, Tag) or not remark.get_text().lstrip().startswith(title.get_text().strip()):
-            continue
-        symbol = title.find(title=True)
-        label = text_of(title) or (str(symbol["title"]) if isinstance(symbol, Tag) else "")
-        for icon in remark.find_all("img", alt=re.compile(rf"\W*{re.escape(label)}\W*")) if label else ():
-            icon.decompose()
-        following = title.find_next_sibling() or (title.find_next("td") if title.name == "th" else None)
-        if not label or not isinstance(following, Tag) or _name(following) in (*_LISTS, "pre", "table"):
-            title.name = "p"
-            continue
-        _innermost(following).insert(0, f"{label.rstrip(':')}: ")
-        title.decompose()
-
-
-def _join_terms(root: Tag) -> None:
-    """Join an option with its description: a short paragraph with the one below it.
-
-    The description is indented further, or the option is bold and looks like a name in a program.
-    """
-    for term, following in pairwise(root.find_all("p")):
-        text = text_of(term)
-        is_term = 0 < len(text.split()) <= _MOST_TERM_WORDS and text[-1] not in ".,:;!?{}"
-        if not is_term or term.find_next_sibling() is not following or term.find("img"):
-            continue
-        named = _is_bold(term) and _CODE_NAME.fullmatch(text) and not _is_bold(following)
-        if named or 0 < _set_in(term) < _set_in(following):
-            following.insert(0, f"{text}: ")
-            term.decompose()
-
-
-def _set_in(tag: Tag) -> int:
-    found = _SET_IN.search(str(tag.get("style")))
-    return int(found.group(1)) if found else 0
-
-
-def _is_bold(tag: Tag) -> bool:
-    bold = tag.find(["b", "strong"])
-    return isinstance(bold, Tag) and text_of(bold) == text_of(tag)
-
-
 def _is_bold_heading(tag: Tag) -> bool:
     """Return whether a bold paragraph is a short heading of the text after it."""
     text, following = text_of(tag), tag.find_next_sibling()
-    is_short = 0 < len(text.split()) <= _MOST_TERM_WORDS and len(text) > 1 and text[-1] not in ".,;!"
-    if not is_short or not isinstance(following, Tag) or not _is_bold(tag) or _CAPTION.match(text):
+    is_short = 0 < len(text.split()) <= MOST_TERM_WORDS and len(text) > 1 and text[-1] not in ".,;!"
+    if not is_short or not isinstance(following, Tag) or not is_bold(tag) or _CAPTION.match(text):
         return False
-    return _name(following) in ("p", "pre", *_LISTS) and not _is_bold(following)
-
-
-def _innermost(tag: Tag) -> Tag:
-    """Return the element in which the text of ``tag`` begins."""
-    for child in tag.children:
-        if isinstance(child, Tag):
-            return _innermost(child) if _name(child) in ("div", "p") else tag
-        if str(child).strip():
-            return tag
-    return tag
-
-
-def _is_remark(name: str | None) -> bool:
-    return name is not None and bool(_REMARK.fullmatch(name))
-
-
-def _is_title(tag: Tag) -> bool:
-    named = any(_TITLE.fullmatch(name) for name in tag.get("class") or [])
-    return named or bool(re.fullmatch(r"h[1-6]|th", _name(tag)))
+    return tag_name(following) in ("p", "pre", *LISTS) and not is_bold(following)

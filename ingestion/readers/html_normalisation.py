@@ -1,0 +1,93 @@
+"""What a web page's markup means but does not say: remarks, options above their descriptions, formulas."""
+
+import re
+from itertools import pairwise
+
+from bs4.element import Tag
+
+from ingestion.readers.formulas import formula_text
+from ingestion.readers.html_text import LISTS, is_bold, tag_name, text_of
+
+_REMARK = re.compile(r"(?:note|tip|hint|warning|caution|important|danger|attention|admonition)(?:block)?")
+_TITLE = re.compile(r"(?:admonition-)?title|icon")
+# groff writes the description of a term as a paragraph that is indented further.
+_SET_IN = re.compile(r"margin-left:\s*(\d{1,2})%")
+# "-s", "IdleTimeout=300", "max_size".
+_CODE_NAME = re.compile(r"-{1,2}\w[^\n]*|[\w.-]+=\S*|[\w-]+[_.][\w.-]+")
+MOST_TERM_WORDS = 8
+
+
+def normalise_markup(root: Tag) -> None:
+    """Change the elements below ``root`` so that their structure shows in their names and text."""
+    _write_formulas(root)
+    _name_remarks(root)
+    _join_terms(root)
+
+
+def _write_formulas(root: Tag) -> None:
+    """Replace each formula by its linear form; a displayed formula stays an element."""
+    for formula in root.find_all(lambda tag: tag_name(tag) == "math"):
+        if not formula.decomposed:
+            text = f" {formula_text(formula)} "
+            if formula.get("display") == "block":
+                formula.string = text
+            else:
+                formula.replace_with(text)
+
+
+def _name_remarks(root: Tag) -> None:
+    """Put the label of a remark ("Note") before its text: as a heading it would claim the text after the remark."""
+    for remark in root.find_all("div", class_=_is_remark):
+        title = remark.find(_is_title)
+        if not isinstance(title, Tag) or not remark.get_text().lstrip().startswith(title.get_text().strip()):
+            continue
+        symbol = title.find(title=True)
+        label = text_of(title) or (str(symbol["title"]) if isinstance(symbol, Tag) else "")
+        for icon in remark.find_all("img", alt=re.compile(rf"\W*{re.escape(label)}\W*")) if label else ():
+            icon.decompose()
+        following = title.find_next_sibling() or (title.find_next("td") if title.name == "th" else None)
+        if not label or not isinstance(following, Tag) or tag_name(following) in (*LISTS, "pre", "table"):
+            title.name = "p"
+            continue
+        _innermost(following).insert(0, f"{label.rstrip(':')}: ")
+        title.decompose()
+
+
+def _join_terms(root: Tag) -> None:
+    """Join an option with its description: a short paragraph with the one below it.
+
+    The description is indented further, or the option is bold and looks like a name in a program.
+    """
+    for term, following in pairwise(root.find_all("p")):
+        text = text_of(term)
+        is_term = 0 < len(text.split()) <= MOST_TERM_WORDS and text[-1] not in ".,:;!?{}"
+        if not is_term or term.find_next_sibling() is not following or term.find("img"):
+            continue
+        named = is_bold(term) and _CODE_NAME.fullmatch(text) and not is_bold(following)
+        if named or 0 < _set_in(term) < _set_in(following):
+            following.insert(0, f"{text}: ")
+            term.decompose()
+
+
+def _set_in(tag: Tag) -> int:
+    found = _SET_IN.search(str(tag.get("style")))
+    return int(found.group(1)) if found else 0
+
+
+def _innermost(tag: Tag) -> Tag:
+    """Return the element in which the text of ``tag`` begins."""
+    for child in tag.children:
+        if isinstance(child, Tag):
+            return _innermost(child) if tag_name(child) in ("div", "p") else tag
+        if str(child).strip():
+            return tag
+    return tag
+
+
+def _is_remark(name: str | None) -> bool:
+    return name is not None and bool(_REMARK.fullmatch(name))
+
+
+def _is_title(tag: Tag) -> bool:
+    named = any(_TITLE.fullmatch(name) for name in tag.get("class") or [])
+    return named or bool(re.fullmatch(r"h[1-6]|th", tag_name(tag)))
