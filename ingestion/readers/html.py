@@ -22,9 +22,12 @@ from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
 
 _DROPPED = [
-    "script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "applet", "form", "button", "select",
-    "textarea", "head",
+    "script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "applet", "select", "textarea",
+    "head",
 ]  # fmt: skip
+_HEADINGS = re.compile("h[1-6]|summary")
+# A form without headings and with fewer words than this asks for something; a longer one contains a whole page.
+_FORM_WORDS = 50
 _HEAD_BYTES = 256 * 1024
 _INLINE_PICTURE = re.compile(r"data:image/[\w.+-]+(?:;(?!base64,)[\w=.-]+)*;base64,", re.IGNORECASE)
 
@@ -32,6 +35,11 @@ _HIDING = re.compile(
     r"display:none|visibility:(?:hidden|collapse)|font-size:0(?:\.0*)?(?:px|pt|em|rem|%)?(?:;|!|$)"
     r"|opacity:0(?:\.0*)?(?:;|!|$)|(?:left|top|text-indent|margin-left):-\d{4,}|(?:^|;)color:transparent"
 )
+# Tabs and accordions show these when a reader clicks.
+_UNFOLDED = ("tabpanel", "region")
+# Text that appears while the page is scrolled.
+_MOVING = re.compile(r"transition|transform|animation")
+_SIZED = re.compile(r"font-size:\s*(?:[1-9]|0?\.[1-9])")
 _SAME_AS_PAPER = re.compile(r"(?:^|;)color:(?:white|#fff(?:fff)?|rgba?\(255,255,255(?:,1)?\))(?:;|!|$)")
 _RULE = re.compile(r"([^{}]{1,2000})\{([^{}]{0,5000})\}")
 _SIMPLE_SELECTOR = re.compile(r"[a-zA-Z][\w-]*|(?:[a-zA-Z][\w-]*)?[.#][\w-]+")
@@ -81,10 +89,24 @@ def markup_blocks(
     for tag in soup.find_all(_DROPPED):
         if not tag.decomposed:
             tag.decompose()
+    _drop_controls(soup)
     for comment in soup.find_all(string=lambda text: isinstance(text, bs4.element.PreformattedString)):
         comment.extract()
     drop_navigation(soup)
     return tuple(tree_blocks(_main_part(soup), page, read_picture if pictures is not None else None)), hidden
+
+
+def _drop_controls(soup: BeautifulSoup) -> None:
+    """Remove forms and buttons, except forms around a page's text, and buttons in headings and sentences."""
+    for form in soup.find_all("form"):
+        if not form.decomposed and not form.find(_HEADINGS) and len(form.get_text(" ").split()) < _FORM_WORDS:
+            form.decompose()
+    for button in soup.find_all("button"):
+        text, heading, around = button.get_text().strip(), button.find_parent(_HEADINGS), button.parent
+        is_heading = heading is not None and heading.get_text().strip() == text
+        in_text = around is not None and around.name in ("p", "li", "dd", "td") and around.get_text().strip() != text
+        if not is_heading and not in_text:
+            button.decompose()
 
 
 def _parsed(markup: str | bytes) -> BeautifulSoup:
@@ -115,7 +137,8 @@ def _markup_of(path: Path) -> tuple[str | bytes, tuple[str, ...]]:
 
 def _main_part(soup: BeautifulSoup) -> Tag:
     body = soup.body or soup
-    main = soup.find("main") or soup.select_one("[role=main]") or soup.find("article")
+    articles = [each for each in soup.find_all("article") if each.find_parent("article") is None]
+    main = soup.find("main") or soup.select_one("[role=main]") or (articles[0] if len(articles) == 1 else None)
     if isinstance(main, Tag) and len(main.get_text()) > 0.5 * len(body.get_text()):
         return main
     return body
@@ -151,10 +174,15 @@ def drop_hidden(soup: BeautifulSoup) -> tuple[str, ...]:
 
 
 def _is_hidden(tag: Tag) -> bool:
+    if tag.get("role") in _UNFOLDED or tag.get("hidden") == "until-found":
+        return False
     if tag.has_attr("hidden"):
         return True
     style = _squeezed(tag.get("style"))
-    if not style:
+    if not style or ("opacity:0" in style and _MOVING.search(style)):
+        return False
+    if "font-size:0" in style and tag.find(style=_SIZED):
+        # Removes the gaps between the elements inside, which set their own size.
         return False
     return bool(_HIDING.search(style)) or bool(_SAME_AS_PAPER.search(style) and not _has_background(tag))
 

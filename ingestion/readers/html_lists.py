@@ -29,7 +29,8 @@ def list_items(tag: Tag) -> Iterator[ListEntry]:
             yield ListEntry("", "", (child,))
             continue
         number = _number(child.get("value"), number)
-        yield ListEntry(f"{number}. " if tag.name == "ol" else "- ", "", (child,))
+        mark = chr(96 + number) if tag.get("type") in ("a", "A") and 0 < number <= 26 else str(number)
+        yield ListEntry(f"{mark}. " if tag.name == "ol" else "- ", "", (child,))
         number += 1
 
 
@@ -41,7 +42,7 @@ def definitions(tag: Tag) -> Iterator[ListEntry]:
     """Yield the terms of a ``dl``, each with its description."""
     terms: list[str] = []
     found: list[Tag] = []
-    for each in (*(each for each in tag.find_all(["dt", "dd"]) if each.find_parent("dl") is tag), None):
+    for each in (*(each for each in tag.find_all(["dt", "dd"]) if each.find_parent(["dl", "dd"]) is tag), None):
         if found and (each is None or each.name == "dt"):
             yield ListEntry("- ", f"{', '.join(terms)}: " if terms else "", tuple(found))
             terms, found = [], []
@@ -91,7 +92,7 @@ def _described_entry(name: str, meaning: Tag, number: int) -> ListEntry:
 
 def _names_columns(rows: Sequence[Sequence[Tag]]) -> bool:
     """Return whether the first row of a table names its columns: the only bold row, or two names above longer texts."""
-    if len(rows) < 2 or len(rows[0]) != 2:
+    if len(rows) < 2 or len(rows[0]) != 2 or all((row[0].name, row[-1].name) == ("th", "td") for row in rows):
         return False
     if all(map(_is_bold, rows[0])):
         return not all(_is_bold(cell) for row in rows[1:] for cell in row)

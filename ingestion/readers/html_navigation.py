@@ -1,6 +1,7 @@
 """Navigation of web pages, which is not part of their text: link bars, breadcrumbs, tables of contents, footers."""
 
 import re
+from collections.abc import Iterator
 
 from bs4 import BeautifulSoup
 from bs4.element import Tag
@@ -9,7 +10,10 @@ _BLOCKS = ["p", "div", "ul", "ol", "dl", "table", "center", "section", "aside"]
 _LISTS = ["ul", "ol", "dl"]
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _CERTAIN = (
-    "nav, [role=navigation], [role=doc-toc], [role=contentinfo], .navheader, .navfooter, footer, div.footer, #footer"
+    "nav, [role=navigation], [role=doc-toc], [role=contentinfo], .navheader, .navfooter, footer, div.footer, #footer, "
+    # Contents of Word, links to edit or to the source, numbers of lines and pages.
+    "[class^=MsoToc], .mw-editsection, .viewcode-link, .linenos, .lineno, .gutter, .rouge-gutter, .ttc, "
+    "[role=doc-pagebreak]"
 )
 _FOOTERS = "footer, div.footer, #footer"
 _MOST_FOOTER_WORDS = 80
@@ -36,6 +40,9 @@ _INDEX = re.compile(r"(?:[\w.]+ ){0,4}(?:index|stichwortverzeichnis)", re.IGNORE
 _INDEXED_SHARE = 0.35
 _MOST_BAR_WORDS, _MOST_OTHER_WORDS = 60, 20
 _FEWEST_ENTRIES = 3
+# Elements that can stand for a heading in a table of contents.
+_ENTRY = ["p", "dt", "tr", "li", "div"]
+_ENTRY_CHARACTERS = 300
 _HEADED_SHARE = 0.8
 
 
@@ -55,11 +62,20 @@ def drop_navigation(soup: BeautifulSoup) -> None:
         if not tag.decomposed and _linked_share(tag) >= _LINKED_SHARE:
             _drop_with_label(tag)
     _drop_bars(soup)
-    headings = {_squeezed(heading) for heading in soup.find_all(_HEADINGS)}
+    headings = {_squeezed(heading) for heading in [*soup.find_all(_HEADINGS), *_link_targets(soup)]}
     index = _is_index(soup)
-    for tag in [tag for tag in soup.find_all([*_LISTS, "table"]) if tag.find_parent(_LISTS) is None]:
+    for tag in [tag for tag in soup.find_all([*_LISTS, "table", "p"]) if tag.find_parent(_LISTS) is None]:
         if not tag.decomposed and (_is_contents(tag, headings) or (index and _linked_share(tag) >= _INDEXED_SHARE)):
             _drop_with_label(tag)
+
+
+def _link_targets(soup: BeautifulSoup) -> Iterator[Tag]:
+    """Yield the short elements that links in the page lead to: questions, terms, bold lines."""
+    names = {str(link["href"])[1:] for link in soup.select("a[href^='#']")}
+    for target in soup.find_all(lambda tag: tag.get("id") in names or tag.get("name") in names):
+        block = target if any(map(str.isalnum, target.get_text())) else target.find_parent(_ENTRY)
+        if block is not None and len(block.get_text()) <= _ENTRY_CHARACTERS:
+            yield block
 
 
 def _is_alone(link: Tag, text: str) -> bool:

@@ -6,22 +6,34 @@ from itertools import pairwise
 from bs4.element import Tag
 
 from ingestion.readers.formulas import formula_text
-from ingestion.readers.html_text import LISTS, is_bold, tag_name, text_of
+from ingestion.readers.html_text import BLOCKS, CAPTION, LISTS, is_bold, tag_name, text_of
 
-_REMARK = re.compile(r"(?:note|tip|hint|warning|caution|important|danger|attention|admonition)(?:block)?")
-_TITLE = re.compile(r"(?:admonition-)?title|icon")
+_REMARK = re.compile(
+    r"(?:note|tip|hint|warning|caution|important|danger|attention)(?:block)?|"
+    r"(?:theme-)?admonition(?:block|-\w+)?|(?:markdown-)?alert(?:-\w+)?|(?:bs-)?callout(?:-\w+)?"
+)
+_TITLE = re.compile(r"(?:[\w-]+-)?title|icon|(?:admonition|alert-)heading\w*", re.IGNORECASE)
 # groff writes the description of a term as a paragraph that is indented further.
 _SET_IN = re.compile(r"margin-left:\s*(\d{1,2})%")
 # "-s", "IdleTimeout=300", "max_size".
 _CODE_NAME = re.compile(r"-{1,2}\w[^\n]*|[\w.-]+=\S*|[\w-]+[_.][\w.-]+")
+_ANCHOR = re.compile("^#.")
+_EXPONENT = re.compile(r"[-−+]?\d{1,3}|[nNkx]")
+_MARK_LENGTH = 4
 MOST_TERM_WORDS = 8
+# Elements that may describe the term above them.
+_MOST_DESCRIBING = 5
 
 
 def normalise_markup(root: Tag) -> None:
     """Change the elements below ``root`` so that their structure shows in their names and text."""
     _write_formulas(root)
+    _write_raised(root)
+    _write_code(root)
     _name_remarks(root)
+    _end_titles(root)
     _join_terms(root)
+    _fill_descriptions(root)
 
 
 def _write_formulas(root: Tag) -> None:
@@ -35,9 +47,46 @@ def _write_formulas(root: Tag) -> None:
                 formula.replace_with(text)
 
 
+def _write_raised(root: Tag) -> None:
+    """Mark exponents of numbers ("2^31"); drop the marks of notes, and text that is struck out."""
+    for raised in root.find_all(["sup", "s", "strike", "del"]):
+        if raised.decomposed:
+            continue
+        text = raised.get_text().strip()
+        link = raised.find("a", href=_ANCHOR) or raised.find_parent("a", href=_ANCHOR)
+        if raised.name != "sup" or (link and len(text) <= _MARK_LENGTH):
+            raised.decompose()
+        elif _EXPONENT.fullmatch(text) and str(raised.previous_sibling)[-1:].isdigit():
+            raised.insert(0, "^")
+
+
+def _write_code(root: Tag) -> None:
+    """Make code of several lines preformatted: inline code with line breaks, and Doxygen's lines."""
+    for line_break in root.select(":is(code, tt, samp) > br"):
+        code = line_break.parent
+        if code is not None and not code.find(BLOCKS) and code.find_parent("pre") is None:
+            code.name = "pre"
+            if str(line_break.next_sibling).startswith("\n"):
+                line_break.decompose()
+    for fragment in root.select("div.fragment"):
+        lines = "\n".join(line.get_text() for line in fragment.select(".line"))
+        if lines:
+            fragment.name, fragment.string = "pre", lines
+
+
+def _end_titles(root: Tag) -> None:
+    """End the title of a list, an example or a table with a colon, as it leads into it."""
+    for title in root.select("div.title:not(:has(p, div, h1, h2, h3, h4, h5, h6))"):
+        text, following = text_of(title), title.find_next_sibling()
+        first = following.find(True) if following is not None and following.name == "div" else following
+        leads = isinstance(first, Tag) and tag_name(first) in ("pre", "table", *LISTS)
+        if leads and text[-1:].isalnum() and not CAPTION.match(text):
+            title.append(":")
+
+
 def _name_remarks(root: Tag) -> None:
     """Put the label of a remark ("Note") before its text: as a heading it would claim the text after the remark."""
-    for remark in root.find_all("div", class_=_is_remark):
+    for remark in root.find_all(["div", "section", "aside", "blockquote"], class_=_is_remark):
         title = remark.find(_is_title)
         if not isinstance(title, Tag) or not remark.get_text().lstrip().startswith(title.get_text().strip()):
             continue
@@ -67,6 +116,20 @@ def _join_terms(root: Tag) -> None:
         if named or 0 < _set_in(term) < _set_in(following):
             following.insert(0, f"{text}: ")
             term.decompose()
+
+
+def _fill_descriptions(root: Tag) -> None:
+    """Move the paragraphs and the code after a lone term without a description into its description."""
+    for terms in root.find_all("dl"):
+        parts = terms.find_all(["dt", "dd"])
+        if [part.name for part in parts] != ["dt", "dd"] or text_of(parts[1]) or parts[1].find("img"):
+            continue
+        for following in terms.find_next_siblings(limit=_MOST_DESCRIBING):
+            if tag_name(following) not in ("p", "div", "pre", "ul", "ol") or following.find(
+                ["dl", "section", "h2", "h3"]
+            ):
+                break
+            parts[1].append(following.extract())
 
 
 def _set_in(tag: Tag) -> int:

@@ -9,6 +9,7 @@ BLOCKS = frozenset(
     h3 h4 h5 h6 header hr html li main ol p pre section summary table ul caption""".split()  # noqa: SIM905
 )
 LISTS = ("ul", "ol", "dl")
+CAPTION = re.compile(r"(?:table|figure|fig\.|example|listing)\s+[A-Z]?\d", re.IGNORECASE)
 
 
 def tag_name(tag: Tag) -> str:
@@ -26,10 +27,15 @@ def text_of(tag: Tag) -> str:
     """Return an element's text on one line; pictures give their alternative text."""
     parts: list[str] = []
     for each in tag.descendants:
+        before = each.previous_sibling
+        if isinstance(before, Tag) and before.name in BLOCKS:
+            parts.append(" ")
         if isinstance(each, NavigableString):
             parts.append("" if isinstance(each, PreformattedString) else str(each))
         elif isinstance(each, Tag):
-            if each.name in BLOCKS or each.name in ("br", "td", "th"):
+            if each.name == "li" and each.find_previous_sibling("li") and "".join(parts).rstrip()[-1:].isalnum():
+                parts = ["".join(parts).rstrip(), "; "]
+            elif each.name in BLOCKS or each.name in ("br", "td", "th"):
                 parts.append(" ")
             elif each.name == "img":
                 parts.append(alternative_text(each))

@@ -14,6 +14,7 @@ from ingestion.readers.html_lists import ListEntry, definitions, described_names
 from ingestion.readers.html_normalisation import MOST_TERM_WORDS, normalise_markup
 from ingestion.readers.html_text import (
     BLOCKS,
+    CAPTION,
     LISTS,
     alternative_text,
     cells_of,
@@ -32,7 +33,6 @@ _NOTES = ("doc-footnote", "doc-endnote", "doc-biblioentry")
 _SETTING = re.compile(r"[\w.-]+\s?[:=]\s?\S+|.*[{}]")
 # A heading of a page without heading elements: a number, and an anchor that links lead to.
 _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,3}){1,4})\.? (?=\D{0,3}[A-Z]).{2,80}(?<![.!?:;,])")
-_CAPTION = re.compile(r"(?:table|figure|fig\.|example|listing)\s+[A-Z]?\d", re.IGNORECASE)
 # Represents a line break of the page until the text around it is joined into one line.
 _BREAK = "\u2028"
 
@@ -103,7 +103,7 @@ class _Walk:
                 self._add("heading", text_of(tag), level=6)
             elif name == "p" and (number := _SECTION.fullmatch(text_of(tag))) and tag.find("a", attrs={"name": True}):
                 self._add("heading", text_of(tag), level=min(number["number"].count(".") + 1, 6))
-            elif name == "p" and _is_bold_heading(tag):
+            elif name in ("p", "div") and _is_bold_heading(tag):
                 self._add("heading", text_of(tag).removesuffix(":"), level=6)
             elif name == "pre":
                 self._add("code", textwrap.indent(_code(tag), self._margin))
@@ -159,7 +159,7 @@ class _Walk:
             self._running.append(entry.term)
             for part in entry.parts:
                 (self._visit if entry.mark else self._visit_tag)(part, depth + 1)
-                self._running.append(" ")
+                self._running.append(_BREAK)
             self._flush()
         self._levels -= 1
         self._mark = mark
@@ -180,7 +180,8 @@ class _Walk:
     def _table(self, table: Tag, depth: int) -> None:
         rows = [row for row in table.find_all("tr") if row.find_parent("table") is table]
         cells = [cells_of(row) for row in rows]
-        if table.find("table") is not None or max(map(len, cells), default=0) < 2:
+        is_layout = table.find("table") is not None or any(map(_has_sections, table.find_all("td")))
+        if is_layout or max(map(len, cells), default=0) < 2:
             # A table that is used for page layout only.
             for cell in (cell for row in cells for cell in row):
                 self._visit(cell, depth)
@@ -221,6 +222,12 @@ class _Walk:
             self._end_list()
         if text.strip():
             self._found.append(Block(kind=kind, text=text, page=self._page, level=level))
+
+
+def _has_sections(cell: Tag) -> bool:
+    """Return whether a cell contains a heading with text below it."""
+    heading = cell.find(["h1", "h2", "h3", "h4", "h5", "h6"])
+    return isinstance(heading, Tag) and len(text_of(cell)) > len(text_of(heading))
 
 
 def _spanning(cell: Tag) -> SpanningCell:
@@ -265,7 +272,9 @@ def _code(tag: Tag) -> str:
 def _is_bold_heading(tag: Tag) -> bool:
     """Return whether a bold paragraph is a short heading of the text after it."""
     text, following = text_of(tag), tag.find_next_sibling()
-    is_short = 0 < len(text.split()) <= MOST_TERM_WORDS and len(text) > 1 and text[-1] not in ".,;!"
-    if not is_short or not isinstance(following, Tag) or not is_bold(tag) or _CAPTION.match(text):
+    if tag.find(BLOCKS):
         return False
-    return tag_name(following) in ("p", "pre", *LISTS) and not is_bold(following)
+    is_short = 0 < len(text.split()) <= MOST_TERM_WORDS and len(text) > 1 and text[-1] not in ".,;!"
+    if not is_short or not isinstance(following, Tag) or not is_bold(tag) or CAPTION.match(text):
+        return False
+    return tag_name(following) in (tag_name(tag), "p", "pre", "table", *LISTS) and not is_bold(following)

@@ -317,3 +317,103 @@ def test_numbered_line_that_is_a_link_target_is_a_heading(tmp_path: Path) -> Non
     )
     (page,) = read(page_of(tmp_path, body))
     assert [block.level for block in page.blocks if block.kind == "heading"] == [1, 2]
+
+
+def test_description_after_an_empty_one_belongs_to_its_term(tmp_path: Path) -> None:
+    body = (
+        "<dl><dt>cursor<dd></dl><pre>cursor red</pre><p>Its colour.</p><dl><dt>port<dd></dl><p>A number.</p>"
+        "<h2>Files</h2><dl><dt>Load<dd><p>Loads</p><dd>Late</dl>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("list", "- cursor:"),
+        ("code", "  cursor red"),
+        ("list", "  Its colour."),
+        ("list", "- port: A number."),
+        ("heading", "Files"),
+        ("list", "- Load: Loads\n  Late"),
+    ]
+
+
+def test_text_that_a_click_shows_is_read(tmp_path: Path) -> None:
+    body = (
+        "<form><input><h2><button>How do I reset it?</button></h2><div role=region hidden>Hold it.</div>"
+        "<p>Press <button>Apply</button>.</p><button>Copy</button></form><form>Search <input></form>"
+        "<div role=tabpanel style='display:none'>Open it.</div><div style='opacity:0;transition:1s'>Ten users.</div>"
+        "<div style='font-size:0'><p style='font-size:13px'>Closed on Monday.</p></div>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("heading", "How do I reset it?"),
+        *(("paragraph", text) for text in ("Hold it.", "Press Apply.", "Open it.", "Ten users.", "Closed on Monday.")),
+    ]
+    assert page.warnings == ()
+
+
+def test_all_articles_of_a_page_are_read(tmp_path: Path) -> None:
+    (page,) = read(
+        page_of(tmp_path, f"<article>{'long ' * 50}</article><article>The canteen opens at eleven.</article>")
+    )
+    assert kinds(page)[1] == ("paragraph", "The canteen opens at eleven.")
+
+
+def test_exponents_stay_and_marks_of_notes_go(tmp_path: Path) -> None:
+    body = "<p>At most 2<sup>31</sup>-1 of 5 m<sup>2</sup>.<sup><a href='#n'>1</a></sup> <s>10</s> 12 euros.</p>"
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [("paragraph", "At most 2^31-1 of 5 m2. 12 euros.")]
+
+
+def test_code_of_several_lines_keeps_them(tmp_path: Path) -> None:
+    body = (
+        "<p>Run <code>apt update<br>\napt install pump<br>stop</code></p>"
+        "<div class=fragment><div class=line>if (x) {</div>"
+        "<div class=line>  stop();</div><div class=ttc>Definition: x.h:9</div></div>"
+        "<table><tr><td class=linenos>1\n2<td><pre>port: 80\nhost: x</pre></table>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("paragraph", "Run"),
+        ("code", "apt update\napt install pump\nstop"),
+        ("code", "if (x) {\n  stop();"),
+        ("code", "port: 80\nhost: x"),
+    ]
+
+
+def test_tables_of_sections_facts_and_lists(tmp_path: Path) -> None:
+    body = (
+        "<table><tr><td>Menu<td><h2>Limits</h2><p>At most 40 litres.</p></table>"
+        "<table><tr><th>Owner<td>IT<tr><th>Hours<td>Monday to Friday, 8 to 17</table>"
+        "<table><tr><th>Case<th>Steps<th>Who<tr><td>Dark<td><ol><li>Plug<li>Fuse.<li>Call</ol><td><p>Ann</p>Bob</table>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("paragraph", "Menu"),
+        ("heading", "Limits"),
+        ("paragraph", "At most 40 litres."),
+        ("list", "- Owner: IT\n- Hours: Monday to Friday, 8 to 17"),
+        ("table", "Case | Steps | Who\nDark | Plug; Fuse. Call | Ann Bob"),
+    ]
+
+
+def test_titles_and_remarks_of_many_makers(tmp_path: Path) -> None:
+    body = (
+        "<div class=title>Roll back</div><ol type=a><li>Stop.</ol><div><b>Hotels</b></div><div>At most 120.</div>"
+        "<section class=warning><h3>Warning</h3><p>Hot.</p></section><div class='alert alert-info'>"
+        "<h4 class=alert-heading>Note</h4><p>Wet.</p></div><p class=MsoToc1>1 Hot 2</p>"
+        "<h2>Reset<button>Copy</button><span class=mw-editsection>[edit]</span></h2>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page) == [
+        ("paragraph", "Roll back:"),
+        ("list", "a. Stop."),
+        ("heading", "Hotels"),
+        *(("paragraph", text) for text in ("At most 120.", "Warning: Hot.", "Note: Wet.")),
+        ("heading", "Reset"),
+    ]
+
+
+def test_list_of_the_questions_of_a_page_is_left_out(tmp_path: Path) -> None:
+    links = "<br>".join(f"<a href=#q{n}>Why {n} pumps?</a>" for n in "abc")
+    answers = "".join(f"<dl><dt><a name=q{n}></a>{at}. Why {n} pumps?<dd>Because.</dl>" for at, n in enumerate("abc"))
+    (page,) = read(page_of(tmp_path, f"<p>{links}</p>{answers}"))
+    assert [text for _, text in kinds(page)] == [f"- {at}. Why {n} pumps?: Because." for at, n in enumerate("abc")]

@@ -25,7 +25,7 @@ def test_short_paragraph_is_one_quote_and_a_long_one_is_split() -> None:
     passage = make_passage("The pump is blue. It runs all day.\n\nThe hall is closed.")
     assert _quoted(passage) == [("prose", "The pump is blue. It runs all day."), ("prose", "The hall is closed.")]
     # A sentence that does not introduce the list is not part of it.
-    passage = make_passage("The pump is blue.\n- Open the valve.\n- Press start.")
+    passage = make_passage("The pump is, for example, blue.\n- Open the valve.\n- Press start.")
     assert [kind for kind, _ in _quoted(passage)] == ["prose", "list"]
     assert all(each.lead is None for each in read_quotes(passage))
     # A long paragraph is split evenly between sentences.
