@@ -19,7 +19,8 @@ _CODE_WORDS = 30
 _ITEM = re.compile(r"^(?P<margin>\s*)(?P<mark>[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
 _ANNOUNCES = re.compile(
     r"\b(?:the following|as follows|(?:listed|shown|given|described) (?:below|here)|"
-    r"(?:steps|command|commands|table|list|example) below)\b|\b(?:like this|for example|such as this)\W*$", re.IGNORECASE,
+    r"(?:steps|command|commands|table|list|example) below)\b|\b(?:like this|for example|such as this)\W*$",
+    re.IGNORECASE,
 )  # fmt: skip
 # Patterns of lines written for a machine: they begin with a prompt, a comment or an indent, or end unlike prose.
 _CODE_LINE = re.compile(
