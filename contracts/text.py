@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-BlockKind = Literal["heading", "paragraph", "list", "table", "code", "caption", "notes"]
+# "rows" is a table without a header; only chunks are of this kind.
+BlockKind = Literal["heading", "paragraph", "list", "table", "rows", "code", "caption", "notes"]
 ChunkKind = Literal["passage", "section", "summary"]
 
 

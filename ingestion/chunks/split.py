@@ -95,7 +95,7 @@ def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) ->
         if before is None or draft.path != before.path:
             text += "".join(f"\n\n{heading}" for heading in _new_headings(before, draft, shared))
         # Only a table's header is repeated, where the table begins.
-        opens = draft.kind == "table" and (before is None or before.repeated is not draft.repeated)
+        opens = draft.kind in ("table", "rows") and (before is None or before.repeated is not draft.repeated)
         text += "\n\n" + (draft.piece.text if opens else draft.fresh.text)
         before = draft
     chunk = Chunk(
@@ -158,7 +158,7 @@ def _merge_tiny(drafts: Sequence[Draft], count: CountTokens, limit: int) -> list
 
 
 def _may_merge(before: Draft, draft: Draft) -> bool:
-    prose = before.kind not in ("table", "code") and draft.kind not in ("table", "code")
+    prose = not {before.kind, draft.kind} & {"table", "rows", "code"}
     one_page = before.fresh.page == before.fresh.last_page == draft.fresh.page == draft.fresh.last_page
     # Only very short passages, and merged ones, can be merged with another.
     if before.stretch.blocks and len(before.fresh.text) > 8 * _TINY_TOKENS:

@@ -85,8 +85,10 @@ def draft_table(
         tokens = count(grid.title.text) + 1
         title = [_Line(None, None, piece, tokens) for piece in within(grid.title, room, count)]
         lines = [*title, *lines]
-    kind: BlockKind = "list" if grid.lists_names else "table"
-    drafts = [_draft(group, stretch, path, kind) for group in _groups(lines, room, count)]
+    drafts = [
+        _draft(group, stretch, path, "list" if grid.lists_names else "table" if group[0].header else "rows")
+        for group in _groups(lines, room, count)
+    ]
     return _with_notes(drafts, below)
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from ingestion.layout.marks import is_mark
 from ingestion.layout.words import LayoutWord, Rectangle, Segment, append_line, extent, group_rows, join_words, union
 
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBERISH = re.compile(r"^[~<>≤≥±+\-–—]?\s*[\d.,]+\s*(?:%|[^\W\d]{1,4})?$|^[-–—]$")
 # For tables without rules.
 _LEAST_ROWS = 3
@@ -106,6 +107,8 @@ def looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bo
     counts = [int(cell) for cell in first[1:] if _is_count(cell)]
     if len(counts) >= 2 and len(counts) == len(first) - 1 and all(b == a + 1 for a, b in pairwise(counts)):
         return any(not _is_count(cell) for row in rest for cell in row[1:])
+    if len(first) > 2 and all(map(_DATE.fullmatch, first[1:])):
+        return not any(_DATE.fullmatch(cell) for row in rest for cell in row[1:])
     if any(_NUMBERISH.match(cell) for cell in filled):
         return False
     for column, name in enumerate(first):

@@ -73,7 +73,7 @@ def _quotes(
     return tuple(
         replace(quote, headings=above)
         for above, within in _sections(text, headings)
-        for quote in _quotes_within(text, list(_blocks(text, within, kind, code)), sentences)
+        for quote in _quotes_within(text, list(_blocks(text, within, kind, code)), sentences, kind == "rows")
     )
 
 
@@ -88,7 +88,7 @@ def _sections(text: str, headings: Sequence[Span]) -> Iterator[tuple[tuple[Span,
         above, start = (*above, heading), heading.end
 
 
-def _quotes_within(text: str, blocks: Sequence[_Block], sentences: Sequence[Span]) -> Iterator[Quote]:
+def _quotes_within(text: str, blocks: Sequence[_Block], sentences: Sequence[Span], headless: bool) -> Iterator[Quote]:
     for number, block in enumerate(blocks):
         before = blocks[number - 1] if number else None
         following = blocks[number + 1] if number + 1 < len(blocks) else None
@@ -98,7 +98,7 @@ def _quotes_within(text: str, blocks: Sequence[_Block], sentences: Sequence[Span
             case "list":
                 yield from _items(text, block, _lead_in(text, sentences, before, block))
             case "table":
-                yield from _rows(text, block)
+                yield from _rows(text, block, headless)
             case "code" if before is None or before.kind != "prose" or _is_long(text, block):
                 yield from _preformatted(text, block)
 
@@ -120,7 +120,9 @@ def _blocks(text: str, within: Span, chunk: BlockKind, code: Sequence[Span]) -> 
         one_code = marked and bool(run) and any(each.start <= run[-1][0] and start < each.end for each in code)
         apart = bool(run) and "\n\n" in text[run[-1][1] : start] and not one_code
         # Indented lines after an item are part of it, including code after an empty line.
-        own = _line_kind(text[start:end], kind if kind == "list" or not apart else None, chunk == "table", marked)
+        own = _line_kind(
+            text[start:end], kind if kind == "list" or not apart else None, chunk in ("table", "rows"), marked
+        )
         if run and (own != kind or (apart and own != "list")):
             yield _block(text, run, kind or "prose", chunk == "code")
             run = []
@@ -282,9 +284,9 @@ def items_of(text: str, span: Span) -> Iterator[Span]:
         yield Span(start, end)
 
 
-def _rows(text: str, block: _Block) -> Iterator[Quote]:
+def _rows(text: str, block: _Block, headless: bool) -> Iterator[Quote]:
     found = re.compile(r"[^\n]+").finditer(text, block.start, block.end)
-    header, *rows = [Span(*match.span()) for match in found if match.group().strip()]
-    for first, last in _groups(text, rows or [header]):
-        lead = header if rows else None
+    rows = [Span(*match.span()) for match in found if match.group().strip()]
+    lead = rows.pop(0) if len(rows) > 1 and not headless else None
+    for first, last in _groups(text, rows):
         yield Quote(kind="table", span=Span(first.start, last.end), whole=block.span, lead=lead)

@@ -178,7 +178,7 @@ def _table_answers(question: str, passage: Passage, readings: Sequence[Reading])
         for each in readings
         if each.sense is not None
     }
-    for table in parse_tables(passage.text, place_of(passage)):
+    for table in parse_tables(passage.text, place_of(passage), headless=passage.chunk.block_kind == "rows"):
         answer = answer_from_table(question, table, aliases)
         if answer is not None and answer.match >= _LEAST_MATCH:
             yield answer

@@ -39,14 +39,14 @@ class Statement:
 def read_statements(passage: Passage, index: int) -> tuple[Statement, ...]:
     """Read the statements of ``passage``, which is number ``index`` (from 0) of the passages, in order."""
     place = " > ".join(part for part in passage.chunk.heading_path if part) or passage.document_title
-    return _statements(passage.text, passage.sentences, place, index)
+    return _statements(passage.text, passage.sentences, place, index, passage.chunk.block_kind == "rows")
 
 
 # The same passages are read for several judgements of one question, and for the following questions; about 8 KB each.
 @lru_cache(maxsize=2_048)
-def _statements(text: str, spans: tuple[Span, ...], place: str, index: int) -> tuple[Statement, ...]:
+def _statements(text: str, spans: tuple[Span, ...], place: str, index: int, headless: bool) -> tuple[Statement, ...]:
     spans = spans or split_sentences(text)
-    tables = parse_tables(text)
+    tables = parse_tables(text, headless=headless)
     rows = {row.span.start: (table, row) for table in tables for row in table.rows}
     headers = {table.header_span.start for table in tables}
     found: list[Statement] = []

@@ -46,7 +46,7 @@ def _fingerprint(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
 
 def sentences_in(chunk: Chunk) -> tuple[Span, ...]:
     """Return the sentences of a chunk's text, in order; each row of a table is one."""
-    return split_sentences(chunk.text) if chunk.block_kind != "table" else _split_rows(chunk.text)
+    return split_sentences(chunk.text) if chunk.block_kind not in ("table", "rows") else _split_rows(chunk.text)
 
 
 # Consecutive questions often find the same passages.

@@ -130,11 +130,11 @@ class TableAnswer:
         return not asked or any(cell.strip() and fold(cell) not in NOTHING for cell in cells)
 
 
-def parse_tables(text: str, title: str = "") -> tuple[Table, ...]:
+def parse_tables(text: str, title: str = "", *, headless: bool = False) -> tuple[Table, ...]:
     """Read the tables of a passage's ``text``, in order; a table without a row below its header is ignored.
 
     ``title`` is what the table is about as far as its surroundings say (the heading path); a line right above the
-    header is added to it.
+    header is added to it. ``headless``: the first row is no header.
     """
     blocks: list[list[tuple[Span, str]]] = [[]]
     for match in re.finditer(r"[^\n]*(?:\n|$)", text):
@@ -143,10 +143,10 @@ def parse_tables(text: str, title: str = "") -> tuple[Table, ...]:
             blocks.append([])
         elif not RULE.match(line):
             blocks[-1].append((Span(match.start(), match.start() + len(line.rstrip())), line))
-    return tuple(table for block in blocks if (table := _table(block, title)) is not None)
+    return tuple(table for block in blocks if (table := _table(block, title, headless)) is not None)
 
 
-def _table(lines: list[tuple[Span, str]], title: str) -> Table | None:
+def _table(lines: list[tuple[Span, str]], title: str, headless: bool) -> Table | None:
     first = next((index for index, (_, line) in enumerate(lines) if is_table_line(line)), len(lines))
     above = " ".join(line.strip() for _, line in lines[max(first - 1, 0) : first])
     cells = [split_cells(line) for _, line in lines[first:]]
@@ -154,7 +154,7 @@ def _table(lines: list[tuple[Span, str]], title: str) -> Table | None:
         return None
     width = max(map(len, cells))
     header = cells[0]
-    if is_body_row(header, [row for row in cells[1:] if len(row) > 1]):
+    if headless or is_body_row(header, [row for row in cells[1:] if len(row) > 1]):
         header = ("",) * width
     header += ("",) * (width - len(header))
     rows = tuple(_rows(lines[first:], header))

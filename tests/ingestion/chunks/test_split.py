@@ -8,10 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from contracts.text import Block, Chunk, Document, Page, PageBox, Span, TextBox, reading_confidence
+from contracts.text import Block, Chunk, Document, Page, PageBox, Passage, Span, TextBox, reading_confidence
 from ingestion.chunks.pieces import cut, join, piece_of
 from ingestion.chunks.split import PASSAGE_TOKENS, split_pages
 from tests.hashing_embedder import HashingEmbedder
+from tools.reading.quotes import quoted_text, read_quotes
+from tools.reading.statements import read_statements
 
 DOCUMENT = Document(
     id="d1", name="a.txt", path="/a.txt", media_type="text/plain", content_hash="h1", title="Guide", pages=1
@@ -151,6 +153,19 @@ def test_passages_do_not_overlap_between_blocks() -> None:
 def test_two_column_row_without_header_may_lack_either_cell() -> None:
     (found,) = passages(split(Block(kind="table", text="Desk: | ext. 4300\nThe lab\n | from 8 on")))
     assert (found.block_kind, found.text) == ("list", "- Desk: ext. 4300\n- The lab\n- from 8 on")
+
+
+def test_wide_table_without_header_is_quoted_without_its_first_row() -> None:
+    rows = [f"Printer P{number} | {'next to the kitchen ' * 5}| IT desk" for number in range(12)]
+    found = passages(split(Block(kind="table", text="\n".join(rows))))
+    assert {chunk.block_kind for chunk in found} == {"rows"}
+    made = [Passage(chunk=chunk, document_name="a", document_title="", score=0.0) for chunk in found]
+    quotes = [quoted_text(each.text, quote) for each in made for quote in read_quotes(each)]
+    assert len(quotes) > 2
+    assert "\n".join(quotes) == "\n".join(rows)
+    # Each row is a statement, the first one too.
+    read = [statement.kind for each in made for statement in read_statements(each, 0)]
+    assert read == ["row"] * 12
 
 
 @pytest.mark.parametrize("lines", [2, 30, 900])
