@@ -8,6 +8,7 @@ from ingestion.layout.tables import looks_like_header
 
 MAX_REPEATED_CHARACTERS = 60
 _MAX_SPANNED = 1_000_000
+_MOST_ROWS_ABOVE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,24 @@ def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
 def one_line(text: str) -> str:
     """Return a cell's text on one line, without the sign that separates cells."""
     return " ".join(text.split()).replace("|", "¦")
+
+
+def take_rows_above_header(rows: list[list[str]], page: int = 1) -> list[Block]:
+    """Take rows such as "Department: | Logistics", then titles, off the top of a table with its header below them."""
+    counts = [sum(1 for text in row if text.strip()) for row in rows]
+    widest = max(counts, default=0)
+    wide = (number for number, count in enumerate(counts[:_MOST_ROWS_ABOVE]) if count == widest)
+    number = next((each for each in wide if looks_like_header(rows[each], rows[each + 1 :])), 0)
+    above = [[one_line(text) for text in row if text.strip()] for row in rows[:number]]
+    pairs = [row for row in above if len(row) > 1]
+    unlabelled = [row for row in pairs if not row[0].endswith(":")]
+    # The names of groups of columns are also above the header.
+    if widest < 3 or number == len(rows) - 1 or len(unlabelled) == 1 or any(len(row) > 2 for row in unlabelled):
+        return []
+    del rows[:number]
+    items = "\n".join(f"- {name.removesuffix(':')}: {' '.join(values)}" for name, *values in pairs)
+    titles = [Block(kind="caption", text=row[0], page=page) for row in above if len(row) == 1]
+    return [*([Block(kind="list", text=items, page=page)] if items else []), *titles]
 
 
 def grid_block(rows: Sequence[Sequence[str]], page: int = 1, *, header_rows: int | None = None) -> Block | None:

@@ -14,7 +14,7 @@ from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_characters
 from ingestion.readers.encoding import decode_text
-from ingestion.readers.grid import grid_block
+from ingestion.readers.grid import grid_block, take_rows_above_header
 from ingestion.readers.text_items import is_marked, question_over, with_bullets, with_items_marked, without_answer_mark
 from ingestion.readers.text_tables import WIDE_GAP, aligned_table, drawn_table, is_drawn, split_at_tables
 from tools.ocr import OcrEngine
@@ -72,8 +72,8 @@ def _separated(path: Path, text: str, separator: str, limits: IngestionLimits) -
             rows.append(row)
     except csv.Error as error:
         raise UnreadableFile(str(path), f"it is not a table of values separated by {separator!r} ({error})") from error
-    block = grid_block(rows)
-    return (block,) if block is not None else ()
+    above = take_rows_above_header(rows)
+    return (*above, *filter(None, [grid_block(rows)]))
 
 
 def plain_blocks(text: str, page: int = 1) -> list[Block]:

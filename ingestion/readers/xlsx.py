@@ -17,7 +17,7 @@ from contracts.text import Block, Page
 from ingestion.layout.tables import looks_like_header
 from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import ZIP_DAMAGES, check_container, office_title
-from ingestion.readers.grid import MAX_REPEATED_CHARACTERS, grid_block, one_line
+from ingestion.readers.grid import MAX_REPEATED_CHARACTERS, grid_block, one_line, take_rows_above_header
 from tools.ocr import OcrEngine
 
 _DAMAGES = (KeyError, ValueError, SyntaxError, TypeError, AttributeError, *ZIP_DAMAGES)
@@ -157,12 +157,18 @@ def _fill_merged(rows: _Rows, merged: Sequence[tuple[int, int, int, int]]) -> No
 def _blocks_of(rows: _Rows, page: int) -> Iterator[Block]:
     region: list[list[str]] = []
     for number, cells in rows.items():
-        if region and number - 1 not in rows:
+        if region and number - 1 not in rows and not _goes_on(rows, number, region):
             yield from _part_columns(region, page)
             region = []
         region.append(cells)
     if region:
         yield from _part_columns(region, page)
+
+
+def _goes_on(rows: _Rows, number: int, region: list[list[str]]) -> bool:
+    """Return whether a row belongs to the header above it although an empty row separates them, as with each row."""
+    alone = number - 2 in rows and number - 3 not in rows
+    return alone and _filled(region[0]) == _filled(rows[number]) > 2 and looks_like_header(region[0], [rows[number]])
 
 
 def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
@@ -186,6 +192,7 @@ def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
 
 def _region_blocks(region: list[list[str]], page: int) -> Iterator[Block]:
     """Return the blocks between two empty rows: titles in their own rows, a table, remarks below it."""
+    yield from take_rows_above_header(region, page)
     while region and _filled(region[0]) == 1 and len(region) > 1:
         yield Block(kind="caption" if _filled(region[1]) > 1 else "paragraph", text=_only(region.pop(0)), page=page)
     remarks: list[str] = []
