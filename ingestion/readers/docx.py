@@ -3,6 +3,7 @@
 import re
 import textwrap
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from ingestion.readers.docx_text import (
     FALLBACK,
     NOTES,
     ListMarks,
+    bold_size,
     find,
-    is_bold,
     is_formula,
     is_mono,
     table_rows,
@@ -31,6 +32,8 @@ from ingestion.readers.pictures import PictureReader
 from tools.ocr import OcrEngine
 
 _MAX_FAKE_HEADING_WORDS = 12
+_NUMBERED = re.compile(r"\d{1,2}(?P<further>(?:\.\d{1,2})*)[.)]?\s")
+_LARGE, _VERY_LARGE = 28, 36
 _PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"
 
@@ -65,6 +68,8 @@ class _Walk:
         self._pictures = pictures
         self._styles = {style.style_id: style for style in document.styles}
         self._marks = ListMarks(document)
+        paragraphs = document.element.body.iter(qn("w:p"))
+        self._has_headings = any(self._outline_level(each) is not None for each in paragraphs)
         self._notes = _notes_of(document)
         self._after_term = False
         self._hidden: list[str] = []
@@ -171,23 +176,46 @@ class _Walk:
             return "code", 0
         if style.startswith(("list", "definition")) or self._numbering(paragraph) is not None:
             return "list", 0
-        if is_bold(paragraph) and len(text.split()) <= _MAX_FAKE_HEADING_WORDS and text[-1] not in ".,;:":
-            return "heading", 7
+        size = bold_size(paragraph, self._style_elements)
+        ended = text[-1] in ".,;" or (text[-1] == ":" and not _NUMBERED.match(text))
+        if size and len(text.split()) <= _MAX_FAKE_HEADING_WORDS and not ended:
+            return "heading", self._fake_level(text, size)
         return "paragraph", 0
 
-    def _style(self, paragraph: Any) -> Any:
-        found = find(paragraph, "w:pPr/w:pStyle")
+    def _fake_level(self, text: str, size: int) -> int:
+        """Return the level of a bold line: by its number or size, below the headings of a document that has others."""
+        if self._has_headings:
+            return 7
+        if number := _NUMBERED.match(text):
+            if len(self._blocks) == 1 and not self._done and self._blocks[0].level == 7:
+                # The bold line at the top is the title.
+                self._blocks[0] = replace(self._blocks[0], level=1)
+            return 2 + number["further"].count(".")
+        return 1 if size >= _VERY_LARGE else 2 if size >= _LARGE else 7
+
+    def _style(self, element: Any) -> Any:
+        found = find(element, "w:rPr/w:rStyle" if element.tag == qn("w:r") else "w:pPr/w:pStyle")
         return self._styles.get(found.get(qn("w:val"))) if found is not None else None
+
+    def _style_chain(self, element: Any) -> Iterator[Any]:
+        """Yield the style of a paragraph or run, the one that it is based on, and so on."""
+        style, seen = self._style(element), 0
+        while style is not None and seen < 20:
+            yield style
+            style, seen = style.base_style, seen + 1
+
+    def _style_elements(self, element: Any) -> list[Any]:
+        return [style.element for style in self._style_chain(element)]
 
     def _outline_level(self, paragraph: Any) -> int | None:
         own = find(paragraph, "w:pPr/w:outlineLvl")
-        style, seen = self._style(paragraph), 0
-        while own is None and style is not None and seen < 20:
+        for style in self._style_chain(paragraph):
             name = re.match(r"heading (\d)", str(style.name or "").lower())
+            if own is not None:
+                break
             if name:
                 return int(name.group(1)) - 1
             own = find(style.element, "w:pPr/w:outlineLvl")
-            style, seen = style.base_style, seen + 1
         level = whole_number(own, 9)
         return level if level < 9 else None
 

@@ -1,7 +1,7 @@
 """The text of a Word document's paragraphs, tables and list marks, without deleted or hidden text."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,7 +46,7 @@ def text_parts(paragraph: Any, hidden: list[str] | None = None) -> list[str]:
             continue
         if tag in _FORMULAS:
             parts[-1] += f" {formula_text(element)} "
-        elif tag == qn("w:r") and _is_on(element, "w:vanish"):
+        elif tag == qn("w:r") and _is_on(find(element, "w:rPr/w:vanish")):
             if hidden is not None:
                 hidden.append("".join(each.text or "" for each in element.iter(qn("w:t"))))
         elif tag == qn("w:t"):
@@ -66,10 +66,17 @@ def text_parts(paragraph: Any, hidden: list[str] | None = None) -> list[str]:
     return parts
 
 
-def is_bold(paragraph: Any) -> bool:
-    """Return whether all text of a paragraph is bold."""
-    runs = _runs_with_text(paragraph)
-    return bool(runs) and all(_is_on(run, "w:b") for run in runs)
+def bold_size(paragraph: Any, styles_of: Callable[[Any], Sequence[Any]]) -> int:
+    """Return the size in half points of a paragraph whose text is all bold, 1 if no style states it; 0 for others."""
+    runs = [[run, *styles_of(run), *styles_of(paragraph)] for run in _runs_with_text(paragraph)]
+    if not runs or not all(_is_on(_mark(run, "w:b")) for run in runs):
+        return 0
+    return max(1, *(whole_number(_mark(run, "w:sz"), 1) for run in runs))
+
+
+def _mark(holders: Sequence[Any], name: str) -> Any:
+    """Return the first mark of a run, its styles and those of its paragraph: the closest counts."""
+    return next((mark for each in holders if (mark := find(each, f"w:rPr/{name}")) is not None), None)
 
 
 def is_mono(paragraph: Any) -> bool:
@@ -83,8 +90,7 @@ def is_formula(paragraph: Any) -> bool:
     return any(True for _ in paragraph.iter(*_FORMULAS)) and not _runs_with_text(paragraph)
 
 
-def _is_on(run: Any, name: str) -> bool:
-    mark = find(run, f"w:rPr/{name}")
+def _is_on(mark: Any) -> bool:
     return mark is not None and mark.get(qn("w:val")) not in ("0", "false", "off")
 
 

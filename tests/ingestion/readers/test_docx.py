@@ -64,6 +64,22 @@ def test_reads_word_in_order_with_levels_lists_tables_and_page_breaks(document: 
     assert reader_for(document.path).title(document.path) == "Oven note"
 
 
+def test_bold_lines_are_headings_with_levels_by_number(document: Any) -> None:
+    document.styles.add_style("Chapter", WD_STYLE_TYPE.PARAGRAPH).font.bold = True
+    document.add_paragraph("Visitor rules", style="Chapter")
+    for text in ("1. Badges", "1.1 Return:", "Exceptions", "Bring it back:"):
+        document.add_paragraph().add_run(text, style="Strong")
+    document.add_paragraph("On the same day.")
+    (page,) = read_saved(document)
+    levels = [(block.level, block.text) for block in page.blocks]
+    assert levels[:3] == [(1, "Visitor rules"), (2, "1. Badges"), (3, "1.1 Return:")]
+    assert levels[3:] == [(7, "Exceptions"), (0, "Bring it back:"), (0, "On the same day.")]
+    # In a document with heading styles, bold lines are below these.
+    document.add_heading("Gates", 1)
+    (page,) = read_saved(document)
+    assert [block.level for block in page.blocks] == [7, 7, 7, 7, 0, 0, 1]
+
+
 def test_counts_the_items_of_numbered_and_nested_lists(document: Any) -> None:
     document.add_paragraph("Start the pump:")
     for text, style in (
