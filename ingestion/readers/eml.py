@@ -4,7 +4,7 @@ import email
 import email.parser
 import email.policy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from email.message import EmailMessage, MIMEPart
 from pathlib import Path, PurePath
@@ -22,6 +22,13 @@ _HEAD = ("From", "To", "Cc", "Date")
 _MOST_HEAD_CHARACTERS = 500
 _MAX_NESTED = 3
 _MAX_PARTS = 2_000
+# The head of a quoted mail, below a rule or without one; "On Friday, Tim wrote:".
+_QUOTED_HEAD = re.compile(
+    r"(?:[-_]{5}.*\n)?\*?(?:From|Von):\*?\s+(?P<sender>.+)\n(?:.+\n){0,2}?"
+    r"\*?(?:Sent|Date|Gesendet|Datum):\*?\s+(?P<date>.+)(?:\n.+)*"
+)
+_WROTE = re.compile(r"(?:On|Am)\s.{5,200}\s(?:wrote|schrieb)\b.{0,80}:")
+_BROKEN_WROTE = re.compile(r"^([> ]*On\s.{5,200})\n[> ]*(wrote:)$", re.MULTILINE)
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -64,7 +71,8 @@ class _Mailbox:
         warnings: list[str] = []
         shown: set[int] = set()
         blocks = list(self._head(message, number))
-        blocks += self._body(bodies, number, parts, shown, warnings)
+        head = blocks[-1].text if blocks else ""
+        blocks += _with_quoted_mails(self._body(bodies, head, number, parts, shown, warnings))
         later: list[Page] = []
         for part in parts:
             if part.get_content_type() == "text/plain" and not part.is_attachment() and not _file_name(part):
@@ -86,6 +94,7 @@ class _Mailbox:
     def _body(
         self,
         bodies: list[MIMEPart | None],
+        head: str,
         number: int,
         parts: list[MIMEPart],
         shown: set[int],
@@ -108,7 +117,7 @@ class _Mailbox:
             warnings += hidden
             if any(block.text.strip() for block in blocks):
                 return list(blocks)
-        return list(plain_blocks(_text(plain), number)) if plain is not None else []
+        return plain_blocks(_without_marks(_text(plain), head), number) if plain is not None else []
 
     def _attachment(self, part: MIMEPart, depth: int, warnings: list[str]) -> Iterator[Page]:
         nested = part.get_payload() if part.get_content_type() == "message/rfc822" else None
@@ -147,6 +156,39 @@ class _Mailbox:
             except Exception as error:
                 # A separate file would fail alone; here the rest of the mail is read.
                 warnings.append(f"attachment {name!r} was not read ({type(error).__name__}: {error})")
+
+
+def _without_marks(text: str, head: str) -> str:
+    """Take the ``>`` off quoted lines; lines below them begin with the head of the mail that they belong to."""
+    heads = {0: head}
+    lines: list[str] = []
+    depth = 0
+    for line in _BROKEN_WROTE.sub(r"\1 \2", text).split("\n"):
+        content = re.sub(r"^(?:> ?)+", "", line)
+        own = line[: len(line) - len(content)].count(">")
+        if own != depth and line.strip():
+            goes_on = own < depth and own in heads and own + 1 in heads
+            lines += ["", heads[own], ""] if goes_on else [""]
+            depth = own
+        if _WROTE.fullmatch(content.strip()):
+            heads[own + 1] = content
+            content = f"\n{content}\n"
+        lines.append(content)
+    return "\n".join(lines)
+
+
+def _with_quoted_mails(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks with a heading above each quoted mail that says whose it is."""
+    below = 0
+    for block in blocks:
+        head = _QUOTED_HEAD.fullmatch(block.text) if block.kind == "paragraph" else None
+        wrote = _WROTE.fullmatch(" ".join(block.text.split())) if block.kind == "paragraph" else None
+        if head or wrote:
+            name = f"{re.sub(r'(?<=.) *[<[].*', '', head['sender'])}, {head['date']}" if head else block.text
+            yield Block(kind="heading", text=" ".join(name.split()), page=block.page, level=2)
+            below = 2
+        if not wrote:
+            yield replace(block, level=block.level + below) if block.kind == "heading" else block
 
 
 def _body_of(message: EmailMessage, kind: str) -> MIMEPart | None:

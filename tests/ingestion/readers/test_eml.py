@@ -43,6 +43,21 @@ def test_reads_head_and_text(tmp_path: Path) -> None:
     assert reader_for(path).title(path) == "Pump 7"
 
 
+def test_quoted_mails_are_below_headings_that_say_whose_they_are(tmp_path: Path) -> None:
+    older = "From: Bob <bob@works.example>\nSent: Monday\n\nIt hums.\n\n"
+    text = f"Stop it.\n\n{older}On Friday, Cem\nwrote:\n> It was silent.\n\nIs it now?"
+    (page,) = read(save(letter(text=text), tmp_path))
+    assert [each for each in kinds(page)[2:] if ":" not in each[1] or each[0] == "heading"] == [
+        ("paragraph", "Stop it."),
+        ("heading", "Bob, Monday"),
+        ("paragraph", "It hums."),
+        ("heading", "On Friday, Cem wrote:"),
+        ("paragraph", "It was silent."),
+        ("heading", "Ann Örtel, Tue, 03 Mar 2026 10:00:00 +0100"),
+        ("paragraph", "Is it now?"),
+    ]
+
+
 def test_prefers_html_and_reads_its_pictures(tmp_path: Path) -> None:
     message = letter()
     message.add_alternative(
