@@ -3,18 +3,20 @@
 import base64
 import hashlib
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, unquote_plus, urlencode
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
+
+from tests.tools.chat.server import serving
 
 AUDIENCE = "golden-retriever"
 CLIENT_SECRET = "s3cret:of+the client"
@@ -115,52 +117,28 @@ def as_segment(raw: bytes) -> str:
 @contextmanager
 def running_provider() -> Iterator[Provider]:
     """Serve a provider on a free port of loopback."""
-    provider = Provider()
+    provider, app = Provider(), FastAPI()
 
-    class Answers(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            provider.asked.append(self.path)
-            form = dict(parse_qsl(self.rfile.read(int(self.headers["content-length"])).decode()))
-            status, answer = provider.exchange(form, self.headers.get("authorization", ""))
-            self.answer(503 if provider.away else status, json.dumps(answer).encode())
+    @app.get("/authorize")
+    async def authorize(request: Request) -> Response:
+        return RedirectResponse(provider.authorize(dict(request.query_params)), 302)
 
-        def do_GET(self) -> None:
-            provider.asked.append(self.path)
-            path, _, query = self.path.partition("?")
-            if path == "/authorize":
-                self.send_response(302)
-                self.send_header("location", provider.authorize(dict(parse_qsl(query))))
-                self.send_header("content-length", "0")
-                self.end_headers()
-                return
-            keys = provider.raw or json.dumps({"keys": provider.entries}).encode()
-            body = keys if path == "/keys" else json.dumps(provider.description).encode()
-            self.answer(503 if provider.away else 200, body)
+    @app.post("/token")
+    async def exchange(request: Request) -> Response:
+        form = dict(parse_qsl((await request.body()).decode()))
+        status, answer = provider.exchange(form, request.headers.get("authorization", ""))
+        return JSONResponse(answer, 503 if provider.away else status)
 
-        def answer(self, status: int, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    @app.get("/{path:path}")
+    async def describe(path: str) -> Response:
+        provider.asked.append(f"/{path}")
+        keys = provider.raw or json.dumps({"keys": provider.entries}).encode()
+        body = keys if path == "keys" else json.dumps(provider.description).encode()
+        return Response(body, 503 if provider.away else 200, media_type="application/json")
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    provider.issuer = f"http://127.0.0.1:{server.server_port}"
-    provider.description = {
-        "issuer": provider.issuer,
-        "jwks_uri": f"{provider.issuer}/keys",
-        "authorization_endpoint": f"{provider.issuer}/authorize",
-        "token_endpoint": f"{provider.issuer}/token",
-        "end_session_endpoint": f"{provider.issuer}/end",
-    }
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with serving(app) as address:
+        provider.issuer = address
+        ends = {"authorization": "authorize", "token": "token", "end_session": "end"}
+        provider.description = {"issuer": address, "jwks_uri": f"{address}/keys"}
+        provider.description |= {f"{name}_endpoint": f"{address}/{path}" for name, path in ends.items()}
         yield provider
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
