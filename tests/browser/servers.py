@@ -29,12 +29,12 @@ def serve(open_web: Callable[[], AbstractAsyncContextManager[FastAPI]]) -> Itera
         yield address
 
 
-def serve_chat(bot: ScriptedBot, *given: Any, **options: Any) -> AbstractContextManager[str]:
-    """Serve the chat's page around a scripted bot; the other arguments are those of ``build_pages``."""
+def serve_chat(bot: ScriptedBot, *, prefix: str = "") -> AbstractContextManager[str]:
+    """Serve the chat's page around a scripted bot."""
 
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
-        yield build_pages(bot, *given, **options)
+        yield build_pages(bot, prefix=prefix)
 
     return serve(open_web)
 

@@ -146,8 +146,7 @@ class ScriptedBot:
     pause_s: float = 0.0
     keeps: bool = True
     asked: list[tuple[str, str, tuple[SensePick, ...]]] = field(default_factory=list)
-    groups: list[frozenset[str] | None] = field(default_factory=list)
-    documents: list[frozenset[str] | None] = field(default_factory=list)
+    askers: list[Asker] = field(default_factory=list)
     heard: list[tuple[Turn, ...]] = field(default_factory=list)
     cancelled: int = 0
     kept: dict[tuple[str, str], list[Answer]] = field(default_factory=dict)
@@ -155,26 +154,18 @@ class ScriptedBot:
     go_on: SimpleQueue[None] = field(default_factory=SimpleQueue)
 
     def stream(
-        self,
-        question: str,
-        *,
-        conversation_id: str = "",
-        history: Sequence[Turn] | None = None,
-        asker: Asker = Asker(),  # noqa: B008
-        picks: Sequence[SensePick] = (),
+        self, question: str, *, asker: Asker, history: Sequence[Turn], picks: Sequence[SensePick], conversation_id: str
     ) -> AsyncIterator[AnswerEvent]:
         if len(question) > 8_000:
             raise InvalidInput("The question has too many characters. Shorten it.", field="question")
         self.asked.append((question, asker.department, tuple(picks)))
-        self.groups.append(asker.groups)
-        self.documents.append(asker.documents)
-        self.heard.append(tuple(history or ()))
+        self.askers.append(asker)
+        self.heard.append(tuple(history))
         return self._answer(question, conversation_id, asker, picks)
 
     async def _answer(
         self, question: str, conversation_id: str, asker: Asker, picks: Sequence[SensePick]
     ) -> AsyncIterator[AnswerEvent]:
-        turn_id = f"turn-{len(self.asked)}"
         try:
             async for event in self._events(question, picks):
                 yield event
@@ -183,9 +174,8 @@ class ScriptedBot:
             raise
         answer = self.answer_for(question, picks)
         if self.keeps:
-            answer = answer.model_copy(
-                update={"turn_id": answer.turn_id or turn_id, "conversation_id": conversation_id}
-            )
+            turn_id = answer.turn_id or f"turn-{len(self.asked)}"
+            answer = answer.model_copy(update={"turn_id": turn_id, "conversation_id": conversation_id})
             self.kept.setdefault((asker.account, conversation_id), []).append(answer)
         yield AnswerReady(answer=answer)
 

@@ -3,7 +3,6 @@
 import io
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from types import SimpleNamespace
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Response
@@ -92,8 +91,8 @@ class Records:
                         picture=f"{own}/pages/{page}/picture")  # fmt: skip
 
 
-def build_services(bot: ScriptedBot, records: Records | None = None, **fields: Any) -> Services:
-    """Return the services over ``bot``; ``fields`` are fields of ``MeService``."""
+def build_services(bot: ScriptedBot) -> Services:
+    """Return the services over ``bot`` and its records."""
 
     async def contexts() -> tuple[Context, ...]:
         return Context(name="Interfaces"), Context(name="Software")
@@ -101,21 +100,16 @@ def build_services(bot: ScriptedBot, records: Records | None = None, **fields: A
     async def examples(groups: Groups) -> tuple[str, ...]:
         return "What does DLL need to lock?", "Which DLL do you mean?"
 
-    me = me_service(contexts=contexts, contact="Ada", example_questions=examples, **fields)
+    me = me_service(contexts=contexts, contact="Ada", example_questions=examples)
     chatbot: Any = bot
-    kept = records or Records(bot)
+    records = Records(bot)
     chat = ChatService(chatbot=chatbot, suggester=ListedQuestions())
-    return services_of(me=me, chat=chat, records=kept,
-                       documents=SimpleNamespace(sheet=kept.sheet), dictionary=kept)  # fmt: skip
+    return services_of(me=me, chat=chat, records=records, documents=records, dictionary=records)
 
 
-def build_pages(
-    bot: ScriptedBot, records: Records | None = None, *, guard: Guard | None = None, prefix: str = "", **fields: Any
-) -> FastAPI:
-    """Return an application with the chat's page, as the server mounts it; ``fields`` as of ``build_services``."""
-    services = build_services(bot, records, **fields)
-    guard = guard or Guard()
-    pictures = APIRouter()
+def build_pages(bot: ScriptedBot, *, prefix: str = "") -> FastAPI:
+    """Return an application with the chat's page, as the server mounts it."""
+    services, guard, pictures = build_services(bot), Guard(), APIRouter()
 
     @pictures.get("/api/documents/{document_id}/pages/{page}/picture")
     async def picture(document_id: str, page: int) -> Response:

@@ -38,10 +38,8 @@ def pages() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> LibraryStore:
-    store, document = (
-        LibraryStore(open_new_sqlite(tmp_path_factory.mktemp("library") / "golden.db", LIBRARY)),
-        document_of("a.txt"),
-    )
+    store = LibraryStore(open_new_sqlite(tmp_path_factory.mktemp("library") / "golden.db", LIBRARY))
+    document = document_of("a.txt")
     passages = [chunk_of(document, "passage", number, "text") for number in range(PASSAGES)]
     store.replace_document(document, passages, unit_vectors(PASSAGES), embedder="test-model")
     return store
@@ -49,7 +47,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> LibraryStore:
 
 @pytest.fixture(scope="module")
 def address(bot: WatchedBot, opinions: list[dict[str, Any]], pages: str, library: LibraryStore) -> Iterator[str]:
-    with serve(bot_server(bot, [pages], opinions=opinions, library=library, prefix="/kept")) as served:
+    with serve(bot_server(bot, opinions, library=library, origins=[pages], prefix="/kept")) as served:
         yield served
 
 
@@ -71,7 +69,7 @@ def clock() -> Iterator[list[float]]:
 def keyed(keys: KeyStore, pages: str, clock: list[float]) -> Iterator[str]:
     guard = Guard([KeyRecogniser(keys)])
     limits = RequestLimits(a_minute=REQUESTS_A_MINUTE, at_once=0)
-    with serve(bot_server(WatchedBot(), [pages], guard=guard, limits=limits)) as served:
+    with serve(bot_server(WatchedBot(), [], origins=[pages], guard=guard, limits=limits)) as served:
         yield served
 
 

@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse, Response
 from playwright.sync_api import Page, expect
 
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepStarted, TextDelta, TextReset
-from contracts.question import Asker, SensePick, Turn
+from contracts.question import SensePick
 from library.store import LibraryStore
 from serving.app import create_app
 from serving.widget.routes import widget_router
@@ -52,9 +52,8 @@ def hostile(question: str) -> Answer:
 
 def by_question(question: str, picks: Sequence[SensePick]) -> Answer:
     """Answer as the scripted bot does, with an id of the turn; as enemies would where the question asks for that."""
-    return (hostile(question) if "hostile" in question else by_words(question, picks)).model_copy(
-        update={"turn_id": "turn-1"}
-    )
+    answer = hostile(question) if "hostile" in question else by_words(question, picks)
+    return answer.model_copy(update={"turn_id": "turn-1"})
 
 
 @dataclass
@@ -65,15 +64,7 @@ class WatchedBot(ScriptedBot):
     stopped: list[str] = field(default_factory=list)
     was_stopped: threading.Event = field(default_factory=threading.Event)
 
-    async def stream(
-        self,
-        question: str,
-        *,
-        conversation_id: str = "",
-        history: Sequence[Turn] | None = None,
-        asker: Asker = Asker(),  # noqa: B008
-        picks: Sequence[SensePick] = (),
-    ) -> AsyncGenerator[AnswerEvent, None]:
+    async def stream(self, question: str, **asked: Any) -> AsyncGenerator[AnswerEvent, None]:
         try:
             if "withdraw" in question:
                 yield StepStarted(node="write_answer")
@@ -85,7 +76,7 @@ class WatchedBot(ScriptedBot):
                 yield StepStarted(node="retrieve")
                 yield TextDelta(text="Half of")
                 await asyncio.sleep(60)
-            async for event in super().stream(question, history=history, asker=asker, picks=picks):
+            async for event in super().stream(question, **asked):
                 # What follows the end is nothing to be stopped.
                 yield event
                 if isinstance(event, AnswerReady):
@@ -96,37 +87,21 @@ class WatchedBot(ScriptedBot):
             raise
 
 
-def feedback_router(opinions: list[dict[str, Any]]) -> APIRouter:
-    """Return the address at which opinions arrive."""
-    router = APIRouter()
+def bot_server(
+    bot: ScriptedBot, opinions: list[dict[str, Any]], *, library: LibraryStore | None = None, **options: Any
+) -> Callable[[], Any]:
+    """Return what opens the bot's server, to which ``opinions`` are sent; ``options`` are those of ``create_app``."""
+    feedback = APIRouter()
 
-    @router.post("/api/feedback")
+    @feedback.post("/api/feedback")
     async def give(request: Request) -> dict[str, str]:
         opinions.append(await request.json())
         return {}
 
-    return router
-
-
-def bot_server(
-    bot: ScriptedBot,
-    origins: Sequence[str],
-    *,
-    opinions: list[dict[str, Any]] | None = None,
-    library: LibraryStore | None = None,
-    **options: Any,
-) -> Callable[[], Any]:
-    """Return what opens the bot's server; ``options`` are those of ``create_app``."""
-
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
-        yield create_app(
-            replace(chat_of(bot), library=library),
-            readiness=nothing_missing,
-            routers=[widget_router(), feedback_router(opinions if opinions is not None else [])],
-            origins=origins,
-            **options,
-        )
+        chat = replace(chat_of(bot), library=library)
+        yield create_app(chat, readiness=nothing_missing, routers=[widget_router(), feedback], **options)
 
     return open_web
 

@@ -101,7 +101,7 @@ def test_a_page_can_keep_its_questions_to_documents(visit: Opened, bot: WatchedB
     page = visit(documents=document.id)
     ask(page, QUESTION)
     expect(page.locator(".certainty")).to_be_visible()
-    assert bot.documents[-1] == {document.id}
+    assert bot.askers[-1].documents == {document.id}
     unknown = visit(documents="gone")
     ask(unknown, QUESTION)
     expect(unknown.get_by_text("There is no document 'gone'").first).to_be_visible()

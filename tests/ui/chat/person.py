@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from tests.ui.hostile import assert_harmless
 from tests.ui.scripted_bot import ScriptedBot
@@ -18,21 +18,18 @@ QUESTION = "What does DLL need?"
 class Person:
     """Somebody with a browser: their visits, and the chat that serves them."""
 
-    bot: ScriptedBot
-
-    def __init__(
-        self, services: Services, page: ChatPage | None = None, *, language: str = "en", key: str = "", **options: Any
-    ) -> None:
+    def __init__(self, services: Services, page: ChatPage | None = None, **options: Any) -> None:
         self.services = services
         self.page = page or ChatPage()
-        self.headers = {"authorization": f"Bearer {key}"} if key else {}
-        self.options = {"language": language, **options}
+        self.options = options
+        self.records: Records = cast(Records, services.records)
+        self.bot = self.records.bot
 
     def visit(self) -> Visit:
-        return visit_of(self.services, **self.options, **self.headers)
+        return visit_of(self.services, **self.options)
 
-    def ask(self, text: str, conversation: object = "", department: str = "") -> AsyncIterator[View]:
-        return self.page.ask(self.visit(), conversation, text, Chosen(department=department))
+    def ask(self, text: str, conversation: object = "", **chosen: str) -> AsyncIterator[View]:
+        return self.page.ask(self.visit(), conversation, text, Chosen(**chosen))
 
     def click(self, conversation: object, name: str, department: str = "", /, **values: object) -> AsyncIterator[View]:
         return self.page.act(self.visit(), conversation, action(name, **values), Chosen(department=department))
@@ -52,11 +49,8 @@ def action(name: str, /, **values: object) -> Action:
     return Action(name=name, values={key: str(value) for key, value in values.items()})
 
 
-def person(bot: ScriptedBot | None = None, records: Records | None = None, **options: Any) -> Person:
-    bot = bot or ScriptedBot()
-    someone = Person(build_services(bot, records), **options)
-    someone.bot = bot
-    return someone
+def person(bot: ScriptedBot | None = None) -> Person:
+    return Person(build_services(bot or ScriptedBot()))
 
 
 async def last(views: AsyncIterator[View]) -> View:

@@ -17,8 +17,7 @@ from tests.databases import open_new_sqlite
 from tests.ui.chat.person import QUESTION, Person, last, person, text_of
 from tests.ui.hostile import assert_harmless
 from tests.ui.scripted_bot import ScriptedBot, answered
-from tests.ui.scripted_services import Records, build_services
-from ui.chat.conversation import Chosen
+from tests.ui.scripted_services import build_services
 from ui.chat.page import ChatPage
 
 
@@ -79,69 +78,56 @@ async def test_bad_input_and_a_crash_are_lines_for_people() -> None:
 
 
 async def test_stop_ends_the_work_on_the_server_and_keeps_what_was_written() -> None:
-    bot = ScriptedBot(pause_s=30)
-    someone = person(bot)
+    someone = person(ScriptedBot(pause_s=30))
     views = someone.ask(QUESTION)
     first = await anext(views)
     await anext(views)
     async with asyncio.timeout(5):
-        while not bot.asked:  # noqa: ASYNC110 - the bot tells nobody
+        while not someone.bot.asked:  # noqa: ASYNC110 - the bot tells nobody
             await asyncio.sleep(0.01)
     stopped = await someone.page.stop(someone.visit(), first.conversation_id)
     assert not stopped.busy
     assert "Stopped" in text_of(stopped.live)
     assert not (await last(views)).busy
-    assert bot.cancelled == 1
+    assert someone.bot.cancelled == 1
     again = await last(someone.show(first.conversation_id))
     assert "Stopped" in text_of(again.live)
-    bot.pause_s = 0
+    someone.bot.pause_s = 0
     asked = await last(someone.click(first.conversation_id, "again", exchange=1))
     assert "Found" in asked.live
 
 
 async def test_a_new_question_takes_the_place_of_one_under_way() -> None:
-    bot = ScriptedBot(pause_s=30)
-    someone = person(bot)
+    someone = person(ScriptedBot(pause_s=30))
     old = someone.ask(QUESTION)
     async for first in old:
         if "Finding the jargon" in first.live:
             break
-    bot.pause_s = 0
+    someone.bot.pause_s = 0
     new = await last(someone.ask("What is the PRL timeout?", first.conversation_id))
     assert "I do not know PRL" in text_of(new.live)
     assert "Stopped" in text_of((await last(someone.show(new.conversation_id))).past)
     assert [view async for view in old] == []
 
 
-async def test_a_question_can_be_kept_to_a_collection_that_the_asker_may_read() -> None:
+async def test_a_question_to_a_collection_is_kept_to_it_and_told_no_answers_out_of_other_documents() -> None:
     someone = person()
-    await last(someone.page.ask(someone.visit(), "", QUESTION, Chosen(collection="staff")))
-    assert someone.bot.groups == [frozenset({"staff"})]
+    view = await last(someone.ask(QUESTION))
+    for number, collection in enumerate(("staff", "staff", "")):
+        view = await last(someone.ask(f"{QUESTION} {number}", view.conversation_id, collection=collection))
+    assert [len(each) for each in someone.bot.heard] == [0, 0, 2, 6]
+    assert [each.groups for each in someone.bot.askers] == [None, {"staff"}, {"staff"}, None]
     assert asker_of(Actor(name="Bo", groups=frozenset({"lab"})), collection="staff").groups == frozenset()
 
 
-async def test_a_question_to_a_collection_is_told_no_answers_out_of_other_documents() -> None:
-    bot = ScriptedBot()
-    someone = person(bot)
-    view = await last(someone.page.ask(someone.visit(), "", QUESTION))
-    for collection in ("staff", "staff", ""):
-        view = await last(
-            someone.page.ask(
-                someone.visit(), view.conversation_id, f"{QUESTION} {len(bot.heard)}", Chosen(collection=collection)
-            )
-        )
-    assert [len(each) for each in bot.heard] == [0, 0, 2, 6]
-
-
 async def test_the_same_question_sent_twice_is_asked_once() -> None:
-    bot = ScriptedBot(pause_s=0.2)
-    someone = person(bot)
+    someone = person(ScriptedBot(pause_s=0.2))
     first_views = someone.ask(QUESTION)
     first = await anext(first_views)
     second, _ = await asyncio.gather(last(someone.ask(f"{QUESTION} ", first.conversation_id)), last(first_views))
     assert "Stopped" not in text_of(second.live)
     assert not second.busy
-    assert [question for question, *_ in bot.asked] == [QUESTION]
+    assert [question for question, *_ in someone.bot.asked] == [QUESTION]
 
 
 async def test_a_page_loaded_again_follows_the_work_to_its_end() -> None:
@@ -156,13 +142,10 @@ async def test_a_page_loaded_again_follows_the_work_to_its_end() -> None:
 
 
 async def test_after_a_restart_the_conversation_is_there_whole() -> None:
-    bot = ScriptedBot()
-    records = Records(bot)
-    services = build_services(bot, records)
-    before = Person(services)
+    before = person()
     view = await last(before.ask(QUESTION))
     await last(before.ask("What is the PRL timeout?", view.conversation_id))
-    after = Person(services)
+    after = Person(before.services)
     view = await last(after.show(view.conversation_id))
     past = assert_harmless(view.past or "")
     assert "Interpreted DLL as Delay-Locked Loop" in past.get_text(" ", strip=True)
@@ -171,8 +154,8 @@ async def test_after_a_restart_the_conversation_is_there_whole() -> None:
     assert "I do not know PRL" in text_of(view.live)
     panel = await after.open(view.conversation_id, exchange=1, number=2)
     assert "512 clock cycles" in text_of(panel)
-    records.withheld["turn-1"] = "forbidden"
-    again = await last(Person(services, before.page).show(view.conversation_id))
+    before.records.withheld["turn-1"] = "forbidden"
+    again = await last(Person(before.services, before.page).show(view.conversation_id))
     assert "you do not have access to a document" in text_of(again.past)
     assert "512 clock" not in again.past  # type: ignore[operator]
 
@@ -209,10 +192,10 @@ async def test_a_conversation_is_shown_to_whoever_it_is_of_alone(tmp_path: Path)
     keys = KeyStore(engine)
     services, guard, page = build_services(ScriptedBot()), Guard([KeyRecogniser(keys)]), ChatPage()
     names = (keys.create(name, scopes=["ask"], groups=None)[0] for name in ("ada", "bob"))
-    ada, bob = (Person(services, page, key=key, guard=guard) for key in names)
+    ada, bob = (Person(services, page, guard=guard, authorization=f"Bearer {key}") for key in names)
     view = await last(ada.ask(QUESTION))
     assert "512 clock" in (await last(ada.show(view.conversation_id))).live
-    for stranger in (bob, Person(services, key=bob.headers["authorization"].removeprefix("Bearer "), guard=guard)):
+    for stranger in (bob, Person(services, **bob.options)):
         assert "512 clock" not in (await last(stranger.show(view.conversation_id))).live
         with pytest.raises(NotFound):
             await stranger.open(view.conversation_id, exchange=1, number=1)
