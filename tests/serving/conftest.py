@@ -34,6 +34,11 @@ def store(engine: Engine) -> KeyStore:
 
 
 @pytest.fixture
+def key(store: KeyStore) -> str:
+    return store.create("bot")[0]
+
+
+@pytest.fixture
 def provider() -> Iterator[Provider]:
     with running_provider() as running:
         yield running

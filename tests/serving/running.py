@@ -38,6 +38,11 @@ class Service:
     def client(self) -> openai.AsyncOpenAI:
         return openai.AsyncOpenAI(base_url=f"{self.base_url}/v1", api_key="any", max_retries=0, timeout=60)
 
+    async def ask(self, asked: Any, **options: Any) -> Any:
+        """Ask a question, or send messages, as OpenAI's client does."""
+        messages = [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
+        return await self.client().chat.completions.create(model="golden", messages=messages, **options)
+
 
 class ListedQuestions:
     """Knows three questions, whatever is asked."""

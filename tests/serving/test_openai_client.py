@@ -3,18 +3,17 @@
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import openai
 import pytest
 from openai.types.chat import ChatCompletionChunk
 
 from agent.chatbot import Chatbot
-from contracts.answer import AnswerEvent, AnswerReady
+from contracts.answer import AnswerEvent
 from contracts.errors import ChatUnavailable, Unavailable
-from contracts.question import AugmentedQuestion
-from contracts.text import Passage
-from contracts.verdicts import AnswerabilityVerdict
 from serving.event_stream import DONE
 from tests.agent.judges import ScriptedWriter
 from tests.agent.scripted import Script
@@ -33,11 +32,8 @@ def extension(value: Any) -> dict[str, Any]:
     return dict((value.model_extra or {}).get("golden") or {})
 
 
-async def collect(service: Service, **options: Any) -> list[ChatCompletionChunk]:
-    stream = await service.client().chat.completions.create(
-        model="golden", messages=options.pop("messages", ASK), stream=True, **options
-    )
-    return [chunk async for chunk in stream]
+async def collect(service: Service) -> list[ChatCompletionChunk]:
+    return [chunk async for chunk in await service.ask(QUESTION, stream=True)]
 
 
 def text_of(chunks: list[ChatCompletionChunk]) -> str:
@@ -45,7 +41,7 @@ def text_of(chunks: list[ChatCompletionChunk]) -> str:
 
 
 async def test_completion_has_the_answer_and_its_metadata(service: Service) -> None:
-    completion = await service.client().chat.completions.create(model="golden", messages=ASK, temperature=0.2, seed=1)
+    completion = await service.ask(QUESTION, temperature=0.2, seed=1)
     choice = completion.choices[0]
     assert (completion.object, completion.id.startswith("chatcmpl-")) == ("chat.completion", True)
     assert (choice.finish_reason, choice.message.role, choice.message.content) == ("stop", "assistant", ANSWER)
@@ -68,7 +64,7 @@ async def test_completion_has_the_answer_and_its_metadata(service: Service) -> N
 async def test_stream_shows_steps_and_draft_and_ends_with_the_same_text(service: Service) -> None:
     chunks = await collect(service)
     assert text_of(chunks) == ANSWER
-    plain = await service.client().chat.completions.create(model="golden", messages=ASK)
+    plain = await service.ask(QUESTION)
     assert extension(chunks[-1]).keys() == extension(plain.choices[0].message).keys()
     assert extension(chunks[-1])["citations"] == extension(plain.choices[0].message)["citations"]
     progress = [extension(chunk) for chunk in chunks[:-1]]
@@ -104,17 +100,15 @@ async def test_messages_are_used_as_history_without_footers(service: Service) ->
         {"role": "assistant", "content": ANSWER},
         {"role": "user", "content": [{"type": "text", "text": "And on"}, {"type": "text", "text": "DDR5?"}]},
     ]
-    completion = await service.client().chat.completions.create(model="golden", messages=messages)  # type: ignore[arg-type]
-    assert extension(completion.choices[0].message)["standalone_question"] == (
-        "And on\nDDR5? (after: What is VPP on DDR4?)"
-    )
+    golden = extension((await service.ask(messages)).choices[0].message)
+    assert golden["standalone_question"] == "And on\nDDR5? (after: What is VPP on DDR4?)"
     (history,) = service.script.rewriter.histories
     assert [turn.text for turn in history] == ["What is VPP on DDR4?", "VPP is 2.5 V on DDR4."]
 
 
 async def test_clarifying_question_and_its_reply_need_no_state(service: Service) -> None:
     messages: list[Any] = [{"role": "user", "content": "How many cycles does the DLL need?"}]
-    back = await service.client().chat.completions.create(model="golden", messages=messages)
+    back = await service.ask(messages)
     golden = extension(back.choices[0].message)
     assert golden["outcome"] == "clarify"
     number = next(each["number"] for each in golden["options"] if each["sense"]["context"] == "Memory")
@@ -122,7 +116,7 @@ async def test_clarifying_question_and_its_reply_need_no_state(service: Service)
         {"role": "assistant", "content": back.choices[0].message.content},
         {"role": "user", "content": str(number)},
     ]
-    answer = await service.client().chat.completions.create(model="golden", messages=messages)
+    answer = await service.ask(messages)
     assert (answer.choices[0].message.content or "").startswith("The DLL locks in 512 clock cycles [1].")
 
 
@@ -133,9 +127,7 @@ async def test_department_and_picks_are_used_and_only_a_new_pick_is_stored(servi
         ("When is the DLL loaded?", {"picks": [{**pick, "kept": True}]}, "Dynamic-Link Library"),
         ("What is a DLL?", {"picks": [pick]}, "Dynamic-Link Library"),
     ):
-        completion = await service.client().chat.completions.create(
-            model="golden", messages=[{"role": "user", "content": question}], extra_body={"golden": extra}
-        )
+        completion = await service.ask(question, extra_body={"golden": extra})
         assert extension(completion.choices[0].message)["readings"][0]["sense"]["extended_name"] == name
     assert [each.question for each in service.script.dictionary.corrected] == ["What is a DLL?"]
 
@@ -149,24 +141,16 @@ async def test_models_are_listed(service: Service) -> None:
     assert (caught.value.code, "'golden'" in str(caught.value)) == ("model_not_found", True)
 
 
-class BrokenJudge:
-    """A judge with no fallback that fails with ``error``."""
-
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-    async def judge(self, question: AugmentedQuestion, passages: tuple[Passage, ...]) -> AnswerabilityVerdict:
-        raise self.error
-
-
 async def test_unavailable_part_is_a_503_and_a_bug_a_500_without_traceback() -> None:
     for error, status, told in (
         (ChatUnavailable("http://llm.example: no answer within 3 s"), 503, "no answer within 3 s"),
         (ZeroDivisionError("secret detail"), 500, "Something broke"),
     ):
-        async with serve(Script(answerability=BrokenJudge(error))) as service:  # type: ignore[arg-type]
+        # No other judge takes over.
+        broken = Mock(judge=AsyncMock(side_effect=error))
+        async with serve(Script(answerability=broken)) as service:
             with pytest.raises(openai.InternalServerError, match=told) as caught:
-                await service.client().chat.completions.create(model="golden", messages=ASK)
+                await service.ask(QUESTION)
             assert caught.value.status_code == status
             assert caught.value.code == ("chat_unavailable" if status == 503 else "internal_error")
             assert not {"secret", "Traceback"} & set(caught.value.response.text.replace('"', " ").split())
@@ -197,25 +181,15 @@ async def test_disconnected_client_stops_the_work(stream: bool) -> None:
         assert script.writer.finished == 0
 
 
-class BreakingBot:
-    """Tells events, then breaks."""
-
-    def __init__(self, *events: AnswerEvent) -> None:
-        self.events = events
-
-    async def stream(self, question: str, **_: Any) -> AsyncGenerator[AnswerEvent, None]:
-        for event in self.events:
+async def test_error_after_a_complete_answer_is_not_sent_to_the_client() -> None:
+    async def stream(question: str, **_: Any) -> AsyncGenerator[AnswerEvent, None]:
+        async for event in Chatbot(Script().services()).stream(question):
             yield event
         raise Unavailable("away")
 
-
-async def test_error_after_a_complete_answer_is_not_sent_to_the_client() -> None:
-    script = Script()
-    ready = [each async for each in Chatbot(script.services()).stream(QUESTION) if isinstance(each, AnswerReady)]
-    bot: Any = BreakingBot(*ready)
     text = ""
     async with (
-        serve(script, chatbot=bot) as service,
+        serve(Script(), chatbot=SimpleNamespace(stream=stream)) as service,
         service.http() as http,
         http.stream("POST", "/v1/chat/completions", json={"messages": ASK, "stream": True}) as reply,
     ):

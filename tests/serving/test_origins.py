@@ -1,7 +1,7 @@
 """Which pages of others may ask from a browser, the script that they load, and the path prefix before it all."""
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import httpx
@@ -44,16 +44,10 @@ def managing_router() -> APIRouter:
 
 
 @asynccontextmanager
-async def serve(
-    *, origins: Sequence[str] = (INTRANET,), keys: KeyStore | None = None, prefix: str = ""
-) -> AsyncIterator[httpx.AsyncClient]:
-    app = app_of(
-        ScriptedBot(),
-        routers=[widget_router(), managing_router()],
-        guard=Guard([KeyRecogniser(keys)]) if keys else Guard(),
-        origins=origins,
-        prefix=prefix,
-    )
+async def serve(keys: KeyStore | None = None, *, prefix: str = "") -> AsyncIterator[httpx.AsyncClient]:
+    guard = Guard([KeyRecogniser(keys)]) if keys else Guard()
+    routers = [widget_router(), managing_router()]
+    app = app_of(ScriptedBot(), routers=routers, guard=guard, origins=[INTRANET], prefix=prefix)
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
         yield http
@@ -63,14 +57,13 @@ def cors_of(response: httpx.Response) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name.startswith("access-control")}
 
 
-async def test_allowed_origin_can_ask_with_a_key_if_keys_exist(store: KeyStore) -> None:
-    secret, _ = store.create("widget")
+async def test_allowed_origin_can_ask_with_a_key_if_keys_exist(store: KeyStore, key: str) -> None:
     async with serve() as http:
         answer = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
     async with serve(keys=store) as http:
         without = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE)
-        key = {"authorization": f"Bearer {secret}"}
-        with_key = await http.post("/v1/chat/completions", json=ASK, headers=FROM_PAGE | key)
+        headers = FROM_PAGE | {"authorization": f"Bearer {key}"}
+        with_key = await http.post("/v1/chat/completions", json=ASK, headers=headers)
     # The page can also read why it is refused, so that it can tell its users.
     assert [each.status_code for each in (answer, without, with_key)] == [200, 401, 200]
     for each in (answer, without, with_key):
@@ -95,15 +88,16 @@ async def test_preflight_needs_no_key_and_lists_allowed_methods_and_headers(stor
     assert "access-control-allow-credentials" not in response.headers
 
 
-async def test_other_origins_are_refused_without_cors_headers(subtests: pytest.Subtests, store: KeyStore) -> None:
-    secret, _ = store.create("widget")
+async def test_other_origins_are_refused_without_cors_headers(
+    subtests: pytest.Subtests, store: KeyStore, key: str
+) -> None:
     for origin in [
         FOREIGN, "null", "*", "https://intranet.example:8443", "http://intranet.example", f"{INTRANET}/",
         f"{INTRANET}.evil.example", "https://Intranet.example", f"{INTRANET}, {FOREIGN}",
     ]:  # fmt: skip
         for keyed in (False, True):
             with subtests.test(keyed=keyed, origin=origin):
-                headers = {"origin": origin, "authorization": f"Bearer {secret}", "sec-fetch-site": "cross-site"}
+                headers = {"origin": origin, "authorization": f"Bearer {key}", "sec-fetch-site": "cross-site"}
                 async with serve(keys=store if keyed else None) as http:
                     asked = await http.post("/v1/chat/completions", json=ASK, headers=headers)
                     preflight = await http.options("/v1/chat/completions", headers=headers | PREFLIGHT)
@@ -122,10 +116,8 @@ async def test_no_mounted_part_sends_its_own_cors_headers(subtests: pytest.Subte
         with subtests.test(origins=origins):
             # Gradio, which serves the chat, answers every preflight and allows other ports of this machine.
             async def liberal(scope: Scope, receive: Receive, send: Send) -> None:
-                response = PlainTextResponse(
-                    "OK", headers={"Access-Control-Allow-Origin": "*", "access-control-max-age": "9"}
-                )
-                await response(scope, receive, send)
+                headers = {"Access-Control-Allow-Origin": "*", "access-control-max-age": "9"}
+                await PlainTextResponse("OK", headers=headers)(scope, receive, send)
 
             transport = httpx.ASGITransport(app=SharedOrigins(liberal, origins=origins))
             async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
@@ -187,15 +179,14 @@ def test_origins_are_normalised_and_invalid_ones_refused_by_name(
                     load_settings()
 
 
-async def test_paths_work_with_the_prefix_or_stripped_of_it(store: KeyStore) -> None:
-    secret, _ = store.create("asker")
+async def test_paths_work_with_the_prefix_or_stripped_of_it(store: KeyStore, key: str) -> None:
     async with serve(keys=store, prefix="/golden") as http:
-        key = {"authorization": f"Bearer {secret}"}
+        headers = {"authorization": f"Bearer {key}"}
         script = await http.get("/golden/widget.js")
         stripped = await http.get("/widget.js")
-        asked = await http.post("/golden/v1/chat/completions", json=ASK, headers=key)
+        asked = await http.post("/golden/v1/chat/completions", json=ASK, headers=headers)
         # A path under the prefix needs the same scope, and a path that only begins like the prefix opens nothing.
-        managed = await http.get("/golden/api/documents", headers=key)
+        managed = await http.get("/golden/api/documents", headers=headers)
         alike = await http.get("/goldenwidget.js")
         from_page = await http.options("/golden/v1/chat/completions", headers=FROM_PAGE | PREFLIGHT)
     assert [script.status_code, stripped.status_code, asked.status_code] == [200, 200, 200]

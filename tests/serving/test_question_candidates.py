@@ -15,19 +15,13 @@ def asked(*chunks: Chunk, mined: tuple[MinedTerm, ...] = (), written: bool = Fal
 
 
 def test_question_headings_become_candidates() -> None:
-    faq = passage(
-        "Q: Can I use cloud pictures?\nNot yet. Why not? Nobody knows.", "FAQ", "3.1 How do I reset my password?"
-    )
-    assert asked(faq) == {"Can I use cloud pictures?", "How do I reset my password?"}
-    assert (
-        asked(
-            passage("Read on.", "What is this?"),
-            passage("Ready to run?"),
-            passage("Why?"),
-            passage("What does it do in the end?"),
-        )
-        == set()
-    )
+    text = "Q: Can I use cloud pictures?\nNot yet. Why not? Nobody knows."
+    assert asked(passage(text, "FAQ", "3.1 How do I reset my password?")) == {
+        "Can I use cloud pictures?",
+        "How do I reset my password?",
+    }
+    others = [passage(text) for text in ("Ready to run?", "Why?", "What does it do in the end?")]
+    assert asked(passage("Read on.", "What is this?"), *others) == set()
 
 
 def test_procedures_become_how_to_candidates() -> None:

@@ -14,8 +14,6 @@ from tests.serving.running import Service, citation, serve
 PATH = "/v1/chat/completions"
 ASK: dict[str, Any] = {"messages": [{"role": "user", "content": "What is VPP on DDR4?"}], "stream": True}
 LINKS = "https://docs.example/{name}?id={id}#page={page}"
-
-
 CITATIONS = tuple(
     citation(
         number, document_id="d1", document_name=name, document_title="The bus", page=page, quote=f"Quote {number}."
@@ -34,15 +32,9 @@ def test_each_marker_has_an_annotation_with_its_position() -> None:
     assert found[0]["file_id"] == "d1"
     assert found[0]["filename"] == "bus 1.pdf"
     linked = annotations_of(ANSWER, LINKS)[0]
-    assert linked == {
-        "type": "url_citation",
-        "url_citation": {
-            "start_index": 4,
-            "end_index": 7,
-            "title": "bus 1.pdf, page 3",
-            "url": "https://docs.example/bus%201.pdf?id=d1#page=3",
-        },
-    }
+    place = {"start_index": 4, "end_index": 7, "title": "bus 1.pdf, page 3"}
+    url = "https://docs.example/bus%201.pdf?id=d1#page=3"
+    assert linked == {"type": "url_citation", "url_citation": {**place, "url": url}}
 
 
 def test_citation_list_is_indexed_by_marker_number() -> None:
@@ -151,7 +143,6 @@ def test_cut_answer_contains_no_partial_marker() -> None:
 
 
 async def test_limited_answer_is_the_same_streamed_and_whole(subtests: pytest.Subtests) -> None:
-    ask = {"model": "golden", "messages": [{"role": "user", "content": "What is VPP on DDR4?"}]}
     cases: list[tuple[dict[str, Any], str, str, int]] = [
         # The stop sequence begins in one piece of the stream and ends in the next.
         ({"stop": "DDR4 [1]. The DLL"}, "VPP is 2.5 V on ", "stop", 0),
@@ -159,11 +150,11 @@ async def test_limited_answer_is_the_same_streamed_and_whole(subtests: pytest.Su
     ]
     script = Script(writer=ScriptedWriter(["VPP is 2.5 V on DDR4. The DLL locks in 512 clock cycles."]))
     async with serve(script) as service:
-        create: Any = service.client().chat.completions.create
         for bounds, content, reason, quotes in cases:
             with subtests.test(bounds=bounds):
-                whole = (await create(**ask, **bounds)).choices[0]
-                chunks = [chunk async for chunk in await create(**ask, **bounds, stream=True)]
+                whole = (await service.ask("What is VPP on DDR4?", **bounds)).choices[0]
+                stream = await service.ask("What is VPP on DDR4?", stream=True, **bounds)
+                chunks = [chunk async for chunk in stream]
                 streamed = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
                 assert whole.message.content == streamed == content
                 assert whole.finish_reason == chunks[-1].choices[0].finish_reason == reason

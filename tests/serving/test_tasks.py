@@ -97,11 +97,8 @@ def test_title_names_the_subject_of_the_question(subtests: pytest.Subtests) -> N
             assert title_of(question) == title
 
 
-async def answer_to(service: Service, prompt: str, **options: Any) -> str:
-    completion = await service.client().chat.completions.create(
-        model="golden", messages=[{"role": "user", "content": prompt}], **options
-    )
-    message = completion.choices[0].message
+async def answer_to(service: Service, prompt: str) -> str:
+    message = (await service.ask(prompt)).choices[0].message
     assert (message.model_extra or {})["golden"]["outcome"] == "task"
     return message.content or ""
 
@@ -125,9 +122,7 @@ async def test_titles_tags_and_questions_have_the_requested_format() -> None:
 
 async def test_a_task_streams_too() -> None:
     async with serve(Script()) as service:
-        create: Any = service.client().chat.completions.create
-        asked = {"model": "golden", "messages": [{"role": "user", "content": TITLE}]}
-        stream = await create(**asked, stream=True, stream_options={"include_usage": True})
+        stream = await service.ask(TITLE, stream=True, stream_options={"include_usage": True})
         chunks = [chunk async for chunk in stream]
     text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
     assert json.loads(text) == {"title": "What is VPP on DDR4?"}

@@ -48,6 +48,10 @@ class DocumentsServer:
         parts = [("files", (name, text.encode())) for name, text in files.items()]
         return await self.http.post(ROOT, files=parts, data=fields)
 
+    async def read(self, files: dict[str, str], **fields: str) -> dict[str, Any]:
+        """Upload text files by name, and return their job once it is over."""
+        return await self.watch((await self.upload(files, **fields)).json())
+
     async def watch(self, job: dict[str, Any]) -> dict[str, Any]:
         """Hear a job to its end; return it."""
         events: list[dict[str, Any]] = []

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -71,7 +72,7 @@ async def test_only_folders_below_the_roots_can_be_watched(server: DocumentsServ
 async def test_removal_is_proved_even_if_the_library_changes_meanwhile(
     server: DocumentsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await server.watch((await server.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(3)})).json())
+    await server.read({f"{number}.txt": f"Lamp {number} burns." for number in range(3)})
     first, second, _ = await server.listed()
     held, others = ExactVectorIndex.fingerprint, [second["id"]]
 
@@ -90,10 +91,9 @@ async def test_removal_names_other_files_with_the_same_content(server: Documents
     text = "The lamp burns in the hall."
     for group in ("crew", "office"):
         files = {"lamp.txt": text, "lamp again.txt": text, "rope.txt": f"The rope of the {group} is long."}
-        await server.watch((await server.upload(files, group=group)).json())
-    first = next(
-        each for each in await server.listed(state="ready") if "lamp" in each["path"] and each["group"] == "crew"
-    )
+        await server.read(files, group=group)
+    lamps = [each for each in await server.listed(state="ready") if "lamp" in each["path"]]
+    first = next(each for each in lamps if each["group"] == "crew")
     proof = (await server.http.delete(f"{ROOT}/{first['id']}")).json()
     assert proof["gone"] is True
     copies = {str(Path(copy["path"]).relative_to(server.uploads)): copy["answers"] for copy in proof["copies"]}
@@ -101,8 +101,7 @@ async def test_removal_names_other_files_with_the_same_content(server: Documents
 
 
 async def test_page_of_documents_has_a_cursor_to_the_next(server: DocumentsServer) -> None:
-    response = await server.upload({f"{number}.txt": f"Lamp {number} burns." for number in range(5)})
-    await server.watch(response.json())
+    await server.read({f"{number}.txt": f"Lamp {number} burns." for number in range(5)})
     assert (await server.http.get(ROOT, params={"state": "odd"})).status_code == 422
     seen: list[str] = []
     after: str | None = ""
@@ -116,10 +115,7 @@ async def test_page_of_documents_has_a_cursor_to_the_next(server: DocumentsServe
 async def test_a_removed_document_is_proved_gone_unless_an_index_differs(
     server: DocumentsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def hold_another(index: ExactVectorIndex) -> Fingerprint:
-        return Fingerprint(count=7, digest="another")
-
-    await server.watch((await server.upload({"a.txt": "The anchor holds.", "b.txt": "The buoy floats."})).json())
+    await server.read({"a.txt": "The anchor holds.", "b.txt": "The buoy floats."})
     first, second = await server.listed()
     proof = (await server.http.delete(f"{ROOT}/{first['id']}")).json()
     assert (proof["gone"], proof["problems"], proof["vectors"], proof["searched_again"]) == (True, [], 2, 2)
@@ -129,7 +125,8 @@ async def test_a_removed_document_is_proved_gone_unless_an_index_differs(
     assert "b.txt" in second["path"]
     assert_refused(await server.http.delete(f"{ROOT}/{first['id']}"), 404)
     assert_refused(await server.http.get(f"{ROOT}/nobody"), 404)
-    monkeypatch.setattr(ExactVectorIndex, "fingerprint", hold_another)
+    another = Fingerprint(count=7, digest="another")
+    monkeypatch.setattr(ExactVectorIndex, "fingerprint", AsyncMock(return_value=another))
     proof = (await server.http.delete(f"{ROOT}/{second['id']}")).json()
     assert proof["gone"] is False
     assert "does not match SQL" in proof["problems"][0]
@@ -149,7 +146,7 @@ async def test_uploaded_file_is_deleted_with_its_last_document(server: Documents
 
 
 async def test_a_document_is_read_again_and_a_failed_one_is_deleted(server: DocumentsServer) -> None:
-    await server.watch((await server.upload({"a.txt": "The anchor holds.", "void.txt": ""})).json())
+    await server.read({"a.txt": "The anchor holds.", "void.txt": ""})
     good, failed = await server.listed()
 
     async def read_again(document: dict[str, Any]) -> list[str]:
@@ -183,9 +180,7 @@ async def test_bad_file_name_is_refused_and_paths_in_names_are_ignored(
             assert words in response.json()["error"]["message"]
             assert not list(server.uploads.rglob("*.txt"))
             assert await server.listed() == []
-    await server.watch(
-        (await server.upload({"../../up.txt": "The mast stands.", "C:\\docs\\win.txt": "It sails."})).json()
-    )
+    await server.read({"../../up.txt": "The mast stands.", "C:\\docs\\win.txt": "It sails."})
     names = {path.name for path in (server.uploads / "everyone").iterdir()}
     assert names == {"up.txt", "win.txt"}
 

@@ -14,6 +14,7 @@ from serving.access import Actor, RequestInfo
 from serving.identity.guards import Guard
 from tests.serving.documents.documents_server import ROOT, DocumentsServer, assert_refused, open_documents_server, pdf
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 HTML = "<html><script>alert(1)</script><p>The lamp burns.</p></html>"
 
 
@@ -29,17 +30,14 @@ async def uploaded(server: DocumentsServer, name: str, content: bytes, group: st
     return next(each for each in await server.listed() if Path(each["path"]).name == name and each["group"] == group)
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_page_has_its_size_and_links_to_picture_and_file(server: DocumentsServer) -> None:
     content = pdf("The bilge pump runs on Mondays.", "The lamp burns on Tuesdays.")
     document = await uploaded(server, "pumps & lamps.pdf", content)
     own, sheet = f"{ROOT}/{document['id']}", await server.service.sheet(Actor(name="ann"), document["id"], 2)
     assert (sheet.page, sheet.width_pt, sheet.height_pt) == (2, 600, 800)
     picture = await server.http.get(sheet.picture)
-    assert (picture.headers["content-type"], picture.headers["cache-control"]) == (
-        "image/jpeg",
-        "private, max-age=3600",
-    )
+    assert picture.headers["content-type"] == "image/jpeg"
+    assert picture.headers["cache-control"] == "private, max-age=3600"
     assert picture.headers["vary"] == "Authorization, Cookie"
     assert Image.open(io.BytesIO(picture.content)).size == (sheet.width_px, sheet.height_px)
     file = await server.http.get(f"{own}/file")
@@ -52,16 +50,13 @@ async def test_page_has_its_size_and_links_to_picture_and_file(server: Documents
     assert Image.open(io.BytesIO(small.content)).width == 120
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_page_without_a_picture_differs_from_a_missing_page(server: DocumentsServer) -> None:
     document = await uploaded(server, "rules.md", b"# Rules\n\nVisitors sign the book.")
     own = f"{ROOT}/{document['id']}"
     code, message = assert_refused(await server.http.get(f"{own}/pages/1/picture"))
     assert (code, "only PDFs and images have" in message) == ("no_picture", True)
-    assert assert_refused(await server.http.get(f"{own}/pages/2/picture")) == (
-        "not_found",
-        "'rules.md' has 1 page: there is no page 2.",
-    )
+    missing = assert_refused(await server.http.get(f"{own}/pages/2/picture"))
+    assert missing == ("not_found", "'rules.md' has 1 page: there is no page 2.")
     for path in ("nobody/pages/1/picture", "nobody/file"):
         assert assert_refused(await server.http.get(f"{ROOT}/{path}"))[0] == "not_found"
     for wrong in ("pages/one/picture", "pages/1/picture?width=7", "pages/1/picture?width=99999"):
@@ -77,7 +72,6 @@ async def test_page_without_a_picture_differs_from_a_missing_page(server: Docume
         ("rules.csv", b"lamp,hall\nrope,deck\n", "text/plain; charset=utf-8", "inline"),
     ],
 )
-@pytest.mark.asyncio(loop_scope="module")
 async def test_files_cannot_run_scripts_in_the_page(
     server: DocumentsServer, name: str, content: bytes, kind: str, shown: str
 ) -> None:
@@ -89,7 +83,6 @@ async def test_files_cannot_run_scripts_in_the_page(
     assert file.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
 
 
-@pytest.mark.asyncio(loop_scope="module")
 async def test_a_file_that_changed_or_moved_since_it_was_read_is_not_sent(server: DocumentsServer) -> None:
     document = await uploaded(server, "anchor.txt", b"The anchor holds.")
     address = f"{ROOT}/{document['id']}/file"

@@ -1,6 +1,7 @@
 import hashlib
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from PIL import Image, ImageDraw
@@ -70,15 +71,6 @@ def test_a_file_that_changed_gives_no_picture(pdf: Path, monkeypatch: pytest.Mon
         draw_page(document, 1)
 
 
-class BlankOcr:
-    """Reads every page as empty, at the size that it has."""
-
-    name = "blank"
-
-    def read(self, image: Image.Image) -> OcrResult:
-        return OcrResult(words=(), width=image.width, height=image.height, rotation=0)
-
-
 @pytest.mark.parametrize(("dpi", "orientation"), [(300, 1), (72, 1), (None, 6)])
 def test_image_has_the_size_used_for_its_boxes(tmp_path: Path, dpi: int | None, orientation: int) -> None:
     path = tmp_path / "scan.jpg"
@@ -87,6 +79,10 @@ def test_image_has_the_size_used_for_its_boxes(tmp_path: Path, dpi: int | None, 
     exif = Image.Exif()
     exif[0x0112] = orientation
     image.save(path, exif=exif, **({"dpi": (dpi, dpi)} if dpi else {}))
-    page = next(iter(reader_for(path).read(path, IngestionLimits(), BlankOcr())))
+
+    def read_nothing(image: Image.Image) -> OcrResult:
+        return OcrResult(words=(), width=image.width, height=image.height, rotation=0)
+
+    page = next(iter(reader_for(path).read(path, IngestionLimits(), Mock(read=read_nothing))))
     picture = draw_page(document_of(path, "image/jpeg", 1), 1)
     assert (picture.width_pt, picture.height_pt) == pytest.approx((page.width_pt, page.height_pt), abs=0.1)

@@ -55,14 +55,9 @@ async def serve(
     house: House, guard: Guard | None = None, *, hosts: tuple[str, ...] = ()
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Serve on loopback to those who are known; the client keeps cookies, as a browser does."""
-    store = house.desk.sessions
-    assert isinstance(store, SessionStore)
-    known = Guard([KeyRecogniser(house.keys), SessionRecogniser(store)], hosts=hosts)
-    app = app_of(
-        guard=guard or known,
-        routers=[login_router(replace(house.desk, guard=guard or known)), me_router(me_service())],
-        prefix=house.desk.addresses.prefix,
-    )
+    guard = guard or Guard([KeyRecogniser(house.keys), SessionRecogniser(house.desk.sessions)], hosts=hosts)
+    routers = [login_router(replace(house.desk, guard=guard)), me_router(me_service())]
+    app = app_of(guard=guard, routers=routers, prefix=house.desk.addresses.prefix)
     async with client_of(app, proxy_headers=False) as http:
         yield http
 

@@ -85,17 +85,12 @@ async def spoken(script: Script) -> AsyncIterator[Spoken]:
         yield Spoken(address=str(http.base_url).rstrip("/"), script=script)
 
 
-def in_process(
-    script: Script,
-    actor: Actor = Actor(name="Ada"),  # noqa: B008 - a frozen value
-    *,
-    kept: ListedConversations | None = None,
-) -> Client:
-    """Return a client of a server in this process."""
+def in_process(script: Script, actor: Actor | None = None, kept: ListedConversations | None = None) -> Client:
+    """Return a client of a server in this process, to which ``actor`` (None: Ada) speaks."""
     desk = desk_of(script, secret=["apps"], kept=kept)
 
     async def who(_context: object) -> Actor:
-        return actor
+        return actor or Actor(name="Ada")
 
     return Client(build_server(desk, who, version="1.2"), mode="legacy")
 

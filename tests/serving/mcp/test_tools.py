@@ -57,14 +57,10 @@ async def test_unanswered_question_is_a_result_with_the_reason() -> None:
     async with spoken(Script(answerability=ScriptedAnswerabilityJudge([0.1]))) as server, server.client() as client:
         closest = await client.call_tool("ask", {"question": "When was VPP launched?"})
         unknown = await client.call_tool("ask", {"question": "What does VPQ do?"})
-        unclear = await client.call_tool("ask", {"question": "How many cycles does the DLL need?"})
-        chosen = await client.call_tool(
-            "ask",
-            {
-                "question": "How many cycles does the DLL need?",
-                "meanings": [{"term": "DLL", "extended_name": "Delay-Locked Loop"}],
-            },
-        )
+        ambiguous = {"question": "How many cycles does the DLL need?"}
+        unclear = await client.call_tool("ask", ambiguous)
+        meaning = {"term": "DLL", "extended_name": "Delay-Locked Loop"}
+        chosen = await client.call_tool("ask", {**ambiguous, "meanings": [meaning]})
     assert not any(each.is_error for each in (closest, unknown, unclear))
     assert closest.structured_content["outcome"] == "closest_passages"
     assert closest.structured_content["missing"] == ["launch date"]
@@ -140,9 +136,8 @@ async def test_search_returns_passages_and_spells_out_jargon(server: Spoken) -> 
 async def test_jargon_is_looked_up_by_term_and_in_a_sentence(server: Spoken) -> None:
     async with server.client() as client:
         result = await client.call_tool("look_up_jargon", {"terms": ["DLL", " VPQ\u0000 ", "tRC"]})
-        read = await client.call_tool(
-            "look_up_jargon", {"text": "How many cycles does the DLL need?", "department": "Memory"}
-        )
+        sentence = {"text": "How many cycles does the DLL need?", "department": "Memory"}
+        read = await client.call_tool("look_up_jargon", sentence)
     terms = {each["term"]: each for each in result.structured_content["terms"]}
     assert list(terms) == ["DLL", "VPQ", "tRC"]
     assert terms["DLL"]["status"] == "dictionary"
@@ -227,10 +222,8 @@ async def test_overlapping_passages_are_joined_in_order_with_headings() -> None:
         passage_of(4, "Elsewhere.", page=2, heading="Alarms"),
     )
     async with in_process(Script(passages=passages)) as client:
-        first, second = [
-            (await client.call_tool("read_page", {"document_id": "a/b 1", "page": page})).structured_content["text"]
-            for page in (1, 2)
-        ]
+        pages = [await client.call_tool("read_page", {"document_id": "a/b 1", "page": page}) for page in (1, 2)]
+    first, second = (each.structured_content["text"] for each in pages)
     assert first == (
         "# Pumps\n\nThe pump fills the tank. The level is read at noon. The crew writes it down."
         "\n\n# Alarms\n\nAn alarm rings."

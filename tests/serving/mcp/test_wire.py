@@ -29,9 +29,8 @@ def call(tool: str, arguments: dict[str, Any], number: int = 2) -> dict[str, Any
 def messages_in(response: httpx.Response) -> list[Any]:
     if response.headers["content-type"].startswith("application/json"):
         return [response.json()]
-    return [
-        json.loads(line[5:]) for line in response.text.splitlines() if line.startswith("data:") and line[5:].strip()
-    ]
+    data = (line[5:].strip() for line in response.text.splitlines() if line.startswith("data:"))
+    return [json.loads(text) for text in data if text]
 
 
 async def test_raw_exchange_needs_no_session(server: Spoken) -> None:

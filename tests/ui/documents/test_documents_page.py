@@ -1,7 +1,7 @@
 """The documents' page over a real library."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -55,11 +55,8 @@ async def test_the_list_is_sought_and_sorted_out_by_state(visitor: DocumentsVisi
     await visitor.do("go", state="failed", after="")
     assert (visitor.titles(), visitor.text(".none")) == ([], "No document matches.")
     await visitor.do("search", {"q": ""})
-    assert (visitor.titles(), visitor.text(".files .state"), dict(visitor.place)) == (
-        ["no.txt"],
-        "failed",
-        {"state": "failed"},
-    )
+    assert (visitor.titles(), visitor.text(".files .state")) == (["no.txt"], "failed")
+    assert dict(visitor.place) == {"state": "failed"}
     assert "0 bytes" in visitor.text(".files .failure-reason")
 
 
@@ -85,10 +82,8 @@ async def test_a_folder_is_watched_from_the_page_by_whoever_may_read_all(visitor
     remove = visitor.soup.select_one(".watched [data-action=stop_job]")
     await visitor.do("stop_job", id=remove["data-id"])
     assert visitor.text(".watched .path") == ""
-    some = DocumentsVisitor(
-        visit=visit_of(visitor.visit.services, actor=Actor(name="bob", groups=frozenset({"everyone"}))),
-        server=visitor.server,
-    )
+    bob = Actor(name="bob", groups=frozenset({"everyone"}))
+    some = replace(visitor, visit=visit_of(visitor.visit.services, actor=bob))
     await some.go()
     assert not some.soup.select(".watched")
     with pytest.raises(Forbidden):
@@ -118,8 +113,7 @@ async def test_a_document_shows_its_pages_and_what_was_made_of_it(visitor: Docum
 
 
 async def test_what_was_read_meanwhile_is_told(visitor: DocumentsVisitor) -> None:
-    job = (await visitor.server.upload({"bell.txt": "The bell rings.", "mute.txt": ""})).json()
-    await visitor.server.watch(job)
+    job = await visitor.server.read({"bell.txt": "The bell rings.", "mute.txt": ""})
     await visitor.do("follow", jobs=job["id"])
     assert visitor.notice == "Finished. Files: 2. Not read: 1."
     await visitor.do("follow")
@@ -144,9 +138,7 @@ async def test_a_file_read_again_before_the_page_is_drawn_is_told(
 
 async def test_a_removal_shows_its_proof(visitor: DocumentsVisitor, tmp_path: Path) -> None:
     name = "<img src=x onerror=alert(1)> & co.txt"
-    await visitor.server.watch(
-        (await visitor.server.upload({name: "# <script>alert(1)</script>\n\nThe wheel turns."})).json()
-    )
+    await visitor.server.read({name: "# <script>alert(1)</script>\n\nThe wheel turns."})
     await visitor.go(q="onerror")
     document = visitor.soup.select_one(".files .title")["data-doc"]
     await visitor.do("go", doc=document)
