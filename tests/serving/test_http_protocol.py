@@ -18,6 +18,7 @@ from tests.servers import app_of, client_of
 MIB = 1_048_576
 PATH = "/v1/chat/completions"
 JSON = {"Content-Type": "application/json"}
+WHOLE = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
 @pytest.fixture
@@ -92,11 +93,7 @@ async def test_chunk_trailers_and_extensions_are_bounded(address: str) -> None:
 async def test_missing_headers_end_the_connection(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", 0.5)
     ends = []
-    for sent in (
-        b"",
-        b"GET /health",
-        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /healthz HTTP/1.1\r\nHost:",
-    ):
+    for sent in (b"", b"GET /health", WHOLE + b"GET /healthz HTTP/1.1\r\nHost:"):
         reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
         writer.write(sent)
         async with asyncio.timeout(60):
@@ -113,7 +110,7 @@ async def test_line_breaks_after_a_request_do_not_keep_the_connection(
 ) -> None:
     monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", 0.5)
     reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
-    writer.write(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    writer.write(WHOLE)
     async with asyncio.timeout(60):
         assert (await reader.readline()).startswith(b"HTTP/1.1 200 OK")
         await asyncio.sleep(0.2)

@@ -37,9 +37,8 @@ async def test_import_needs_a_form_with_a_dictionary_file(client: DictionaryClie
     head = OURS | {"content-type": "multipart/form-data; boundary=x"}
     for content in (b"", b"--x\r\nbroken", b"nonsense", b"--x--"):
         assert (await client.send("POST", "/import", content=content, headers=head)).status_code in (400, 422)
-    assert_refused(
-        await client.send("POST", "/import", content=b"x", headers=OURS | {"content-type": "multipart/form-data"}), 400
-    )
+    head = OURS | {"content-type": "multipart/form-data"}
+    assert_refused(await client.send("POST", "/import", content=b"x", headers=head), 400)
 
 
 async def test_export_imports_back_to_the_same_dictionary(client: DictionaryClient) -> None:

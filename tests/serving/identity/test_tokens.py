@@ -26,9 +26,8 @@ def recogniser(provider: Provider, **rules: Any) -> TokenRecogniser:
 
 
 async def read(provider: Provider, token: str, **rules: Any) -> Actor:
-    actor = await recogniser(provider, **rules).recognise(
-        RequestInfo(method="GET", headers={"authorization": f"Bearer {token}"})
-    )
+    asked = RequestInfo(method="GET", headers={"authorization": f"Bearer {token}"})
+    actor = await recogniser(provider, **rules).recognise(asked)
     assert actor is not None
     return actor
 
@@ -174,11 +173,10 @@ async def test_keys_offered_by_the_token_itself_are_ignored(provider: Provider) 
         "x5c": ["MIIB"],
     }
     for name, value in offers.items():
-        assert "not signed" in await assert_refused(
-            provider, signed_by_hand({**HEAD, name: value}, provider.claims(), evil)
-        )
+        head, claims = {**HEAD, name: value}, provider.claims()
+        assert "not signed" in await assert_refused(provider, signed_by_hand(head, claims, evil))
         # They do no harm if the provider itself signed the token.
-        assert (await read(provider, signed_by_hand({**HEAD, name: value}, provider.claims()))).name == "ada"
+        assert (await read(provider, signed_by_hand(head, claims))).name == "ada"
     assert not [path for path in provider.asked if "evil" in path]
 
 
@@ -190,9 +188,7 @@ async def test_tokens_with_unexpected_headers_are_refused(subtests: pytest.Subte
     ]:  # fmt: skip
         with subtests.test(head=head):
             token = signed_by_hand(head, provider.claims())
-            if not token.startswith("eyJ"):
-                token = "eyJ" + token
-            await assert_refused(provider, token)
+            await assert_refused(provider, token if token.startswith("eyJ") else f"eyJ{token}")
 
 
 async def test_huge_token_is_refused_unread(provider: Provider) -> None:
