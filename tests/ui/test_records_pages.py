@@ -14,9 +14,10 @@ from contracts.text import Span
 from tests.library.records.samples import citation_of
 from tests.ui.hostile import assert_harmless
 from tests.ui.stored_records import NOW, RecordsHouse, open_house
+from tests.ui.visits import Visitor
 from ui.conversations_list.page import A_PAGE, list_conversations
 from ui.overview.page import OverviewPage
-from ui.pages import Action, Shown, Visit
+from ui.pages import Action, Visit
 
 OURS = "<img src=x onerror=alert(1)> Supply of DDR4"
 
@@ -35,14 +36,19 @@ def titles(shown: BeautifulSoup) -> list[str]:
     return [each.get_text() for each in shown.select("button.open")]
 
 
-async def test_conversations_are_listed_the_last_first(house: RecordsHouse) -> None:
+async def test_the_conversations_of_the_chat_are_listed_the_last_first(house: RecordsHouse) -> None:
     house.asked(("now", ["What is VPP?", "And VDD?"]))
     house.asked(("before", ["When does the DLL lock?"]), days_ago=1)
     house.asked(("foreign", ["Whose is this?"]), account="key:ada")
+    house.asked(("api", ["And VDD?"]), channel="api")
+    house.asked(("cli", ["And VSS?"]), channel="cli")
     found = await act(house.visit(), "list")
     assert titles(found) == ["What is VPP?", "When does the DLL lock?"]
     assert "Whose" not in found.get_text()
     assert "2 questions" in str(found.select_one("button.open")["title"])  # type: ignore[index]
+    # What was asked elsewhere is neither listed nor deleted.
+    assert "2 conversations deleted" in (await act(house.visit(), "delete_all")).get_text()
+    assert [each.id for each in house.conversations.page(LOCAL_ACCOUNT)] == ["cli", "api"]
 
 
 async def test_search_is_the_servers_and_finds_what_was_answered(house: RecordsHouse) -> None:
@@ -53,16 +59,6 @@ async def test_search_is_the_servers_and_finds_what_was_answered(house: RecordsH
     nothing = await act(house.visit(), "list", text="<b>zebra</b>")
     assert "contains “<b>zebra</b>”" in nothing.get_text()
     assert nothing.select_one("input.search")["value"] == "<b>zebra</b>"  # type: ignore[index]
-
-
-async def test_what_was_asked_elsewhere_is_neither_listed_nor_deleted(house: RecordsHouse) -> None:
-    house.asked(("ours", ["What is VPP?"]))
-    house.asked(("api", ["And VDD?"]), channel="api")
-    house.asked(("cli", ["And VSS?"]), channel="cli")
-    found = await act(house.visit(), "list")
-    assert titles(found) == ["What is VPP?"]
-    assert "1 conversation deleted" in (await act(house.visit(), "delete_all")).get_text()
-    assert [each.id for each in house.conversations.page(LOCAL_ACCOUNT)] == ["cli", "api"]
 
 
 async def test_a_conversation_is_renamed(house: RecordsHouse) -> None:
@@ -114,12 +110,12 @@ async def test_exports_lead_to_the_servers_files(house: RecordsHouse) -> None:
     paths = [str(each["href"]) for each in shown.select(".menu a")]
     assert len(paths) == 4
     assert all(path.startswith("/help/api/conversations") for path in paths)
-    for path in paths:
-        transport = httpx.ASGITransport(house.web)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
+    transport = httpx.ASGITransport(house.web)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
+        for path in paths:
             answer = await http.get(path.removeprefix("/help"))
-        assert "What is VPP?" in answer.text
-        assert "attachment" in answer.headers["content-disposition"]
+            assert "What is VPP?" in answer.text
+            assert "attachment" in answer.headers["content-disposition"]
 
 
 async def test_what_a_browser_sends_may_be_anything(house: RecordsHouse, subtests: pytest.Subtests) -> None:
@@ -136,16 +132,9 @@ async def test_what_a_browser_sends_may_be_anything(house: RecordsHouse, subtest
             assert house.conversations.find(LOCAL_ACCOUNT, "one").questions == 1
 
 
-async def last_week(house: RecordsHouse) -> Shown:
-    action = Action(name="range", values={"days": "7"})
-    (shown,) = [each async for each in OverviewPage().act(house.visit(), {}, action)]
-    return shown
-
-
 def figures(shown: BeautifulSoup) -> dict[str, str]:
-    return {
-        each.dt.get_text(): each.strong.get_text() for each in shown.select(".figures > div") if each.dt and each.strong
-    }
+    found = (each for each in shown.select(".figures > div") if each.dt and each.strong)
+    return {each.dt.get_text(): each.strong.get_text() for each in found}
 
 
 async def test_what_was_asked_is_counted_and_leads_to_its_review(house: RecordsHouse) -> None:
@@ -155,9 +144,9 @@ async def test_what_was_asked_is_counted_and_leads_to_its_review(house: RecordsH
     house.asked(("b", ["Why?"]), days_ago=2, outcome="declined", certainty=None)
     house.asked(("c", ["PRL?"]), days_ago=20, outcome="unknown_term", unknown_terms=unknown, certainty=None)
     house.feedback.give(LOCAL_ACCOUNT, ids[0], "down")
-    found = await OverviewPage().show(house.visit(), {})
-    shown = assert_harmless(found.html)
-    assert (found.place, found.title) == ({}, "Overview")
+    visitor = Visitor(page=OverviewPage(), visit=house.visit())
+    shown = await visitor.go()
+    assert (visitor.place, visitor.title) == ({}, "Overview")
     assert figures(shown) == {"Questions": "4", "Answered": "2", "Closest passages": "0", "Not answered": "1",
                               "Unknown term": "1", "Clarifying question": "0", "Small talk": "0",
                               "Ratings": "0 / 1"}  # fmt: skip
@@ -165,7 +154,7 @@ async def test_what_was_asked_is_counted_and_leads_to_its_review(house: RecordsH
     path = f"/review?first_day={day}&last_day={day}"
     assert path in {str(each["href"]) for each in shown.select("table a")}
     assert [each.get_text() for each in shown.select(".bar-name")] == ["PRL", "pumps.pdf (no longer in the library)"]
-    week = assert_harmless((await last_week(house)).html)
+    week = await visitor.do("range", days=7)
     assert figures(week)["Questions"] == "3"
     assert week.select_one("button[aria-pressed=true]").get_text() == "Last 7 days"  # type: ignore[union-attr]
 

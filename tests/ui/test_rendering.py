@@ -99,9 +99,8 @@ def test_cited_sentences_are_marked_and_tables_are_tables() -> None:
 
 
 def test_a_cell_stays_in_its_column_where_the_one_before_it_is_empty() -> None:
-    page = assert_harmless(
-        render_passage("Name | Min | Max | Unit\ntBERS | | 3 | ms\ntR | 1 |  | us\ntPR | 20 | |", ())
-    )
+    text = "Name | Min | Max | Unit\ntBERS | | 3 | ms\ntR | 1 |  | us\ntPR | 20 | |"
+    page = assert_harmless(render_passage(text, ()))
     rows = [[cell.get_text() for cell in row.select("td")] for row in page.select("tbody tr")]
     assert rows == [["tBERS", "", "3", "ms"], ["tR", "1", "", "us"], ["tPR", "20", "", ""]]
 

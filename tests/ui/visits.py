@@ -54,6 +54,7 @@ class Visitor:
     visit: Visit
     soup: BeautifulSoup = field(default_factory=BeautifulSoup)
     place: Mapping[str, str] = field(default_factory=dict)
+    title: str = ""
     notice: str = ""
     focus: str = ""
     seen: int = 0
@@ -87,7 +88,8 @@ class Visitor:
         self.soup = assert_harmless(str(shown.html))
         keys = [str(tag["data-key"]) for tag in self.soup.select("[data-key]")]
         assert len(keys) == len(set(keys)), "each key is one element's"
-        self.place, self.notice, self.focus = shown.place or {}, shown.notice, shown.focus
+        self.place, self.title = shown.place or {}, shown.title
+        self.notice, self.focus = shown.notice, shown.focus
         self.seen += 1
         # What the address says leads back here.
         assert len(urlencode(self.place)) < 20_000

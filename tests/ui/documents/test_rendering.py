@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 from contracts.documents import (
     DocumentDetails,
@@ -31,7 +32,8 @@ def visitor_of(*, pictured: bool = True, **told: Any) -> Visitor:
     return Visitor(page=DocumentsPage(), visit=visit_of(services_of(documents=service), actor=Actor(name="ann")))
 
 
-def details_of(text: str, pages: int = 60) -> DocumentDetails:
+def details_of(text: str) -> DocumentDetails:
+    pages = 60
     poor = tuple(PoorPage(page=page, reason=text, confidence=sure) for page, sure in ((2, 0.31), (5, None)))
     report = DocumentReport(pages=pages, ocr_pages=2, warnings=(text,), poor_pages=poor)
     return DocumentDetails(
@@ -42,13 +44,10 @@ def details_of(text: str, pages: int = 60) -> DocumentDetails:
     )  # fmt: skip
 
 
-def record_of(name: str, **values: Any) -> FileRecord:
-    kept = {"group": "everyone", "reason": "", "content_hash": "", "size_bytes": 0, "changed_at": NOW, "answers": False}
-    return FileRecord(**{"document_id": name, "path": name, "state": "ready", **kept, **values})
-
-
-async def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
+async def test_the_first_pages_are_shown_and_poor_ones_with_their_picture_and_their_reason() -> None:
     page = await visitor_of(details=details_of("faint")).go(doc="d")
+    numbers = [int(each.get_text()) for each in page.select(".thumbnails .number")]
+    assert (numbers[0], numbers[-1]) == (1, 24)
     (first, second) = page.select(".poor-pages > li")
     assert first.select_one("h3").get_text() == "Page 2"
     assert [each.get_text() for each in first.select("p")] == ["faint", "OCR confidence: 31 %"]
@@ -56,28 +55,22 @@ async def test_poor_pages_come_with_their_picture_and_their_reason() -> None:
     assert second.select("p")[1].get_text() == "OCR found no text here"
     bare = await visitor_of(details=details_of("faint"), pictured=False).go(doc="d")
     assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
-    files = tuple(record_of(name, answers=True, poor_pages=poor) for name, poor in (("scan.pdf", 2), ("plain.txt", 0)))
+    kept = {"state": "ready", "group": "everyone", "reason": "", "content_hash": "", "size_bytes": 0, "answers": True}
+    files = tuple(
+        FileRecord(document_id=name, path=name, changed_at=NOW, poor_pages=poor, **kept)
+        for name, poor in (("scan.pdf", 2), ("plain.txt", 0))
+    )
     listing = DocumentPage(documents=files, next="", totals={"ready": 2, "poor": 1})
     listed = await visitor_of(search=listing).go()
     assert [len(each.select(".state.poor")) for each in listed.select(".files > li")] == [1, 0]
-
-
-async def test_the_first_pages_are_shown() -> None:
-    page = await visitor_of(details=details_of("x")).go(doc="d")
-    numbers = [int(each.get_text()) for each in page.select(".thumbnails .number")]
-    assert (numbers[0], numbers[-1]) == (1, 24)
 
 
 async def test_what_is_left_of_a_removed_document_stands_out() -> None:
     proof = RemovalProof(
         id="d", path="/x/pump.pdf", chunks=3, vectors=1, searched_again=1, problems=("2 chunks are still there",)
     )
-
-    async def remove(actor: Actor, document_id: str) -> RemovalProof:
-        return proof
-
     visitor = visitor_of(search=DocumentPage(documents=(), next="", totals={}))
-    visitor.visit.services.documents.remove = remove  # type: ignore[method-assign]
+    visitor.visit.services.documents.remove = AsyncMock(return_value=proof)  # type: ignore[method-assign]
     page = await visitor.do("remove", id="d")
     assert page.select_one(".proof h2").get_text() == "pump.pdf was deleted, but some of it remains"
     assert "2 chunks are still there" in page.get_text()
