@@ -14,6 +14,7 @@ from tests.ui.scripted_bot import ScriptedBot
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+QUESTION = "What does DLL need to lock?"
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def page(page: Page) -> Page:
 
 def test_from_a_question_over_its_steps_to_the_highlighted_passage(page: Page, bot: ScriptedBot) -> None:
     bot.holds.append("retrieve")
-    ask(page, "What does DLL need to lock?")
+    ask(page, QUESTION)
     expect(page.locator(".steps.working summary")).to_contain_text("Searching the documents")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     bot.go_on.put(None)
@@ -66,7 +67,7 @@ def expect_closed_panel(page: Page) -> None:
 
 
 def test_a_page_that_comes_after_it_was_given_up_stays_away_and_the_next_one_is_shown(page: Page) -> None:
-    ask(page, "What does DLL need to lock?")
+    ask(page, QUESTION)
     expect(page.locator("#live .certainty")).to_be_visible()
     expect(page).to_have_url(re.compile("[?]c="))
     routes: list[Route] = []
@@ -87,7 +88,7 @@ def test_a_page_that_comes_after_it_was_given_up_stays_away_and_the_next_one_is_
 
 def test_a_reload_keeps_conversation_and_department_and_a_new_one_is_empty(page: Page, bot: ScriptedBot) -> None:
     page.get_by_label("Department").select_option("Software")
-    ask(page, "What does DLL need to lock?")
+    ask(page, QUESTION)
     expect(page.locator(".certainty")).to_be_visible()
     assert bot.asked[-1][1] == "Software"
     ask(page, "Where may I park, is there a parking permit?")
@@ -109,8 +110,8 @@ def test_a_reload_keeps_conversation_and_department_and_a_new_one_is_empty(page:
 def test_the_question_and_that_it_is_read_show_before_the_server_has_heard_of_it(page: Page) -> None:
     routes: list[Route] = []
     page.route("**/queue/join*", lambda route: routes.append(route))
-    ask(page, "What does DLL need to lock?")
-    expect(page.locator("#live .question-text")).to_have_text("What does DLL need to lock?")
+    ask(page, QUESTION)
+    expect(page.locator("#live .question-text")).to_have_text(QUESTION)
     expect(page.locator("#live .progress")).to_have_text("Reading your question…")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect(page.get_by_label("Your question")).to_have_value("")
@@ -126,16 +127,14 @@ def test_a_question_that_is_sent_before_the_page_has_begun_is_answered(context: 
     page.route("**/queue/join*", lambda route: routes.append(route))
     with page.expect_request("**/queue/join*"):
         page.goto("/")
-    box = page.get_by_label("Your question")
-    box.fill("What does DLL need to lock?")
-    box.press("Enter")
+    ask(page, QUESTION)
     for route in routes:
         route.continue_()
     page.unroute("**/queue/join*")
     expect(page.locator("#live .certainty")).to_be_visible()
-    expect(page.locator("#live .question-text")).to_have_text("What does DLL need to lock?")
+    expect(page.locator("#live .question-text")).to_have_text(QUESTION)
     expect(page.locator(".exchange")).to_have_count(1)
-    expect(box).to_have_value("")
+    expect(page.get_by_label("Your question")).to_have_value("")
 
 
 def test_a_question_is_answered_that_is_asked_while_the_stream_of_the_last_answer_ends(context: BrowserContext) -> None:
@@ -144,7 +143,7 @@ def test_a_question_is_answered_that_is_asked_while_the_stream_of_the_last_answe
     page.goto("/")
     page.wait_for_function("window.endsHeld === 1")
     for number in (1, 2):
-        ask(page, "What does DLL need to lock?")
+        ask(page, QUESTION)
         expect(page.locator(".exchange .certainty")).to_have_count(number)
         expect(page.locator(".pending")).to_have_count(0)
 
@@ -153,7 +152,7 @@ def test_answers_and_commands_are_copied_steps_and_tables_look_like_such_and_a_c
     page: Page, context: BrowserContext
 ) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    ask(page, "What does DLL need to lock?")
+    ask(page, QUESTION)
     page.get_by_role("button", name="Copy with sources").click()
     expect(page.locator("[data-copy]")).to_have_text("Copied.")
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -175,7 +174,7 @@ def test_answers_and_commands_are_copied_steps_and_tables_look_like_such_and_a_c
 
 
 def test_a_link_opens_the_conversation_with_the_cited_page_and_back_leads_back(page: Page) -> None:
-    ask(page, "What does DLL need to lock?")
+    ask(page, QUESTION)
     expect(page.locator(".certainty")).to_be_visible()
     expect(page).to_have_url(re.compile("[?]c="))
     first = page.url
@@ -195,7 +194,7 @@ def test_the_link_of_an_answer_leads_to_it_and_keys_take_up_the_last_question(
     page: Page, context: BrowserContext
 ) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    for number, question in enumerate(("What does DLL need to lock?", "Where is the parking?", "Which DLL?"), start=1):
+    for number, question in enumerate((QUESTION, "Where is the parking?", "Which DLL?"), start=1):
         ask(page, question)
         expect(page.locator(".reply[aria-busy=false]")).to_have_count(number)
     page.locator("#past").get_by_role("button", name="Copy link").first.click()
@@ -226,7 +225,7 @@ def test_everything_can_be_done_from_the_keyboard(page: Page, bot: ScriptedBot) 
     assert after is not None
     assert after["height"] > before["height"] * 1.5
     expect(page.locator(".exchange")).to_have_count(0)
-    ask(page, "What does DLL need to lock?")
+    ask(page, QUESTION)
     expect(page.locator(".certainty")).to_be_visible()
     page.locator(".chip summary").focus()
     page.keyboard.press("Enter")
@@ -255,7 +254,7 @@ def test_nothing_overflows_and_axe_finds_nothing(browser: Browser, address: str,
     page = browser.new_page(viewport={"width": width, "height": 760}, color_scheme=scheme, base_url=address)  # type: ignore[arg-type]
     page.goto("/")
     expect(page.locator(".welcome h1")).to_be_visible()
-    for question in ("What does DLL need to lock?", "Which DLL?", "PRL?", "Where may I park, is there a permit?"):
+    for question in (QUESTION, "Which DLL?", "PRL?", "Where may I park, is there a permit?"):
         ask(page, question)
         expect(page.locator("#live .question-text")).to_have_text(question)
         expect(page.locator("#live [aria-busy=false]")).to_be_visible()
@@ -273,7 +272,7 @@ def test_nothing_overflows_and_axe_finds_nothing(browser: Browser, address: str,
 
 def test_conversations_are_reached_by_the_button_where_there_is_no_room_for_their_list(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 760})
-    ask(page, "What does DLL need to lock?")
+    ask(page, QUESTION)
     expect(page.locator("#live .certainty")).to_be_visible()
     page.locator("#composer").get_by_role("button", name="New conversation").click()
     expect(page.locator(".welcome h1")).to_be_visible()
@@ -302,14 +301,14 @@ def test_conversations_are_reached_by_the_button_where_there_is_no_room_for_thei
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#live .question-text")).to_have_text("What does DLL need to lock?")
+    expect(page.locator("#live .question-text")).to_have_text(QUESTION)
     expect(conversations).not_to_be_visible()
 
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_what_belongs_to_an_answer_is_not_covered_by_the_composer(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 640})
-    ask(page, "What does DLL need to lock?")
+    ask(page, QUESTION)
     composer = page.locator("#composer")
 
     def ends_above_the_composer(selector: str) -> None:
@@ -334,12 +333,12 @@ def test_a_server_that_is_gone_is_said_to_be_and_the_question_is_kept_until_it_i
     page.get_by_label("Language").select_option("de")
     expect(page.get_by_label("Ihre Frage")).to_be_visible()
     context.set_offline(True)
-    page.get_by_label("Ihre Frage").fill("What does DLL need to lock?")
+    page.get_by_label("Ihre Frage").fill(QUESTION)
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="Der Server ist nicht erreichbar")).to_be_visible()
     expect(page.get_by_text("Connection to the server was lost")).not_to_be_visible()
     context.set_offline(False)
     expect(page.get_by_role("alert").filter(has_text="Der Server ist nicht erreichbar")).not_to_be_visible()
-    expect(page.get_by_label("Ihre Frage")).to_have_value("What does DLL need to lock?")
+    expect(page.get_by_label("Ihre Frage")).to_have_value(QUESTION)
     page.get_by_label("Ihre Frage").press("Enter")
     expect(page.locator("#live .certainty")).to_be_visible()

@@ -236,12 +236,10 @@ def test_terms_are_found_and_edited_with_the_keyboard_alone(page: Page) -> None:
 
 def test_a_file_is_previewed_imported_and_taken_back(page: Page, http: httpx.Client) -> None:
     go(page, "?tab=import")
-    rows = (
-        "term,extended_name,description\nECN,Engineering Change Notice,Paper.\nLUN,Logical Unit,\n"
-        "ECN,Error Correction Number,\n"
-    )
+    rows = "ECN,Engineering Change Notice,Paper.\nLUN,Logical Unit,\nECN,Error Correction Number,\n"
+    terms = f"term,extended_name,description\n{rows}".encode()
     chosen = page.locator('input[name="terms"]')
-    chosen.set_input_files({"name": "terms.csv", "mimeType": "text/csv", "buffer": rows.encode()})
+    chosen.set_input_files({"name": "terms.csv", "mimeType": "text/csv", "buffer": terms})
     expect(page.locator(".tiles")).to_have_text(re.compile(r"2\s*new\s*1\s*changed\s*0\s*unchanged", re.S))
     expect(page.locator(".planned tr", has_text="Description").locator("td.after")).to_have_text("Paper.")
     expect_accessible(page, "#main")
@@ -250,6 +248,5 @@ def test_a_file_is_previewed_imported_and_taken_back(page: Page, http: httpx.Cli
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.locator("#notice")).to_contain_text("have been undone")
     assert http.get("/api/dictionary/senses", params={"term": "LUN"}).json()["total"] == 0
-    wrong = b"term,extended_name\n,Nothing\n"
-    page.locator('input[name="terms"]').set_input_files({"name": "terms.csv", "mimeType": "text/csv", "buffer": wrong})
+    chosen.set_input_files({"name": "terms.csv", "mimeType": "text/csv", "buffer": b"term,extended_name\n,Nothing\n"})
     expect(page.locator(".clash")).to_contain_text(re.compile("Line 2.*term", re.S))

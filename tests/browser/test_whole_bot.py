@@ -1,25 +1,21 @@
 """The chat in a real browser over the whole bot: documents on disk, databases, models, graph."""
 
-import io
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from reportlab.pdfgen.canvas import Canvas
 
 from tests.browser.questions import ask_to_the_end
 from tests.browser.servers import serve_bot
+from tests.serving.documents.documents_server import pdf
 
 pytestmark = pytest.mark.browser
 
 HANDBOOK = (
-    "Kiln Operations Handbook",
     "The run-up of the tunnel kiln takes 14 minutes at full load.",
     "Operators check the exhaust fan before every shift.",
     "A worn conveyor chain is replaced after 900 hours of use.",
 )
-
-
 WATCH = """window.refused = [];
 document.addEventListener("securitypolicyviolation",
   (event) => window.refused.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));"""
@@ -35,29 +31,9 @@ FOREIGN = """() => new Promise((done) => {
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    files: dict[str, str | bytes] = {
-        "kiln.pdf": handbook(),
-        "rules.md": "# House rules\n\nVisitors <b>sign</b> the book at gate 3.\n",
-    }
-    with serve_bot(tmp_path_factory.mktemp("bot"), files) as served:
+    rules = "# House rules\n\nVisitors <b>sign</b> the book at gate 3.\n"
+    with serve_bot(tmp_path_factory.mktemp("bot"), {"kiln.pdf": pdf(*HANDBOOK), "rules.md": rules}) as served:
         yield served
-
-
-def handbook() -> bytes:
-    written = io.BytesIO()
-    canvas = Canvas(written, pagesize=(595, 842))
-    for line, text in enumerate(HANDBOOK):
-        canvas.setFont("Helvetica", 18 if line == 0 else 11)
-        canvas.drawString(72, 770 - 40 * line, text)
-    canvas.save()
-    return written.getvalue()
-
-
-@pytest.fixture
-def page(page: Page) -> Page:
-    page.goto("/")
-    expect(page.locator(".welcome h1")).to_be_visible()
-    return page
 
 
 def test_from_a_question_to_the_sentence_on_the_page_and_the_policy_refuses_nothing_but_what_is_put_into_it(
@@ -73,15 +49,13 @@ def test_from_a_question_to_the_sentence_on_the_page_and_the_policy_refuses_noth
     page.locator("#live .cite").first.click()
     expect(page.locator("#panel mark").first).to_contain_text("900 hours")
     expect(page.locator("#panel .page-picture img")).to_be_visible()
-    sheet, mark = (
-        page.locator("#panel .page-picture").bounding_box(),
-        page.locator("#panel .highlight").first.bounding_box(),
-    )
+    sheet = page.locator("#panel .page-picture").bounding_box()
+    mark = page.locator("#panel .highlight").first.bounding_box()
     assert sheet is not None
     assert mark is not None
-    # The chain's line is drawn 770 - 3 * 40 points above the page's foot.
+    # The line is drawn 700 points above the foot of a page of 800.
     middle = (mark["y"] + mark["height"] / 2 - sheet["y"]) / sheet["height"]
-    assert middle == pytest.approx((842 - 654) / 842, abs=0.01)
+    assert middle == pytest.approx((800 - 704) / 800, abs=0.01)
     assert page.evaluate("window.refused") == []
     assert [each.split(" ")[0] for each in page.evaluate(FOREIGN)] == ["script-src-elem", "img-src"]
     assert page.evaluate("window.injected === undefined")
@@ -90,6 +64,8 @@ def test_from_a_question_to_the_sentence_on_the_page_and_the_policy_refuses_noth
 
 @pytest.mark.slow
 def test_only_the_chosen_documents_are_asked_until_others_are_chosen(page: Page) -> None:
+    page.goto("/")
+    expect(page.locator(".welcome h1")).to_be_visible()
     page.get_by_role("button", name="Choose documents").click()
     dialog = page.get_by_role("dialog", name="Documents to search")
     expect(dialog.get_by_role("checkbox")).to_have_count(2)

@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -16,8 +16,9 @@ from contracts.answer import Answer, AnswerEvent, AnswerReady, StepStarted, Text
 from contracts.question import SensePick
 from library.store import LibraryStore
 from serving.app import create_app
+from serving.chat import ChatService
 from serving.widget.routes import widget_router
-from tests.servers import chat_of, nothing_missing
+from tests.servers import nothing_missing
 from tests.ui.scripted_bot import ScriptedBot, answered, by_words, citation
 
 Opened = Callable[..., Page]
@@ -100,7 +101,7 @@ def bot_server(
 
     @asynccontextmanager
     async def open_web() -> AsyncIterator[FastAPI]:
-        chat = replace(chat_of(bot), library=library)
+        chat = ChatService(chatbot=bot, library=library)  # type: ignore[arg-type]
         yield create_app(chat, readiness=nothing_missing, routers=[widget_router(), feedback], **options)
 
     return open_web
@@ -140,3 +141,9 @@ def ask(page: Page, question: str) -> None:
         launcher(page).click()
     box.fill(question)
     box.press("Enter")
+
+
+def ask_to_the_end(page: Page) -> None:
+    """Ask the question that is answered, and wait for its answer."""
+    ask(page, QUESTION)
+    expect(page.locator(".certainty")).to_be_visible()

@@ -8,9 +8,10 @@ import httpx
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from contracts.question import SensePick
 from library.keys import KeyStore
 from library.store import LibraryStore
-from tests.browser.widget.site import QUESTION, Opened, WatchedBot, ask
+from tests.browser.widget.site import QUESTION, Opened, WatchedBot, ask, ask_to_the_end
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -33,20 +34,16 @@ def test_from_a_question_to_the_passage_another_meaning_and_an_opinion(
     page.get_by_role("button", name="Dynamic-Link Library").click()
     expect(page.locator(".asked").last).to_contain_text("Asked again with DLL interpreted as Dynamic-Link Library")
     expect(page.get_by_role("button", name=re.compile("DLL: Dynamic-Link Library"))).to_be_visible()
-    (_, department, picks) = bot.asked[-1]
-    assert department == "Interfaces"
-    assert [(pick.term, pick.extended_name, pick.context, pick.kept) for pick in picks] == [
-        ("DLL", "Dynamic-Link Library", "Software", False)
-    ]
+    pick = SensePick(term="DLL", extended_name="Dynamic-Link Library", context="Software")
+    assert bot.asked[-1][1:] == ("Interfaces", (pick,))
 
     page.get_by_role("button", name="This did not help").last.click()
     page.get_by_role("radio", name="The sources are wrong").check()
     page.get_by_role("textbox", name="Tell us more").fill("Page 8 is about DDR3.")
     page.get_by_role("button", name="Send", exact=True).click()
     expect(page.get_by_text("Thank you for your feedback.")).to_be_visible()
-    assert opinions == [
-        {"turn": "turn-1", "verdict": "down", "reason": "wrong_source", "text": "Page 8 is about DDR3."}
-    ]
+    opinion = {"verdict": "down", "reason": "wrong_source", "text": "Page 8 is about DDR3."}
+    assert opinions == [{"turn": "turn-1", **opinion}]
 
 
 WATCH_SHIFTS = """() => {
@@ -99,8 +96,7 @@ def test_a_meaning_that_nobody_wrote_down_goes_into_the_question(visit: Opened, 
 def test_a_page_can_keep_its_questions_to_documents(visit: Opened, bot: WatchedBot, library: LibraryStore) -> None:
     (document,) = library.documents()
     page = visit(documents=document.id)
-    ask(page, QUESTION)
-    expect(page.locator(".certainty")).to_be_visible()
+    ask_to_the_end(page)
     assert bot.askers[-1].documents == {document.id}
     unknown = visit(documents="gone")
     ask(unknown, QUESTION)
@@ -177,15 +173,13 @@ def test_where_keys_are_the_page_brings_one_or_a_token(visit: Opened, keyed: str
     secret, _ = keys.create("intranet")
     source = f"{keyed}/widget.js"
     page = visit(source=source, key=secret)
-    ask(page, QUESTION)
-    expect(page.locator(".certainty")).to_be_visible()
+    ask_to_the_end(page)
     page = visit(source=source, key="gr_wrong")
     ask(page, QUESTION)
     expect(page.locator(".problem")).to_contain_text("does not accept this page's key")
     hook = f"let calls = 0; window.GoldenRetriever = {{ token: async () => (calls++ ? '{secret}' : 'run-out') }}"
     page = visit(source=source, hook=hook)
-    ask(page, QUESTION)
-    expect(page.locator(".certainty")).to_be_visible()
+    ask_to_the_end(page)
     assert page.evaluate("calls") == 2
 
 

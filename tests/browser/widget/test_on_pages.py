@@ -8,7 +8,16 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.axe import expect_accessible
 from tests.browser.servers import serve_chat
-from tests.browser.widget.site import HOSTILE_CSS, QUESTION, STRICT_CSP, Opened, WatchedBot, ask, launcher
+from tests.browser.widget.site import (
+    HOSTILE_CSS,
+    QUESTION,
+    STRICT_CSP,
+    Opened,
+    WatchedBot,
+    ask,
+    ask_to_the_end,
+    launcher,
+)
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -49,8 +58,7 @@ FOCUSED = """() => {
 
 def test_what_a_screen_reader_finds(visit: Opened) -> None:
     page = visit()
-    ask(page, QUESTION)
-    expect(page.locator(".certainty")).to_be_visible()
+    ask_to_the_end(page)
     expect(page.get_by_role("dialog", name="Ask the docs")).to_match_aria_snapshot(
         """
         - dialog "Ask the docs":
@@ -119,13 +127,11 @@ def test_no_style_of_the_page_reaches_in(visit: Opened) -> None:
     looks = []
     for style in ("", HOSTILE_CSS):
         page = visit(css=style)
-        ask(page, QUESTION)
-        expect(page.locator(".certainty")).to_be_visible()
+        ask_to_the_end(page)
         looks.append((page.evaluate(LOOKS), page.get_by_role("dialog").bounding_box()))
     assert looks[0] == looks[1]
-    assert page.evaluate("Object.keys(window).filter((name) => /golden|retriever|dialog|texts/i.test(name))") == [
-        "GoldenRetriever"
-    ]
+    names = page.evaluate("Object.keys(window).filter((name) => /golden|retriever|dialog|texts/i.test(name))")
+    assert names == ["GoldenRetriever"]
 
 
 def test_under_a_strict_policy(visit: Opened, address: str) -> None:
@@ -133,30 +139,26 @@ def test_under_a_strict_policy(visit: Opened, address: str) -> None:
     refused: list[str] = []
     page.on("console", lambda message: refused.append(message.text) if "Content Security" in message.text else None)
     page.reload()
-    ask(page, QUESTION)
-    expect(page.locator(".certainty")).to_be_visible()
+    ask_to_the_end(page)
     expect(page.locator(".launcher")).to_have_css("background-color", "rgb(150, 97, 10)")
     # The page's own icon is none of ours.
     assert [each for each in refused if "data:," not in each] == []
+
+
+CUT_OFF = """() => [...document.querySelector("golden-retriever").shadowRoot.querySelectorAll(".log, .log *")]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX !== "visible"
+    && !each.matches(".sr, pre, .scroll")).map((each) => each.className)"""
 
 
 @pytest.mark.parametrize("size", [(360, 640), (640, 380)])
 def test_small_windows_show_all_of_it(visit: Opened, size: tuple[int, int]) -> None:
     page = visit()
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    ask(page, QUESTION)
-    expect(page.locator(".certainty")).to_be_visible()
+    ask_to_the_end(page)
     assert page.get_by_role("dialog").bounding_box() == {"x": 0, "y": 0, "width": size[0], "height": size[1]}
     for name in (".composer textarea", ".round", ".head"):
         expect(page.locator(f"golden-retriever {name}").first).to_be_in_viewport(ratio=1)
-    assert (
-        page.evaluate(
-            """() => [...document.querySelector("golden-retriever").shadowRoot.querySelectorAll(".log, .log *")]
-        .filter((each) => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX !== "visible"
-          && !each.matches(".sr, pre, .scroll")).map((each) => each.className)"""
-        )
-        == []
-    )
+    assert page.evaluate(CUT_OFF) == []
 
 
 def test_languages_and_directions(visit: Opened) -> None:
@@ -164,8 +166,7 @@ def test_languages_and_directions(visit: Opened) -> None:
     page.get_by_role("button", name="Frag die Doku öffnen").click()
     expect(page.get_by_role("textbox", name="Ihre Frage")).to_be_visible()
     page = visit(lang="ar", dir="rtl")
-    ask(page, QUESTION)
-    expect(page.locator(".certainty")).to_be_visible()
+    ask_to_the_end(page)
     box = page.get_by_role("dialog").bounding_box()
     assert box is not None
     assert box["x"] < 40
@@ -196,8 +197,7 @@ def test_below_a_path_of_a_proxy(visit: Opened, context: BrowserContext, address
     asked: list[str] = []
     context.on("request", lambda request: asked.append(request.url))
     page = visit(source=f"{address}/kept/widget.js")
-    ask(page, QUESTION)
-    expect(page.locator(".certainty")).to_be_visible()
+    ask_to_the_end(page)
     page.get_by_role("button", name="This helped").click()
     expect(page.get_by_text("Thank you for your feedback.")).to_be_visible()
     assert {url.removeprefix(address)[:6] for url in asked if url.startswith(address)} == {"/kept/"}
