@@ -175,9 +175,8 @@ def test_meaning_that_both_terms_have_is_kept_once(store: JargonStore) -> None:
 
 
 def test_merged_sense_keeps_the_evidence_of_both(store: JargonStore) -> None:
-    store.add_candidates(
-        [mined(term, "Logical Unit Number", file) for term, file in (("LUN", "a"), ("LU", "a"), ("LU", "b"))]
-    )
+    places = (("LUN", "a"), ("LU", "a"), ("LU", "b"))
+    store.add_candidates([mined(term, "Logical Unit Number", file) for term, file in places])
     store.merge_terms("LU", "LUN")
     (candidate,) = store.candidates()
     assert sorted(each.document for each in candidate.evidence) == ["a", "b"]

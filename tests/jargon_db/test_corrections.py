@@ -25,9 +25,8 @@ def test_the_same_choice_in_the_same_question_is_stored_once(filled: JargonStore
     version, before = filled.version(), filled.corrections_version()
     filled.acting_as("Ada").record_correction(PROTOCOLS)
     seen = filled.corrections_version()
-    filled.acting_as("Bob").record_correction(
-        replace(PROTOCOLS, term="phy retry", context="PROTOCOLS", question="who  counts the plr?")
-    )
+    again = replace(PROTOCOLS, term="phy retry", context="PROTOCOLS", question="who  counts the plr?")
+    filled.acting_as("Bob").record_correction(again)
     assert len({before, seen, filled.corrections_version()}) == 3
     assert filled.version() == version
     assert filled.corrections() == (replace(PROTOCOLS, question="who  counts the plr?"),)

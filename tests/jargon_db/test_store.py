@@ -1,7 +1,6 @@
 """The dictionary in SQL, and what of it those see who may read some documents, on SQLite and PostgreSQL."""
 
 import dataclasses
-from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -215,20 +214,13 @@ def test_concurrent_writers_lose_nothing(store: JargonStore, engine: Engine) -> 
 
 
 def limited(engine: Engine, *readable: str) -> JargonStore:
-    def may_read(names: Collection[str]) -> frozenset[str]:
-        return frozenset(names) & frozenset(readable)
-
-    return JargonStore(engine, may_read=may_read)
+    return JargonStore(engine, may_read=frozenset(readable).intersection)
 
 
 def test_senses_only_in_unreadable_documents_are_hidden(engine: Engine) -> None:
     store = JargonStore(engine)
-    for term, name, document in (
-        ("OPN", "Open Pump Nozzle", "open.pdf"),
-        ("SEC", "Secret Engine Cover", "s.pdf"),
-        ("REJ", "Rejected", "s.pdf"),
-    ):
-        store.add_candidates([mined(term, name, document)])
+    secret = [mined("SEC", "Secret Engine Cover", "s.pdf"), mined("REJ", "Rejected", "s.pdf")]
+    store.add_candidates([mined("OPN", "Open Pump Nozzle", "open.pdf"), *secret])
     store.add_sense("PUB", "Public Name", description="Told by s.pdf.")
     numbers = {sense.term: sense.id for sense in store.senses()}
     store.set_state(numbers["REJ"], "rejected")

@@ -142,10 +142,7 @@ FAULTS = {
     "vector cut short": ("UPDATE vectors SET vector = :bytes WHERE chunk_id = :chunk", "wrong length"),
     "vector of no number": ("UPDATE vectors SET vector = :nan", "contain invalid numbers"),
     "another text": ("UPDATE chunks SET text = 'other words' WHERE id = :chunk", "words that differ from their text"),
-    "another title": (
-        "UPDATE chunks SET document_title = 'new' WHERE id = :chunk",
-        "words that differ from their text",
-    ),
+    "another title": ("UPDATE chunks SET document_title = 'new' WHERE id = :chunk", "words that differ from"),
     "a word too few": (
         "INSERT INTO chunk_terms(chunk_terms, rowid, words) "
         "SELECT 'delete', number, words FROM chunks WHERE id = :chunk "

@@ -91,13 +91,8 @@ def test_only_the_most_promising_chunks_are_ranked_by_word_frequency(
     if engine.name != "postgresql":
         pytest.skip("SQLite ranks all chunks that match")
     others = [f"Something else is told of hall {number}." for number in range(20)]
-    put(
-        "a.txt",
-        "Shmoo, shmoo, shmoo: memory, memory, memory.",
-        "Shmoo memory of a board.",
-        "One shmoo alone is here.",
-        *others,
-    )
+    both = ["Shmoo, shmoo, shmoo: memory, memory, memory.", "Shmoo memory of a board."]
+    put("a.txt", *both, "One shmoo alone is here.", *others)
     every = ids(search.find("shmoo memory", 2))
     assert every == ["id-a.txt-1-passage-0", "id-a.txt-1-passage-1"]
     monkeypatch.setattr("library.lexical_postgresql._LEAST_LIKELY", 1)

@@ -3,6 +3,7 @@
 At the end, what a follow-up question is read with: the turns of its conversation that its asker may read.
 """
 
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -28,6 +29,14 @@ from tests.library.samples import Put
 
 EVERY = None
 TABLES = ("conversations", "turns", "turn_documents", "feedback", "reviews")
+
+
+@pytest.fixture
+async def memory(engine: Engine) -> AsyncIterator[SqlConversations]:
+    """Open the conversations that a chatbot reads and writes."""
+    opened = SqlConversations(engine, wait_s=60)
+    yield opened
+    await opened.close()
 
 
 def rows_of(engine: Engine) -> dict[str, int]:
@@ -156,9 +165,8 @@ def test_sentences_of_a_deleted_document_are_hidden_and_then_removed(
         stored = str(connection.execute(text("SELECT * FROM turns WHERE id = 'a'")).one())
     assert "1.5 V" not in stored
     assert [each.withheld for each in conversations.turns(ADA.account, "one", EVERY)] == ["gone", "gone", "", ""]
-    assert [each.id for each in conversations.page(ADA.account, text="1.5 V")] == ["one"], (
-        "other sources still contain the sentence"
-    )
+    # Other sources still contain the sentence.
+    assert [each.id for each in conversations.page(ADA.account, text="1.5 V")] == ["one"]
 
 
 def test_owner_with_fewer_groups_sees_only_their_questions(
@@ -203,43 +211,37 @@ async def test_a_conversation_outlives_the_process(engine: Engine) -> None:
     await after.close()
 
 
-async def test_last_turns_are_oldest_first_and_visible_to_their_account_only(engine: Engine) -> None:
-    conversations = SqlConversations(engine)
+async def test_last_turns_are_oldest_first_and_visible_to_their_account_only(
+    memory: SqlConversations, conversations: ConversationStore
+) -> None:
     now = datetime.now(UTC)
     for number in range(5):
         turn = turn_of(str(number), answer=answer_of(f"Question {number}?"))
-        assert await conversations.record(turn.model_copy(update={"asked_at": now + timedelta(seconds=number)}))
-    found = await conversations.turns(ADA, "one", 4)
+        assert await memory.record(turn.model_copy(update={"asked_at": now + timedelta(seconds=number)}))
+    found = await memory.turns(ADA, "one", 4)
     assert [turn.text for turn in found if turn.role == "user"] == ["Question 3?", "Question 4?"]
     assert [turn.role for turn in found] == ["user", "assistant"] * 2
-    assert await conversations.turns(BOB, "one", 4) == ()
-    assert await conversations.turns(Asker(), "one", 4) == ()
-    await conversations.close()
+    assert await memory.turns(BOB, "one", 4) == ()
+    assert await memory.turns(Asker(), "one", 4) == ()
+    # Turns without an account are not stored.
+    assert not await memory.record(turn_of("nobody", asker=Asker()))
+    assert conversations.page("") == ()
 
 
-async def test_turns_without_an_account_are_not_stored(engine: Engine) -> None:
-    conversations = SqlConversations(engine)
-    assert not await conversations.record(turn_of("1", asker=Asker()))
-    assert ConversationStore(engine).page("") == ()
-    await conversations.close()
+async def test_answer_from_a_deleted_document_is_not_part_of_the_history(memory: SqlConversations) -> None:
+    await memory.record(turn_of("1", answer=answer_of("Why?", citations=(citation_of("gone"),))))
+    assert [(turn.role, turn.text) for turn in await memory.turns(ADA, "one", 4)] == [("user", "Why?")]
 
 
-async def test_answer_from_a_deleted_document_is_not_part_of_the_history(engine: Engine) -> None:
-    conversations = SqlConversations(engine, wait_s=60)
-    await conversations.record(turn_of("1", answer=answer_of("Why?", citations=(citation_of("gone"),))))
-    assert [(turn.role, turn.text) for turn in await conversations.turns(ADA, "one", 4)] == [("user", "Why?")]
-    await conversations.close()
-
-
-async def test_answer_is_given_if_its_turn_cannot_be_stored(engine: Engine, caplog: pytest.LogCaptureFixture) -> None:
-    conversations = SqlConversations(engine, wait_s=60)
+async def test_answer_is_given_if_its_turn_cannot_be_stored(
+    memory: SqlConversations, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
     with writing(engine) as connection:
         connection.exec_driver_sql("DROP TABLE turn_documents")
     answer = answer_of("A person's words?", citations=(citation_of("gone"),))
-    assert not await conversations.record(turn_of("1", answer=answer))
+    assert not await memory.record(turn_of("1", answer=answer))
     assert "A person's words" not in caplog.text
-    assert await conversations.turns(ADA, "one", 4) == ()
-    await conversations.close()
+    assert await memory.turns(ADA, "one", 4) == ()
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
