@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -13,10 +13,6 @@ from tools.language import STOP_WORDS, find_words, fold, stem
 
 _MAX_WORDS = 512
 _GRAM_CHARACTERS = 3
-# A word's stem counts twice as much as all its character n-grams: words decide, spelling breaks ties.
-_STEM_WEIGHT = 1.0
-_GRAMS_WEIGHT = 0.5
-_STOP_WORD_WEIGHT = 0.1
 
 
 class HashingEmbedder:
@@ -49,7 +45,8 @@ class HashingEmbedder:
             counts = Counter(fold(word.text) for word in find_words(text)[:_MAX_WORDS])
             for word, count in counts.items():
                 # Each repetition counts less than the one before, as in BM25.
-                vectors[row] += np.float32(1.0 + np.log(count)) * _weight(word) * self._word_vector(word)
+                weight = np.float32(0.1 if word in STOP_WORDS else 1.0)
+                vectors[row] += np.float32(1.0 + np.log(count)) * weight * self._word_vector(word)
         return _normalised(vectors)
 
     async def embed_queries(self, texts: Sequence[str]) -> Matrix:
@@ -76,22 +73,15 @@ class HashingEmbedder:
         return vector
 
 
-def _weight(word: str) -> np.float32:
-    return np.float32(_STOP_WORD_WEIGHT if word in STOP_WORDS else 1.0)
-
-
 @lru_cache(maxsize=65_536)
 def _features(word: str) -> tuple[tuple[int, float], ...]:
-    grams = tuple(_grams(word))
-    weighed = [(_hash("stem:" + stem(word)), _STEM_WEIGHT)]
-    weighed += [(_hash("gram:" + gram), _GRAMS_WEIGHT / len(grams) ** 0.5) for gram in grams]
-    return tuple(weighed)
-
-
-def _grams(word: str) -> Iterator[str]:
     framed = f"<{word}>"
-    for start in range(max(1, len(framed) - _GRAM_CHARACTERS + 1)):
-        yield framed[start : start + _GRAM_CHARACTERS]
+    starts = range(max(1, len(framed) - _GRAM_CHARACTERS + 1))
+    grams = [framed[start : start + _GRAM_CHARACTERS] for start in starts]
+    # The stem counts twice as much as all character n-grams: words decide, spelling breaks ties.
+    weighed = [(_hash("stem:" + stem(word)), 1.0)]
+    weighed += [(_hash("gram:" + gram), 0.5 / len(grams) ** 0.5) for gram in grams]
+    return tuple(weighed)
 
 
 def _hash(feature: str) -> int:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx
 import uvicorn
@@ -11,7 +12,6 @@ from fastapi import FastAPI
 
 from agent.chatbot import Chatbot
 from agent.services import no_examples
-from contracts.jargon import Context
 from golden_retriever.server import claim_port
 from serving.app import create_app
 from serving.chat import ChatService
@@ -49,33 +49,19 @@ async def client_of(
         yield http
 
 
-def chat_of(chatbot: Any) -> ChatService:
-    """Return the chat of one bot, which knows nothing beside it."""
-    return ChatService(chatbot=chatbot)
-
-
 def app_of(chatbot: Any = None, **options: Any) -> FastAPI:
     """Return a ready application around ``chatbot`` (None: a scripted one); ``options`` are those of ``create_app``."""
-    chat = chat_of(chatbot or Chatbot(Script().services()))
+    chat = ChatService(chatbot=chatbot or Chatbot(Script().services()))
     return create_app(chat, **{"readiness": nothing_missing, **options})
 
 
 def me_service(**fields: Any) -> MeService:
     """Return the service of `/api/me` with sound defaults; ``fields`` are fields of ``MeService``."""
-
-    async def some_documents(_: object) -> bool:
-        return True
-
-    asked = {"contexts": no_contexts, "example_questions": no_examples, "has_documents": some_documents}
+    asked = {"contexts": AsyncMock(return_value=()), "has_documents": AsyncMock(return_value=True)}
     plain = {"contact": "", "department": "", "keeps_conversations": True, "version": "1", "writer": ""}
-    return MeService(**{**asked, **plain, **fields})
+    return MeService(**{"example_questions": no_examples, **asked, **plain, **fields})
 
 
 async def nothing_missing() -> dict[str, str]:
     """Say of a server that it is ready."""
     return {}
-
-
-async def no_contexts() -> tuple[Context, ...]:
-    """Return the contexts of an empty dictionary."""
-    return ()
