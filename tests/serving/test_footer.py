@@ -59,8 +59,8 @@ def test_footer_can_be_removed_again(
     readings: tuple[Reading, ...], citations: tuple[Citation, ...], degraded: tuple[str, ...]
 ) -> None:
     text = "Two things:\n\n- **one**\n- [2] the other"
-    told = {"readings": readings, "citations": citations, "degraded": degraded}
-    answer = Answer(outcome="answered", text=text, question="?", **told)
+    fields = {"readings": readings, "citations": citations, "degraded": degraded}
+    answer = Answer(outcome="answered", text=text, question="?", **fields)
     assert without_footer(text + footer_of(answer)) == text
     assert without_footer(text + footer_of(answer) + "\n") == text + ("" if footer_of(answer) else "\n")
     unknown = answer.model_copy(update={"outcome": "unknown_term", "degraded": (), "citations": ()})

@@ -54,8 +54,8 @@ async def test_every_response_has_security_headers(subtests: pytest.Subtests, ht
             assert headers["referrer-policy"] == "same-origin"
             assert "frame-ancestors 'none'" in headers["content-security-policy"]
             assert "strict-transport-security" not in headers
-            shared = "cross-origin" if path == "/script" else "same-origin"
-            assert headers.get_list("cross-origin-resource-policy") == [shared]
+            policy = "cross-origin" if path == "/script" else "same-origin"
+            assert headers.get_list("cross-origin-resource-policy") == [policy]
             # No response is cached for other people.
             kept = {"/script": ["public, max-age=300"], "/image": []}.get(path, ["no-store"])
             assert headers.get_list("cache-control") == kept

@@ -143,8 +143,8 @@ async def test_unknown_terms_are_added_or_dismissed(visitor: DictionaryVisitor) 
     await visitor.go(tab="queue")
     assert visitor.text(".queue .term") == "VDM A/B"
     when = visitor.text(".queue li:first-child p.muted")
-    told = "VDM asked 3 times Add Dismiss Last asked: What is VDM?"
-    assert visitor.text(".queue li:first-child") == f"{told} {when}"
+    line = "VDM asked 3 times Add Dismiss Last asked: What is VDM?"
+    assert visitor.text(".queue li:first-child") == f"{line} {when}"
     await visitor.press('.queue li:first-child [data-action="go"].primary')
     await visitor.press(".editor [data-submit]", {"extended_name": "Vane Drift Meter"})
     assert visitor.store.look_up(["vdm"])["vdm"][0].extended_name == "Vane Drift Meter"

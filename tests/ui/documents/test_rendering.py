@@ -55,9 +55,9 @@ async def test_the_first_pages_are_shown_and_poor_ones_with_their_picture_and_th
     assert second.select("p")[1].get_text() == "OCR found no text here"
     bare = await visitor_of(details=details_of("faint"), pictured=False).go(doc="d")
     assert (bare.select("img"), len(bare.select(".poor-pages > li"))) == ([], 2)
-    kept = {"state": "ready", "group": "everyone", "reason": "", "content_hash": "", "size_bytes": 0, "answers": True}
+    common = {"state": "ready", "group": "everyone", "reason": "", "content_hash": "", "size_bytes": 0, "answers": True}
     files = tuple(
-        FileRecord(document_id=name, path=name, changed_at=NOW, poor_pages=poor, **kept)
+        FileRecord(document_id=name, path=name, changed_at=NOW, poor_pages=poor, **common)
         for name, poor in (("scan.pdf", 2), ("plain.txt", 0))
     )
     listing = DocumentPage(documents=files, next="", totals={"ready": 2, "poor": 1})
