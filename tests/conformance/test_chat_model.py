@@ -8,13 +8,12 @@ import pytest
 
 from contracts.errors import ChatUnavailable
 from tests.scripted_chat import ScriptedChatModel
-from tests.tools.chat.server import free_port, running_server
-from tools.chat.base import ChatMessage, ChatModel, ChatRequest
+from tests.tools.chat.server import ASKED, free_port, running_server
+from tools.chat.base import ChatModel, ChatRequest
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
 
 TEXT = "The program time is 700 µs."
-ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 
 
 @pytest.fixture(params=["openai", "scripted", "resilient"])

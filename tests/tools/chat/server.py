@@ -3,16 +3,21 @@
 import asyncio
 import json
 import socket
-import threading
-import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import uvicorn
+from anyio.from_thread import start_blocking_portal
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
+
+from tests.servers import listening
+from tools.chat.base import ChatMessage, ChatRequest
+from tools.chat.openai import OpenAIChatModel
+
+ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
+CARD = {"id": "good", "object": "model", "created": 1, "owned_by": "llamacpp"}
 
 # The wording of vLLM (two versions), llama.cpp and OpenAI.
 TOO_LONG: dict[str, dict[str, Any]] = {
@@ -47,6 +52,7 @@ NO_COMPLETIONS = {
 # The wording of llama.cpp when it cannot parse its model's output.
 UNREADABLE = "The model produced output that does not match the expected peg-native format"
 TEXT_HEAD = {"id": "1", "object": "text_completion", "created": 1}
+CHUNK_HEAD = {"id": "1", "object": "chat.completion.chunk", "created": 1}
 YES, NO = ({"token": token, "logprob": logprob, "bytes": None} for token, logprob in (("yes", -0.1), ("no", -2.4)))
 LOGPROBS = {"content": [{**YES, "top_logprobs": [YES, NO]}]}
 # vLLM's format: parallel lists, with null where a token has no value.
@@ -71,6 +77,17 @@ class ChatServer:
     cards: list[dict[str, Any]] = field(default_factory=list)
     listed: int = 0
     adapters: list[dict[str, Any]] = field(default_factory=list)
+    opened: list[OpenAIChatModel] = field(default_factory=list)
+
+    def chat(self, model: str, *, api_key: str = "", **options: Any) -> OpenAIChatModel:
+        """Open a chat model of this server, until ``forget``."""
+        self.opened.append(OpenAIChatModel(self.url, api_key, model, **options))
+        return self.opened[-1]
+
+    async def forget(self) -> None:
+        self.bodies, self.cards, self.adapters, self.listed = [], [], [], 0
+        while self.opened:
+            await self.opened.pop().close()
 
     def app(self) -> FastAPI:
         app = FastAPI()
@@ -174,9 +191,7 @@ async def stream(model: str, text: str) -> AsyncIterator[str]:
                 yield event({"error": {"message": errors[model], "type": "server_error", "code": 500}})
         yield chunk(model, {"content": word + " "})
     yield chunk(model, {}, "stop")
-    yield event(
-        {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [], "usage": None}
-    )
+    yield event({**CHUNK_HEAD, "model": model, "choices": [], "usage": None})
     yield "data: [DONE]\n\n"
 
 
@@ -197,7 +212,7 @@ def chunks(model: str, pieces: Iterable[str]) -> Iterator[str]:
 
 def chunk(model: str, delta: dict[str, str], finish: str | None = None) -> str:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return event({"id": "1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": [choice]})
+    return event({**CHUNK_HEAD, "model": model, "choices": [choice]})
 
 
 def event(content: dict[str, Any]) -> str:
@@ -220,21 +235,9 @@ def running_server() -> Iterator[ChatServer]:
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
     """Serve ``app`` in a thread on a free port of the loopback, and yield its address."""
-    # It declares the socket as TCP, unlike ``create_server``: otherwise each response would wait 40 ms for its client.
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=0)
-    running = uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    while not running.started:
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        running.should_exit = True
-        running.force_exit = True
-        thread.join(5)
+    served = listening(app, lifespan="off", timeout_graceful_shutdown=0)
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(served) as address:
+        yield address
 
 
 def free_port() -> int:

@@ -2,48 +2,19 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tests.tools.chat.server import NO_COMPLETIONS, TOO_LONG, ChatServer, running_server
+from tests.tools.chat.server import ASKED, CARD, NO_COMPLETIONS, TOO_LONG, ChatServer
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken, TokenOption
 from tools.chat.errors import ChatLocked, ChatRefused, ChatTooLong, ChatWithout
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.resilient import ResilientChatModel
 
-ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[ChatServer]:
-    with running_server() as server:
-        yield server
-
-
-@pytest.fixture(autouse=True)
-def forget_requests(server: ChatServer) -> None:
-    server.bodies.clear()
-
-
-OPENED: list[OpenAIChatModel] = []
-
-
-@pytest.fixture(autouse=True)
-async def close_models() -> AsyncIterator[None]:
-    yield
-    while OPENED:
-        await OPENED.pop().close()
-
-
-def chat(server: ChatServer, model: str, *, api_key: str = "", **options: Any) -> OpenAIChatModel:
-    opened = OpenAIChatModel(server.url, api_key, model, **options)
-    OPENED.append(opened)
-    return opened
 
 
 async def collected_until_error(pieces: AsyncIterator[str], came: list[str]) -> None:
@@ -56,10 +27,10 @@ async def collected(model: OpenAIChatModel, request: ChatRequest = ASKED) -> lis
 
 
 async def test_reply_has_token_counts_and_says_whether_it_was_truncated(server: ChatServer) -> None:
-    reply = await chat(server, "good").complete(ASKED)
+    reply = await server.chat("good").complete(ASKED)
     assert (reply.text, reply.model) == ("The program time is 700 µs.", "good")
     assert (reply.prompt_tokens, reply.completion_tokens, reply.truncated) == (11, 7, False)
-    assert (await chat(server, "cut-short").complete(ASKED)).truncated
+    assert (await server.chat("cut-short").complete(ASKED)).truncated
 
 
 async def test_request_fields_reach_the_server(server: ChatServer) -> None:
@@ -72,7 +43,7 @@ async def test_request_fields_reach_the_server(server: ChatServer) -> None:
         stop=("END",),
         seed=7,
     )
-    await chat(server, "good").complete(request)
+    await server.chat("good").complete(request)
     (body,) = server.bodies
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert (body["model"], body["max_tokens"], body["temperature"], body["stop"]) == ("an-adapter", 17, 0.5, ["END"])
@@ -80,7 +51,7 @@ async def test_request_fields_reach_the_server(server: ChatServer) -> None:
     assert body["response_format"]["json_schema"]["schema"] == SCHEMA
     # Extra fields are sent with every chat.
     server.bodies.clear()
-    opened = chat(server, "good", extra_body={"chat_template_kwargs": {"enable_thinking": False}})
+    opened = server.chat("good", extra_body={"chat_template_kwargs": {"enable_thinking": False}})
     await opened.complete(ASKED)
     await collected(opened)
     assert [body["chat_template_kwargs"] for body in server.bodies] == [{"enable_thinking": False}] * 2
@@ -101,21 +72,21 @@ async def test_a_refusal_says_what_to_do(
     server: ChatServer, model: str, says: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.raises(ChatUnavailable, match=says):
-        await chat(server, model, api_key="wrong-secret").complete(ASKED)
+        await server.chat(model, api_key="wrong-secret").complete(ASKED)
     caplog.clear()
     with pytest.raises(ChatUnavailable, match=says) as caught:
-        await collected(chat(server, model, api_key="wrong-secret"))
+        await collected(server.chat(model, api_key="wrong-secret"))
     # The server's message is only logged.
     assert not re.search("wrong-secret|says no", str(caught.value))
     assert ("says no" in caplog.text) == (model not in ("moved", "locked"))
     assert len(server.bodies) == 2
     assert isinstance(caught.value, ChatRefused) == (model == "too-long")
     if model == "locked":
-        assert (await chat(server, model, api_key="right").complete(ASKED)).text
+        assert (await server.chat(model, api_key="right").complete(ASKED)).text
 
 
 async def test_unparsable_model_output_is_not_a_server_failure(server: ChatServer) -> None:
-    behind = chat(server, "unreadable")
+    behind = server.chat("unreadable")
     model = ResilientChatModel(behind, failures=2)
     for _ in range(3):
         with pytest.raises(ChatRefused, match="cannot read what its model wrote"):
@@ -129,7 +100,7 @@ async def test_unparsable_model_output_is_not_a_server_failure(server: ChatServe
 @pytest.mark.parametrize("model", NO_COMPLETIONS)
 async def test_invalid_or_too_long_response_is_refused(server: ChatServer, model: str) -> None:
     with pytest.raises(MalformedReply, match="longer than 8 MB" if model == "huge" else server.url):
-        await chat(server, model).complete(ASKED)
+        await server.chat(model).complete(ASKED)
 
 
 @pytest.mark.parametrize(
@@ -146,12 +117,12 @@ async def test_stream_that_fails_half_way_yields_its_text_then_the_error(
 ) -> None:
     came: list[str] = []
     with pytest.raises(error, match=says):
-        await collected_until_error(chat(server, model).stream(ASKED), came)
+        await collected_until_error(server.chat(model).stream(ASKED), came)
     assert "".join(came) == "The program time "
 
 
 async def test_busy_server_is_retried_as_often_as_configured(server: ChatServer) -> None:
-    never, once = (chat(server, "once-broken", retries=retries) for retries in (0, 1))
+    never, once = (server.chat("once-broken", retries=retries) for retries in (0, 1))
     with pytest.raises(ChatUnavailable):
         await never.complete(ASKED)
     assert len(server.bodies) == 1
@@ -173,12 +144,12 @@ async def asked_with(server: ChatServer, model: OpenAIChatModel, request: ChatRe
 
 
 async def test_log_probabilities_of_the_reply_with_alternatives(server: ChatServer) -> None:
-    reply = await chat(server, "good").complete(replace(ASKED, top_logprobs=5))
+    reply = await server.chat("good").complete(replace(ASKED, top_logprobs=5))
     assert (server.bodies[0]["logprobs"], server.bodies[0]["top_logprobs"]) == (True, 5)
     yes, no = TokenOption(text="yes", logprob=-0.1), TokenOption(text="no", logprob=-2.4)
     assert reply.tokens == (ReplyToken(text="yes", logprob=-0.1, options=(yes, no)),)
-    assert (await chat(server, "good").complete(ASKED)).tokens is None
-    assert (await chat(server, "another").complete(replace(ASKED, top_logprobs=5))).tokens is None
+    assert (await server.chat("good").complete(ASKED)).tokens is None
+    assert (await server.chat("another").complete(replace(ASKED, top_logprobs=5))).tokens is None
 
 
 async def test_missing_server_features_are_detected_once(server: ChatServer) -> None:
@@ -188,11 +159,11 @@ async def test_missing_server_features_are_detected_once(server: ChatServer) -> 
         "no-schema": [(True, True), (False, True)],
         "plain": [(True, True), (False, True), (True, False), (False, False)],
     }.items():
-        model = chat(server, name)
+        model = server.chat(name)
         assert await asked_with(server, model, everything) == tried
         assert await asked_with(server, model, everything) == tried[-1:]
     # A schema that the server refuses does not mean that it refuses others.
-    model = chat(server, "one-schema")
+    model = server.chat("one-schema")
     hard = replace(ASKED, json_schema={"type": "string", "pattern": "^a(?=b)"})
     easy = replace(ASKED, json_schema=SCHEMA)
     assert await asked_with(server, model, easy) == [(True, False)]
@@ -202,7 +173,7 @@ async def test_missing_server_features_are_detected_once(server: ChatServer) -> 
 
 
 async def test_model_with_max_completion_tokens_gets_that_parameter(server: ChatServer) -> None:
-    model = chat(server, "thinker")
+    model = server.chat("thinker")
     asked = replace(ASKED, stop=("END",))
     assert (await model.complete(asked)).text
     server.bodies.clear()
@@ -214,7 +185,7 @@ async def test_model_with_max_completion_tokens_gets_that_parameter(server: Chat
 
 @pytest.mark.parametrize("name", TOO_LONG)
 async def test_request_that_is_too_long_is_distinguished_from_other_refusals(server: ChatServer, name: str) -> None:
-    model = chat(server, name)
+    model = server.chat(name)
     with pytest.raises(ChatTooLong, match="too long"):
         await model.complete(replace(ASKED, json_schema=SCHEMA))
     assert len(server.bodies) == 1
@@ -223,29 +194,25 @@ async def test_request_that_is_too_long_is_distinguished_from_other_refusals(ser
 
 
 async def test_window_listed_by_llama_cpp_is_that_of_a_slot(server: ChatServer) -> None:
-    card = {"id": "good", "object": "model", "created": 1, "owned_by": "llamacpp"}
-    server.cards = [{**card, "meta": {"n_ctx": 8_192, "n_ctx_train": 32_768, "n_params": 1_500_000}}]
-    assert await chat(server, "good").window() == 8_192
-    server.cards = [{**card, "meta": None}]
-    assert await chat(server, "good").window() is None
-    server.cards = []
+    server.cards = [{**CARD, "meta": {"n_ctx": 8_192, "n_ctx_train": 32_768, "n_params": 1_500_000}}]
+    assert await server.chat("good").window() == 8_192
+    server.cards = [{**CARD, "meta": None}]
+    assert await server.chat("good").window() is None
 
 
 async def test_concurrent_calls_request_the_model_name_once(server: ChatServer) -> None:
-    server.cards = [{"id": "good", "object": "model", "created": 1, "owned_by": "us"}]
-    before = server.listed
-    model = chat(server, "")
+    server.cards = [{**CARD, "owned_by": "us"}]
+    model = server.chat("")
     replies = await asyncio.gather(*(model.complete(ASKED) for _ in range(6)))
     assert {reply.model for reply in replies} == {"good"}
-    assert server.listed == before + 1
-    server.cards = []
+    assert server.listed == 1
 
 
 PROMPT = ChatRequest(messages=(), prompt="<|start_of_role|>answerability<|end_of_role|>", max_tokens=16, top_logprobs=5)
 
 
 async def test_plain_prompt_bypasses_the_chat_template(server: ChatServer) -> None:
-    reply = await chat(server, "good").complete(replace(PROMPT, json_schema=SCHEMA, stop=("END",), model="gate"))
+    reply = await server.chat("good").complete(replace(PROMPT, json_schema=SCHEMA, stop=("END",), model="gate"))
     assert (reply.text, reply.model, reply.completion_tokens, reply.finish_reason) == ("answerable", "gate", 2, "stop")
     options = (TokenOption(text="answer", logprob=-0.1), TokenOption(text="un", logprob=-2.4))
     first = ReplyToken(text="answer", logprob=-0.1, options=options)
@@ -258,32 +225,30 @@ async def test_plain_prompt_bypasses_the_chat_template(server: ChatServer) -> No
 
 
 async def test_plain_prompt_can_be_streamed_and_explains_failures(server: ChatServer) -> None:
-    assert await collected(chat(server, "good"), PROMPT) == ["answer", "able"]
+    assert await collected(server.chat("good"), PROMPT) == ["answer", "able"]
     with pytest.raises(ChatLocked, match="unknown") as without_default:
-        await chat(server, "unknown").complete(PROMPT)
+        await server.chat("unknown").complete(PROMPT)
     assert not isinstance(without_default.value, ChatWithout)
     with pytest.raises(ChatWithout, match="unknown"):
-        await chat(server, "good").complete(replace(PROMPT, model="unknown"))
+        await server.chat("good").complete(replace(PROMPT, model="unknown"))
     with pytest.raises(ChatTooLong):
-        await chat(server, "vllm").complete(PROMPT)
-    plain = chat(server, "no-schema")
+        await server.chat("vllm").complete(PROMPT)
+    plain = server.chat("no-schema")
     assert (await plain.complete(replace(PROMPT, json_schema=SCHEMA))).text == "answerable"
     assert plain.features.logprobs
 
 
 @pytest.fixture
-def llama_cpp(server: ChatServer) -> Iterator[ChatServer]:
+def llama_cpp(server: ChatServer) -> ChatServer:
     """The server as llama.cpp with two adapters, of which the second always applies."""
-    server.cards = [{"id": "good", "object": "model", "created": 1, "owned_by": "llamacpp", "meta": {"n_ctx": 8_192}}]
+    server.cards = [{**CARD, "meta": {"n_ctx": 8_192}}]
     gate, style = {"id": 0, "path": "/srv/gate.gguf", "scale": 0.0}, {"id": 1, "path": "style.gguf", "scale": 0.5}
     server.adapters = [gate, style]
-    yield server
-    server.cards, server.adapters = [], []
+    return server
 
 
 async def test_llama_cpp_adapter_is_selected_by_number(llama_cpp: ChatServer) -> None:
-    before = llama_cpp.listed
-    model = chat(llama_cpp, "")
+    model = llama_cpp.chat("")
     reply = await model.complete(replace(PROMPT, model="gate", json_schema=SCHEMA))
     (token,) = reply.tokens or ()
     assert (reply.model, [option.text for option in token.options]) == ("gate", ["yes", "no"])
@@ -295,13 +260,13 @@ async def test_llama_cpp_adapter_is_selected_by_number(llama_cpp: ChatServer) ->
     assert llama_cpp.bodies[0]["json_schema"] == SCHEMA
     assert model.listed == ("good", "gate", "style")
     assert await model.window("gate") == 8_192
-    assert llama_cpp.listed == before + 1
+    assert llama_cpp.listed == 1
 
 
 async def test_an_adapter_that_llama_cpp_has_not_loaded_is_refused(llama_cpp: ChatServer) -> None:
     with pytest.raises(ChatWithout, match=r"no adapter 'certainty': .* --lora-scaled certainty\.gguf:0"):
-        await chat(llama_cpp, "good").complete(replace(PROMPT, model="certainty"))
+        await llama_cpp.chat("good").complete(replace(PROMPT, model="certainty"))
     assert not llama_cpp.bodies
     # An old server, or a proxy in front of it, lists no adapters: the name is passed on.
     llama_cpp.adapters = []
-    assert (await chat(llama_cpp, "good").complete(replace(ASKED, model="certainty"))).model == "certainty"
+    assert (await llama_cpp.chat("good").complete(replace(ASKED, model="certainty"))).model == "certainty"

@@ -1,37 +1,28 @@
 """The resilient chat model: time limits, and a server that is left alone for a while."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
 from tests.scripted_chat import ScriptedChatModel
-from tests.tools.chat.server import ChatServer, running_server
-from tools.chat.base import ChatMessage, ChatModel, ChatReply, ChatRequest
+from tests.tools.chat.server import ASKED, ChatServer
+from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.errors import ChatRefused, ChatTimedOut, ChatWithout
 from tools.chat.openai import OpenAIChatModel
 from tools.chat.question_time import QuestionTime
 from tools.chat.resilient import ResilientChatModel
 
-ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 DOWN = ChatUnavailable("the server is down")
 
 
-class Clock:
-    """A clock that goes when it is told to."""
-
-    now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[ChatServer]:
-    with running_server() as server:
-        yield server
+@pytest.fixture
+def clock() -> Mock:
+    """A clock that shows what it is told to."""
+    return Mock(return_value=100.0)
 
 
 async def collected(pieces: AsyncGenerator[str, None]) -> str:
@@ -43,8 +34,7 @@ async def fails(chat: ChatModel, error: type[Exception] = ChatUnavailable, match
         await chat.complete(ASKED)
 
 
-async def test_unavailable_server_is_skipped_and_tried_again_later() -> None:
-    clock = Clock()
+async def test_unavailable_server_is_skipped_and_tried_again_later(clock: Mock) -> None:
     inner = ScriptedChatModel([*[DOWN] * 5, "well again", "and well"])
     chat = ResilientChatModel(inner, failures=4, rest_s=30, clock=clock)
     for _ in range(4):
@@ -55,18 +45,17 @@ async def test_unavailable_server_is_skipped_and_tried_again_later() -> None:
         with pytest.raises(ChatUnavailable, match="not asked"):
             await collected(chat.stream(ASKED))
     assert len(inner.requests) == 4
-    clock.now_s += 31
+    clock.return_value += 31
     await fails(chat, match="the server is down")
     await fails(chat, match="not asked")
-    clock.now_s += 31
+    clock.return_value += 31
     assert (await chat.complete(ASKED)).text == "well again"
     assert await collected(chat.stream(ASKED)) == "and well"
     assert chat.breaker == "closed"
 
 
 @pytest.mark.parametrize("cancelled", [False, True])
-async def test_after_the_pause_one_trial_call_runs_while_others_are_refused(cancelled: bool) -> None:
-    clock = Clock()
+async def test_after_the_pause_one_trial_call_runs_while_others_are_refused(clock: Mock, cancelled: bool) -> None:
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     class Waiting(ScriptedChatModel):
@@ -77,7 +66,7 @@ async def test_after_the_pause_one_trial_call_runs_while_others_are_refused(canc
 
     chat = ResilientChatModel(Waiting([DOWN, "after"]), failures=1, rest_s=5, clock=clock)
     await fails(chat)
-    clock.now_s += 6
+    clock.return_value += 6
     trial = asyncio.create_task(collected(chat.stream(ASKED)))
     await begun.wait()
     await fails(chat, match="not asked")
@@ -90,17 +79,12 @@ async def test_after_the_pause_one_trial_call_runs_while_others_are_refused(canc
     assert (await chat.complete(ASKED)).text == "after"
 
 
-async def test_server_that_fails_its_check_gets_no_request() -> None:
-    clock = Clock()
-
-    class Away(ScriptedChatModel):
-        async def check(self) -> None:
-            raise DOWN
-
-    dead = Away([DOWN])
+async def test_server_that_fails_its_check_gets_no_request(clock: Mock) -> None:
+    dead = ScriptedChatModel([DOWN])
+    dead.check = AsyncMock(side_effect=DOWN)  # type: ignore[method-assign]
     chat = ResilientChatModel(dead, failures=1, rest_s=10, clock=clock)
     await fails(chat)
-    clock.now_s += 11
+    clock.return_value += 11
     await fails(chat)
     assert len(dead.requests) == 1
     assert chat.breaker == "open"
@@ -186,14 +170,14 @@ async def test_concurrent_calls_are_limited_and_waiting_does_not_use_up_time() -
 class Slow(ScriptedChatModel):
     """Takes three seconds of a clock for each reply."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Mock) -> None:
         super().__init__(lambda request: "well")
         self._clock = clock
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         await asyncio.sleep(0)
         reply = await super().complete(request)
-        self._clock.now_s += 3
+        self._clock.return_value += 3
         return reply
 
 
@@ -207,8 +191,7 @@ async def ask_within(question: QuestionTime, chat: ChatModel, times: int) -> int
     return answered
 
 
-async def test_calls_after_a_questions_time_limit_are_not_sent() -> None:
-    clock = Clock()
+async def test_calls_after_a_questions_time_limit_are_not_sent(clock: Mock) -> None:
     inner = Slow(clock)
     chat = ResilientChatModel(inner, failures=1)
     assert await ask_within(QuestionTime(5, clock=clock), chat, 4) == 2
@@ -218,8 +201,7 @@ async def test_calls_after_a_questions_time_limit_are_not_sent() -> None:
         await chat.complete(ASKED)
 
 
-async def test_question_time_limit_covers_all_its_requests_while_they_run() -> None:
-    clock = Clock()
+async def test_question_time_limit_covers_all_its_requests_while_they_run(clock: Mock) -> None:
     one_at_a_time, all_at_once = ResilientChatModel(Slow(clock), at_once=1), ResilientChatModel(Slow(clock))
     others = [ask_within(QuestionTime(2, clock=clock), one_at_a_time, 1) for _ in range(5)]
     assert sum(await asyncio.gather(*others)) == 5
