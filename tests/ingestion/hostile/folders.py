@@ -1,4 +1,4 @@
-"""What is hostile about a folder: names, links, pipes, depth, files that nobody may read, and those of ``others``."""
+"""What is hostile about a folder: names, links, pipes, depth, files that nobody may read, and the hostile ones."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import socket
 from pathlib import Path
 
 from ingestion.reports import FileReport
-from tests.ingestion.hostile.files import OTHERS, PDFS, HostileFile
+from tests.ingestion.hostile.files import HOSTILE
 
 NAMES = ("two\nlines.txt", "quote'\".txt", "bell\x07\x1b[31m.txt", "-rf.txt", "x" * 251 + ".txt", "100%s{0}.txt")
 ODD = {
@@ -47,20 +47,19 @@ def write_odd_folder(folder: Path) -> None:
     (deep / "bottom.txt").write_text("The sunken chest lies at the bottom.", encoding="utf-8")
 
 
-def make(folder: Path) -> tuple[HostileFile, ...]:
-    """Write the hostile files into ``folder``; return them."""
-    chosen = (*OTHERS, *PDFS)
+def make(folder: Path) -> None:
+    """Write the hostile files into ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
-    for each in chosen:
-        each.write(folder / each.name)
+    for each in HOSTILE:
+        content = each.content()
+        (folder / each.name).write_bytes(content.encode() if isinstance(content, str) else content)
     write_odd_folder(folder / "odd")
-    return chosen
 
 
-def unexpected_outcomes(folder: Path, chosen: tuple[HostileFile, ...], reports: list[FileReport]) -> list[str]:
+def unexpected_outcomes(folder: Path, reports: list[FileReport]) -> list[str]:
     """Return what ended otherwise than it should, by the reports of the files."""
     found: list[str] = []
-    for each in chosen:
+    for each in HOSTILE:
         place = str(folder / each.name)
         files = [report for report in reports if report.path == place or report.path.startswith(f"{place}!/")]
         if not files:

@@ -88,7 +88,7 @@ async def test_slow_files_are_read_after_the_others(make_pipeline: MakePipeline,
 
 async def test_slow_and_large_files_do_not_hold_up_others(make_pipeline: MakePipeline, tmp_path: Path) -> None:
     folder = write_notes(tmp_path / "documents", 12)
-    nested_forms(folder / "a nested.pdf", levels=10)
+    (folder / "a nested.pdf").write_bytes(nested_forms(levels=10))
     # Too large to be processed together with others; it contains only NUL bytes.
     with (folder / "b large.txt").open("wb") as large:
         large.truncate(100 * 1024 * 1024)
