@@ -9,12 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from reportlab.lib import colors
-from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.lib.utils import ImageReader
-from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
+from reportlab.platypus import Table
 
 from contracts.errors import UnreadableFile
 from ingestion.files.archives import local_copy
@@ -23,7 +18,7 @@ from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import read_file
 from tests.ingestion.readers.reading import DEADLY_PX, HANGING_PX, SLOW_PX, WidthOcr, write_stack
-from tests.ingestion.samples import PROSE, draw_page
+from tests.ingestion.samples import GRID, PROSE, Sheet, build_pdf, draw_page, paragraph
 from tools.ocr import OcrEngine
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
@@ -70,31 +65,21 @@ def pool(request: pytest.FixtureRequest, log: Path) -> Iterator[ReaderPool]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a born-digital PDF with running headers and a table over pages, a scan, a mix, and others."""
-    styles = getSampleStyleSheet()
     rows = [["Pump", "Flow", "Pressure"], *([f"P-{n}", f"{n} l/min", "3 bar"] for n in range(160))]
-    story = [Paragraph("Cooling manual", styles["Title"]), Paragraph(PROSE, styles["BodyText"])]
-    story += [Table(rows, style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)])]
+    story = [paragraph("Cooling manual", "Title"), paragraph(PROSE), Table(rows, style=[GRID])]
     for number in range(1, 4):
-        story += [Paragraph(f"{number} Hall", styles["Heading1"]), Paragraph(PROSE * 6, styles["BodyText"])]
-
-    def furniture(canvas: Canvas, document: SimpleDocTemplate) -> None:
-        canvas.setFont("Helvetica", 8)
-        canvas.drawString(70, 815, "Works manual, internal")
-        canvas.drawRightString(525, 25, f"Page {document.page}")
-
-    document = SimpleDocTemplate(str(tmp_path / "digital.pdf"), pagesize=A4, title="Manual of pumps")
-    document.build(story, onFirstPage=furniture, onLaterPages=furniture)
+        story += [paragraph(f"{number} Hall", "Heading1"), paragraph(PROSE * 6)]
+    build_pdf(tmp_path / "digital.pdf", story, "Works manual, internal", "Page {}", title="Manual of pumps")
     for name, kinds in (("scan.pdf", "ssssss"), ("mixed.pdf", "tsttst")):
-        canvas = Canvas(str(tmp_path / name), pagesize=A4)
+        sheet = Sheet(tmp_path / name)
         for page, kind in enumerate(kinds, start=1):
             if kind == "s":
-                canvas.drawImage(ImageReader(draw_page([f"page {page}"]).reduce(2)), 0, 0, *A4)
+                sheet.show(draw_page([f"page {page}"]).reduce(2))
             else:
-                canvas.drawString(70, 815, "Works manual, internal")
-                for line in range(20):
-                    canvas.drawString(70, 760 - 15 * line, PROSE[:90])
-            canvas.showPage()
-        canvas.save()
+                sheet.write(70, 27, ["Works manual, internal"], size=12)
+                sheet.write(70, 82, [PROSE[:90]] * 20, size=12, lead=15)
+            sheet.canvas.showPage()
+        sheet.canvas.save()
     write_stack(tmp_path / "stack.tif", [400, 410, 420, 430, 440, 450, 460])
     (tmp_path / "guide.md").write_text("# Guide\n\nThe valve opens slowly.\n")
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:

@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import ListFlowable, PageBreak, Paragraph, SimpleDocTemplate, Table
+from reportlab.platypus import Flowable, ListFlowable, PageBreak, Paragraph, SimpleDocTemplate, Table
 
 from contracts.text import Page
 from tests.ingestion.readers.reading import read
@@ -20,35 +24,47 @@ PROSE = (
 )
 
 
-def write_manual(path: Path, *, password: str = "") -> None:
-    """Write a PDF of three pages with headings, a list, a ruled table, running header and page numbers."""
-    styles = getSampleStyleSheet()
-    bullets = [Paragraph(text, styles["BodyText"]) for text in ("Close the inlet.", "Open the drain.", "Wait.")]
-    grid = Table(PUMPS, style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
-    story = [
-        Paragraph("Cooling manual", styles["Title"]),
-        Paragraph("1 Circuit", styles["Heading1"]),
-        Paragraph(PROSE, styles["BodyText"]),
-        Paragraph("1.1 Draining", styles["Heading2"]),
-        Paragraph("Drain the circuit in three steps:", styles["BodyText"]),
-        ListFlowable(bullets, bulletType="bullet"),
-        PageBreak(),
-        Paragraph("2 Pumps", styles["Heading1"]),
-        Paragraph("Table 1: pumps", styles["BodyText"]),
-        grid,
-        Paragraph("Pumps are exchanged every four years.", styles["BodyText"]),
-        PageBreak(),
-        Paragraph("3 Faults", styles["Heading1"]),
-        Paragraph("A humming pump has lost its prime.", styles["BodyText"]),
-    ]
+STYLES = getSampleStyleSheet()
+GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
+
+
+def paragraph(text: str, style: str = "BodyText") -> Paragraph:
+    return Paragraph(text, STYLES[style])
+
+
+def build_pdf(path: Path, story: list[Flowable], header: str = "", footer: str = "", **options: Any) -> None:
+    """Write ``story`` with a running header, and a footer with the number of the page for "{}"."""
 
     def furniture(canvas: Canvas, document: SimpleDocTemplate) -> None:
         canvas.setFont("Helvetica", 8)
-        canvas.drawString(70, 815, "Works manual, internal")
-        canvas.drawRightString(525, 25, f"Page {document.page} of 3")
+        canvas.drawString(70, 815, header)
+        canvas.drawRightString(525, 25, footer.format(document.page))
 
-    document = SimpleDocTemplate(str(path), pagesize=A4, title="Cooling manual", encrypt=password or None)
+    document = SimpleDocTemplate(str(path), pagesize=A4, **options)
     document.build(story, onFirstPage=furniture, onLaterPages=furniture)
+
+
+def write_manual(path: Path, *, password: str = "") -> None:
+    """Write a PDF of three pages with headings, a list, a ruled table, running header and page numbers."""
+    bullets = [paragraph(text) for text in ("Close the inlet.", "Open the drain.", "Wait.")]
+    story = [
+        paragraph("Cooling manual", "Title"),
+        paragraph("1 Circuit", "Heading1"),
+        paragraph(PROSE),
+        paragraph("1.1 Draining", "Heading2"),
+        paragraph("Drain the circuit in three steps:"),
+        ListFlowable(bullets, bulletType="bullet"),
+        PageBreak(),
+        paragraph("2 Pumps", "Heading1"),
+        paragraph("Table 1: pumps"),
+        Table(PUMPS, style=[GRID]),
+        paragraph("Pumps are exchanged every four years."),
+        PageBreak(),
+        paragraph("3 Faults", "Heading1"),
+        paragraph("A humming pump has lost its prime."),
+    ]
+    footer = "Page {} of 3"
+    build_pdf(path, story, "Works manual, internal", footer, title="Cooling manual", encrypt=password or None)
 
 
 def draw_page(lines: Sequence[str], *, dpi: int = 150) -> Image.Image:
@@ -61,11 +77,12 @@ def draw_page(lines: Sequence[str], *, dpi: int = 150) -> Image.Image:
 
 
 class Sheet:
-    """A PDF on whose pages lines are written at places counted from the top."""
+    """A PDF on whose pages lines are written at places counted from the top, in a standard font or Vera."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.canvas = Canvas(str(path), pagesize=A4)
+        pdfmetrics.registerFont(TTFont("Vera", "Vera.ttf"))
 
     def write(
         self, x: float, top: float, lines: Sequence[str], *, size: float = 10, lead: float = 13, font: str = "Helvetica"
@@ -77,6 +94,12 @@ class Sheet:
             top += lead
         return top
 
+    def show(self, image: Image.Image, x: float = 0, y: float = 0, width: float = A4[0], height: float = A4[1]) -> None:
+        """Draw ``image`` with its lower left corner at a place counted from below."""
+        self.canvas.drawImage(ImageReader(image), x, y, width, height)
+
     def read(self) -> list[Page]:
+        """Return what is read of the pages; what is written next is a new PDF."""
         self.canvas.save()
+        self.canvas = Canvas(str(self.path), pagesize=A4)
         return read(self.path)

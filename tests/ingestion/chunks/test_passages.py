@@ -3,13 +3,11 @@
 from pathlib import Path
 
 import openpyxl
-from reportlab.lib import colors
-from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
+from reportlab.platypus import Table
 
 from contracts.text import Chunk
 from tests.ingestion.reading_files import passages_of, the_one_with
+from tests.ingestion.samples import GRID, build_pdf, paragraph
 
 FILLER = " ".join(f"Sentence {n} tells of the weather in the valley." for n in range(12))
 
@@ -181,11 +179,9 @@ def test_rows_below_a_spanning_row_repeat_its_name(tmp_path: Path) -> None:
 
 
 def test_a_table_over_pages_is_one_table_with_its_caption_and_places(tmp_path: Path) -> None:
-    styles = getSampleStyleSheet()
     rows = [["Part", "Shelf"], *([f"part {n}", f"shelf {n}"] for n in range(70))]
-    grid = Table(rows, style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)], repeatRows=1)
-    story = [Paragraph("Table 2: the store in spring", styles["BodyText"]), grid]
-    SimpleDocTemplate(str(tmp_path / "store.pdf"), pagesize=A4).build(story)
+    story = [paragraph("Table 2: the store in spring"), Table(rows, style=[GRID], repeatRows=1)]
+    build_pdf(tmp_path / "store.pdf", story)
     found = passages_of(tmp_path / "store.pdf", tokens=120)
     assert {chunk.heading_path for chunk in found} == {("Table 2: the store in spring",)}
     assert [row for chunk in found for row in chunk.text.split("\n")[1:]] == [" | ".join(row) for row in rows[1:]]

@@ -4,13 +4,11 @@ from pathlib import Path
 
 import pytest
 from reportlab.lib.pagesizes import A4
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
 
 from contracts.errors import UnreadableFile
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
-from tests.ingestion.readers.reading import needs_tesseract, read
+from tests.ingestion.readers.reading import kinds, needs_tesseract, read
 from tests.ingestion.samples import PROSE, Sheet, draw_page, write_manual
 from tools.ocr.tesseract import TesseractOcr
 
@@ -57,8 +55,7 @@ def test_boxes_cover_the_text_within_the_page(manual: list[Page]) -> None:
                 assert 0 <= each.box.top < each.box.bottom <= page.height_pt
 
 
-def test_continued_table_gets_its_header(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "long.pdf")
+def test_continued_table_gets_its_header(sheet: Sheet) -> None:
     for page in range(2):
         rows = [("Part", "Shelf")] if page == 0 else []
         rows += [(f"bolt {chr(97 + number)}{page}", f"row {chr(110 + number)}") for number in range(5)]
@@ -87,8 +84,7 @@ def test_words_of_a_rotated_scan_are_placed_on_the_page_as_shown(tmp_path: Path)
     assert box.bottom > 0.8 * page.height_pt
 
 
-def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "printed.pdf")
+def test_reads_drawn_bullets_and_words_of_code_in_sentences(sheet: Sheet) -> None:
     prose = "The pump of the second circuit is set by the line that begins with the name of the circuit, as in"
     lines, other = [prose, "the file of the night shift:"], prose.replace("as in", "or by")
     for x, top, font, texts in (
@@ -107,7 +103,7 @@ def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> N
     for x, top in ((70, 166.5), (70, 184.5), (300, 242)):
         sheet.canvas.circle(x, A4[1] - top, 1.9, stroke=0, fill=1)
     (page,) = sheet.read()
-    assert [(block.kind, block.text) for block in page.blocks] == [
+    assert kinds(page) == [
         ("paragraph", " ".join(lines)),
         ("code", "pump 2 = on"),
         ("paragraph", f"{other} pumpctl --second --on and look for:"),
@@ -116,7 +112,6 @@ def test_reads_drawn_bullets_and_words_of_code_in_sentences(tmp_path: Path) -> N
         ("list", "  It takes a minute."),
     ]
     # Marks of a plot are not bullets.
-    sheet = Sheet(tmp_path / "plot.pdf")
     sheet.write(80, A4[1] - 672, ["Flow of the second pump"], size=11)
     for place in range(300):
         sheet.canvas.circle(70, 675.5 - 2 * place, 1.9, stroke=0, fill=1)
@@ -162,8 +157,7 @@ def assert_order(page: Page, *expected: str) -> None:
     assert places == sorted(places), text
 
 
-def test_full_width_headings_separate_bands_of_columns(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "headings.pdf")
+def test_full_width_headings_separate_bands_of_columns(sheet: Sheet) -> None:
     expected: list[str] = []
     top = 60.0
     for part in range(3):
@@ -175,7 +169,6 @@ def test_full_width_headings_separate_bands_of_columns(tmp_path: Path) -> None:
         expected += [heading, *left, *right]
     assert_order(sheet.read()[0], *expected)
     # A short heading below two columns belongs to the next text.
-    sheet = Sheet(tmp_path / "below.pdf")
     left, right = column("left", 8), column("right", 10)
     sheet.write(60, 60, left)
     below = sheet.write(320, 60, right) + 24
@@ -185,8 +178,7 @@ def test_full_width_headings_separate_bands_of_columns(tmp_path: Path) -> None:
     assert_order(sheet.read()[0], *left, *right, "Further reading", *full)
 
 
-def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "three.pdf")
+def test_three_columns_and_a_footnote(sheet: Sheet) -> None:
     columns = [[f"{name} {number} has short lines" for number in range(20)] for name in ("one", "two", "three")]
     for x, lines in zip((50, 220, 390), columns, strict=True):
         sheet.write(x, 60, lines)
@@ -194,7 +186,6 @@ def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
     sheet.write(50, 780, [note], size=8)
     assert_order(sheet.read()[0], *columns[0], *columns[1], *columns[2], note)
     # Columns closer than an em are separated as well.
-    sheet = Sheet(tmp_path / "narrow.pdf")
     left = [f"alpha {number} and one more word there" for number in range(14)]
     right = [f"omega {number} and one more word here" for number in range(14)]
     sheet.write(60, 60, left, size=12, lead=15)
@@ -203,8 +194,7 @@ def test_three_columns_and_a_footnote(tmp_path: Path) -> None:
     assert_order(sheet.read()[0], *left, *right)
 
 
-def test_margin_note_does_not_break_the_sentence_next_to_it(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "note.pdf")
+def test_margin_note_does_not_break_the_sentence_next_to_it(sheet: Sheet) -> None:
     body = [f"The text beside the note goes on with its line {number} and does not stop for it" for number in range(12)]
     sheet.write(60, 60, body)
     sheet.write(450, 60 + 13 * 4, ["Mind the step", "at the door."], size=8, lead=13)
@@ -214,7 +204,6 @@ def test_margin_note_does_not_break_the_sentence_next_to_it(tmp_path: Path) -> N
     assert "line 4 and does not stop for it The text" in paragraph
     assert any(block.text == "Mind the step at the door." for block in page.blocks)
     # Labels and values stay on their lines.
-    sheet = Sheet(tmp_path / "labels.pdf")
     sheet.write(60, 60, ["Ordered by", "Checked by"])
     sheet.write(200, 60, ["Karin Berg", "Olaf Dahl"])
     sheet.write(60, 110, [FULL.format(number) for number in range(8)])
@@ -222,25 +211,23 @@ def test_margin_note_does_not_break_the_sentence_next_to_it(tmp_path: Path) -> N
     assert text.index("Karin Berg") < text.index("Checked by") < text.index("Olaf Dahl")
 
 
-def test_index_is_left_out_and_price_list_stays(tmp_path: Path) -> None:
-    def text_of(name: str, *entries: object, above: list[str] | None = None, beside: list[str] | None = None) -> str:
-        sheet = Sheet(tmp_path / name)
+def test_index_is_left_out_and_price_list_stays(sheet: Sheet) -> None:
+    def text_of(*entries: object, above: list[str] | None = None, beside: list[str] | None = None) -> str:
         lines = [f"entry {number} {'. ' * 20}{entry}" for number, entry in enumerate(entries)]
         sheet.write(60, 60, [*(above or []), *lines])
         sheet.write(60, 400, beside or [])
         return " ".join(block.text for block in sheet.read()[0].blocks)
 
     beside = ["A", "What stands beside the entries stays where it is, on each page."]
-    index = text_of("index.pdf", "7", "12, 31", "8", "14, 15, 90", "6", "55, 81", beside=beside)
+    index = text_of("7", "12, 31", "8", "14, 15, 90", "6", "55, 81", beside=beside)
     assert "entry 0" not in index
     assert "What stands beside the entries stays" in index
-    assert "entry 5" in text_of("prices.pdf", 70, 12, 31, 8, 90, 6)
-    registers = text_of("registers.pdf", "0x0F", "0x4F", "0x2F", "0x3F", "0x1F", above=["Index of registers"])
+    assert "entry 5" in text_of(70, 12, 31, 8, 90, 6)
+    registers = text_of("0x0F", "0x4F", "0x2F", "0x3F", "0x1F", above=["Index of registers"])
     assert "entry 3" in registers
 
 
-def test_terms_above_indented_descriptions_are_a_list(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "options.pdf")
+def test_terms_above_indented_descriptions_are_a_list(sheet: Sheet) -> None:
     top = sheet.write(60, 60, ["The program has these options:"])
     long = ["Checks every valve of the circuit that the file of the night shift names, one after", "the other."]
     for terms, lines in (
@@ -256,7 +243,7 @@ def test_terms_above_indented_descriptions_are_a_list(tmp_path: Path) -> None:
     sheet.write(60, top + 6, ["-v"], font="Courier")
     top = sheet.write(110, top + 6, [long[0].replace("Checks", "Prints"), long[1]])
     (page,) = sheet.read()
-    assert [(block.kind, block.text) for block in page.blocks] == [
+    assert kinds(page) == [
         ("paragraph", "The program has these options:"),
         (
             "list",
@@ -272,8 +259,7 @@ def test_terms_above_indented_descriptions_are_a_list(tmp_path: Path) -> None:
     assert placed[4:6] == [("--out", 60.0), ("Writes what was found to a file.", 110.0)]
 
 
-def test_terms_in_the_typeface_of_the_text_are_a_list_from_two_on(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "parts.pdf")
+def test_terms_in_the_typeface_of_the_text_are_a_list_from_two_on(sheet: Sheet) -> None:
     top = sheet.write(60, 60, ["Night shift"])
     top = sheet.write(100, top + 8, ["It begins at ten."])
     top = sheet.write(60, top + 6, ["Day shift"])
@@ -282,7 +268,7 @@ def test_terms_in_the_typeface_of_the_text_are_a_list_from_two_on(tmp_path: Path
     sheet.write(60, top + 40, ["Alone"])
     sheet.write(100, top + 61, ["One line is no list."])
     (page,) = sheet.read()
-    assert [(block.kind, block.text) for block in page.blocks] == [
+    assert kinds(page) == [
         ("list", "- Night shift: It begins at ten.\n- Day shift: It begins at six."),
         ("paragraph", "The plan holds for every one of the pumps."),
         ("paragraph", "Alone"),
@@ -301,16 +287,14 @@ def test_terms_in_the_typeface_of_the_text_are_a_list_from_two_on(tmp_path: Path
         ("The pump is off.", 100, "Here it is."),
     ],
 )
-def test_code_above_a_page_number_or_a_paragraph_is_no_term(tmp_path: Path, code: str, x: float, below: str) -> None:
-    sheet = Sheet(tmp_path / "code.pdf")
+def test_code_above_a_page_number_or_a_paragraph_is_no_term(sheet: Sheet, code: str, x: float, below: str) -> None:
     top = sheet.write(60, 60, [FULL.format(number) for number in range(3)])
     top = sheet.write(60, top + 4, [code], font="Courier")
     sheet.write(x, top, [below])
     assert [block.kind for block in sheet.read()[0].blocks] == ["paragraph", "code", "paragraph"]
 
 
-def test_terms_above_long_descriptions_are_no_margin_notes(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "terms.pdf")
+def test_terms_above_long_descriptions_are_no_margin_notes(sheet: Sheet) -> None:
     top: float = 60
     for name in ("-a", "-b", "-c"):
         top = sheet.write(60, top + 6, [name], font="Courier")
@@ -324,8 +308,7 @@ def test_terms_above_long_descriptions_are_no_margin_notes(tmp_path: Path) -> No
     assert text.index("-a: ") < text.index("-b: ") < text.index("-c: ") < text.index("- -v ")
 
 
-def test_terms_within_a_description_are_a_list_in_it(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "nested.pdf")
+def test_terms_within_a_description_are_a_list_in_it(sheet: Sheet) -> None:
     top = sheet.write(60, 60, ["--warn <type>"], font="Courier")
     top = sheet.write(110, top, ["Reports warnings of the given type, one of these:"])
     for term, text in (("boxes", "Lines that are too full."), ("refs", "References that nothing defines.")):
@@ -338,8 +321,7 @@ def test_terms_within_a_description_are_a_list_in_it(tmp_path: Path) -> None:
     ]
 
 
-def test_aligned_code_is_not_columns(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "makefile.pdf")
+def test_aligned_code_is_not_columns(sheet: Sheet) -> None:
     sheet.write(60, 60, [FULL.format(number) for number in range(3)])
     names, values = ["NAME=", "SOURCES=", "FIGURES=", "TARGET="], ["plan", "one.tex two.tex", "pumps", "plan.pdf"]
     sheet.write(80, 110, names, font="Courier")
@@ -364,9 +346,7 @@ def test_aligned_code_is_not_columns(tmp_path: Path) -> None:
         ("SFTT1000", "code"),
     ],
 )
-def test_names_of_fonts_tell_headings_and_code(tmp_path: Path, font: str, kind: str) -> None:
-    pdfmetrics.registerFont(TTFont("Vera", "Vera.ttf"))
-    sheet = Sheet(tmp_path / "fonts.pdf")
+def test_names_of_fonts_tell_headings_and_code(sheet: Sheet, font: str, kind: str) -> None:
     top = sheet.write(60, 60, [FULL.format(number) for number in range(3)])
     top = sheet.write(60, top + 12, ["10.1. Draining"], font="Vera")
     sheet.write(60, top + 6, [FULL.format(number) for number in range(3)])
@@ -378,8 +358,7 @@ def test_names_of_fonts_tell_headings_and_code(tmp_path: Path, font: str, kind: 
     assert next(block.kind for block in page.blocks if block.text == "10.1. Draining") == kind
 
 
-def test_bold_options_are_terms_and_no_headings(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "bold.pdf")
+def test_bold_options_are_terms_and_no_headings(sheet: Sheet) -> None:
     sheet.write(60, 60, [FULL.format(number) for number in range(3)])
     sheet.write(60, 112, ["--quiet"], font="Helvetica-Bold")
     sheet.write(100, 125, ["Says nothing."])
@@ -393,8 +372,7 @@ def test_bold_options_are_terms_and_no_headings(tmp_path: Path) -> None:
     ]
 
 
-def test_chapters_of_a_table_of_contents_are_left_out(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "contents.pdf")
+def test_chapters_of_a_table_of_contents_are_left_out(sheet: Sheet) -> None:
     sheet.write(60, 60, ["1 Pumps"], font="Helvetica-Bold")
     sheet.canvas.drawRightString(500, A4[1] - 60, "3")
     for number, title in enumerate(("Valves", "Seals", "Drains", "Meters"), start=1):

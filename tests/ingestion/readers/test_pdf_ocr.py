@@ -5,13 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-import reportlab
 from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.utils import ImageReader
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.pdfgen.canvas import Canvas
 
 from contracts.text import Page, reading_confidence
 from tests.ingestion.readers.reading import FixedOcr, needs_tesseract, read
@@ -45,15 +40,12 @@ def slanted_pdf(path: Path, image: Image.Image, degrees: float) -> Path:
 
 def write_layered(path: Path, shown: tuple[str, ...], hidden: tuple[str, ...]) -> None:
     """Write a scan with the layer of invisible text that scanners add."""
-    canvas = Canvas(str(path), pagesize=A4)
-    canvas.drawImage(ImageReader(draw_page(shown)), 0, 0, *A4)
+    sheet = Sheet(path)
+    sheet.show(draw_page(shown))
+    sheet.canvas.setFont("Helvetica", 11)
     for number, line in enumerate(hidden):
-        text = canvas.beginText(72, A4[1] - 72 - 11 - 0.3 * 72 * number)
-        text.setFont("Helvetica", 11)
-        text.setTextRenderMode(3)
-        text.textOut(line)
-        canvas.drawText(text)
-    canvas.save()
+        sheet.canvas.drawString(72, A4[1] - 83 - 0.3 * 72 * number, line, mode=3)
+    sheet.canvas.save()
 
 
 def misread(line: str, share: float = 0.3) -> str:
@@ -63,13 +55,10 @@ def misread(line: str, share: float = 0.3) -> str:
 
 def write_mapped(path: Path, shift: int) -> None:
     """Write text whose font says that each letter is another one: as broken ToUnicode maps do."""
-    fonts = Path(reportlab.__file__).parent / "fonts"
-    pdfmetrics.registerFont(TTFont("Vera", str(fonts / "Vera.ttf")))
-    canvas = Canvas(str(path), pagesize=A4, pageCompression=0)
-    canvas.setFont("Vera", 12)
-    for number, line in enumerate(PROSE):
-        canvas.drawString(72, 760 - 20 * number, line)
-    canvas.save()
+    sheet = Sheet(path)
+    sheet.canvas.setPageCompression(0)
+    sheet.write(72, 82, PROSE, size=12, lead=20, font="Vera")
+    sheet.canvas.save()
     content = path.read_bytes()
 
     def moved(match: re.Match[bytes]) -> bytes:
@@ -131,7 +120,7 @@ def test_words_in_a_picture_are_added_to_the_text(tmp_path: Path) -> None:
     path = tmp_path / "screenshot.pdf"
     sheet = Sheet(path)
     sheet.write(60, 42, PROSE, size=11, lead=14)
-    sheet.canvas.drawImage(ImageReader(draw_page(("Press START twice.", "Turn the yellow key."))), 100, 20, 470, 620)
+    sheet.show(draw_page(("Press START twice.", "Turn the yellow key.")), 100, 20, 470, 620)
     sheet.canvas.save()
     (page,) = read(path, TesseractOcr())
     assert page.ocr_reason == "it is mostly a picture"

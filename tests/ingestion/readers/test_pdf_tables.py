@@ -3,20 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import reportlab
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
-from reportlab.lib.styles import getSampleStyleSheet
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
+from reportlab.platypus import Paragraph, Table
 
 from contracts.text import Block
 from tests.ingestion.readers.reading import read
-from tests.ingestion.samples import Sheet
-
-GRID = ("GRID", (0, 0), (-1, -1), 0.5, colors.black)
-BODY = getSampleStyleSheet()["BodyText"]
+from tests.ingestion.samples import GRID, Sheet, build_pdf, paragraph
 
 
 def table_of(
@@ -27,21 +20,20 @@ def table_of(
     widths: list[int] | None = None,
 ) -> Block:
     """Write a PDF with a table between two paragraphs, and return the only table that is read of it."""
-    before = Paragraph("The pumps of the three halls were measured in spring, and these are their limits.", BODY)
-    after = Paragraph("All other pumps have been taken out of service since then, as the reader may know.", BODY)
+    before = paragraph("The pumps of the three halls were measured in spring, and these are their limits.")
+    after = paragraph("All other pumps have been taken out of service since then, as the reader may know.")
     table = Table(rows, style=[*([GRID] if grid else []), *styles], colWidths=widths)
-    SimpleDocTemplate(str(folder / "table.pdf"), pagesize=A4).build([before, table, after])
+    build_pdf(folder / "table.pdf", [before, table, after])
     (found,) = (block for page in read(folder / "table.pdf") for block in page.blocks if block.kind == "table")
     return found
 
 
 def read_prose(folder: Path, *texts: str) -> list[Block]:
-    SimpleDocTemplate(str(folder / "prose.pdf"), pagesize=A4).build([Paragraph(text, BODY) for text in texts])
+    build_pdf(folder / "prose.pdf", [paragraph(text) for text in texts])
     return list(read(folder / "prose.pdf")[0].blocks)
 
 
-def draw(path: Path, rows: list[tuple[tuple[float, str], ...]], *, lead: float = 16) -> list[Block]:
-    sheet = Sheet(path)
+def draw(sheet: Sheet, rows: list[tuple[tuple[float, str], ...]], *, lead: float = 16) -> list[Block]:
     sheet.write(60, 62, ["The pumps of the three halls were measured in spring, and these are their limits now."])
     for number, row in enumerate(rows):
         for x, cell in row:
@@ -101,7 +93,7 @@ def test_a_table_without_outer_lines_keeps_its_outer_rows_and_columns(tmp_path: 
 
 def test_cells_between_horizontal_rules_can_have_several_lines(tmp_path: Path) -> None:
     remark = "It was taken to the workshop for a long time, until the keeper of the hall had repaired it."
-    rows = [PUMPS[0], *([row[0], row[1], Paragraph(remark, BODY)] for row in PUMPS[1:])]
+    rows = [PUMPS[0], *([row[0], row[1], paragraph(remark)] for row in PUMPS[1:])]
     for rules in ((TOP, UNDER_HEADER, BOTTOM), (TOP, ROW_RULES, BOTTOM)):
         table = table_of(tmp_path, rows, *rules, ("VALIGN", (0, 0), (-1, -1), "TOP"), grid=False, widths=[60, 60, 150])
         assert table.text.split("\n")[1:] == [f"{row[0]} | {row[1]} | {remark}" for row in PUMPS[1:]]
@@ -113,8 +105,7 @@ def test_cells_between_horizontal_rules_can_have_several_lines(tmp_path: Path) -
     assert table.text.split("\n") == ["Hall | Pressure least | Pressure most | Keeper", "North | 2 bar | 6 bar | Berg"]
 
 
-def test_rules_around_text_do_not_make_a_table(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "frames.pdf")
+def test_rules_around_text_do_not_make_a_table(sheet: Sheet) -> None:
     for number, top in enumerate((62, 102, 152, 202)):
         sheet.canvas.line(60, A4[1] - top, 500, A4[1] - top)
         text = f"Remark {number}: the pumps of the halls are measured in spring by their keepers."
@@ -122,11 +113,11 @@ def test_rules_around_text_do_not_make_a_table(tmp_path: Path) -> None:
     assert "table" not in [block.kind for block in sheet.read()[0].blocks]
 
 
-def test_unruled_rows_can_be_far_apart_and_a_first_code_is_not_a_header(tmp_path: Path) -> None:
+def test_unruled_rows_can_be_far_apart_and_a_first_code_is_not_a_header(sheet: Sheet) -> None:
     pages = (("Country", "Page"), ("Norway", "cp865"), ("Greece", "cp737"), ("Iceland", "cp861"))
     codes = (("%a", "short"), ("%A", "long"), ("%d", "day"))
     for rows, lead, header_rows in ((pages, 40, 1), (codes, 16, 0)):
-        blocks = draw(tmp_path / "rows.pdf", [((60.0, left), (220.0, right)) for left, right in rows], lead=lead)
+        blocks = draw(sheet, [((60.0, left), (220.0, right)) for left, right in rows], lead=lead)
         (table,) = (block for block in blocks if block.kind == "table")
         assert table.text.split("\n") == [" | ".join(row) for row in rows]
         assert table.header_rows == header_rows
@@ -156,27 +147,24 @@ ITEMS = (
 )
 
 
-def test_numbers_far_from_their_texts_make_a_list(tmp_path: Path) -> None:
+def test_numbers_far_from_their_texts_make_a_list(sheet: Sheet) -> None:
     for marks in ("1. 2. 3. 4.", "1 2 3 4", "7 8 9 10", "i. ii. iii. iv.", "a) b) c) d)", "1: 2: 3: 4:", "• • • •"):
         rows: list[tuple[tuple[float, str], ...]] = []
         for mark, lines in zip(marks.split(), ITEMS, strict=True):
             rows += [((60.0, mark), (90.0, lines[0])), *(((90.0, line),) for line in lines[1:])]
-        drawn = draw(tmp_path / "hanging.pdf", rows, lead=13)
+        drawn = draw(sheet, rows, lead=13)
         (found,) = (block for block in drawn if block.kind != "paragraph")
         items = [f"{mark} {' '.join(lines)}" for mark, lines in zip(marks.split(), ITEMS, strict=True)]
         assert (found.kind, found.text.split("\n")) == ("list", items)
     # Under a header or beside two columns they stay a table.
-    path = tmp_path / "numbered.pdf"
     rows = [("Pin", "Signal"), ("1", "VCC"), ("2", "ground"), ("3", "data"), ("4", "clock")]
-    (named,) = draw(path, [((60.0, pin), (120.0, signal)) for pin, signal in rows])[1:]
+    (named,) = draw(sheet, [((60.0, pin), (120.0, signal)) for pin, signal in rows])[1:]
     assert (named.kind, named.text.split("\n")[1]) == ("table", "1 | VCC")
-    (wide,) = draw(path, [((60.0, pin), (120.0, signal), (200.0, "3.3 V")) for pin, signal in rows[1:]])[1:]
+    (wide,) = draw(sheet, [((60.0, pin), (120.0, signal), (200.0, "3.3 V")) for pin, signal in rows[1:]])[1:]
     assert (wide.kind, wide.text.split("\n")[1]) == ("table", "2 | ground | 3.3 V")
 
 
-def test_ligatures_soft_hyphens_and_small_capitals(tmp_path: Path) -> None:
-    sheet = Sheet(tmp_path / "letters.pdf")
-    pdfmetrics.registerFont(TTFont("Vera", str(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf")))
+def test_ligatures_soft_hyphens_and_small_capitals(sheet: Sheet) -> None:
     lines = ("A low-", "power e-", "mail re\u00adceiver with co\u00ad", "operative firm-", "ware was high-", "lighted.")
     sheet.write(60, 62, lines, size=11, lead=14, font="Vera")
     x = 60.0
@@ -188,7 +176,6 @@ def test_ligatures_soft_hyphens_and_small_capitals(tmp_path: Path) -> None:
     assert "A low-power e-mail receiver with cooperative firmware was highlighted." in text
     assert "SMALL CAPITALS are here too" in text
     # A raised letter over others does not break its line.
-    sheet = Sheet(tmp_path / "logo.pdf")
     sheet.write(60, 142, ["The manual is set in L"], size=12)
     end = 60 + sheet.canvas.stringWidth("The manual is set in L", "Helvetica", 12)
     sheet.write(end + 2, 142, ["TEX and printed in two colours."], size=12)
@@ -197,9 +184,8 @@ def test_ligatures_soft_hyphens_and_small_capitals(tmp_path: Path) -> None:
     assert block.text == "The manual is set in LATEX and printed in two colours."
 
 
-def with_headers(path: Path, headers: list[tuple[float, str, str]]) -> str:
+def with_headers(sheet: Sheet, headers: list[tuple[float, str, str]]) -> str:
     """Write a page for each running header (where it stands, what it says, the page's heading); return what is read."""
-    sheet = Sheet(path)
     words = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
     for number, (x, header, heading) in enumerate(headers, start=1):
         sheet.write(x, 27, [header], size=8)
@@ -213,15 +199,15 @@ def with_headers(path: Path, headers: list[tuple[float, str, str]]) -> str:
     return "\n".join(block.text for page in sheet.read() for block in page.blocks)
 
 
-def test_changing_running_headers_are_dropped_and_first_lines_kept(tmp_path: Path) -> None:
+def test_changing_running_headers_are_dropped_and_first_lines_kept(sheet: Sheet) -> None:
     sides = ((60.0, "Works manual", ""), (380.0, "The keepers of the halls", ""))
-    text = with_headers(tmp_path / "sides.pdf", [sides[number % 2] for number in range(4)])
+    text = with_headers(sheet, [sides[number % 2] for number in range(4)])
     assert "Works manual" not in text
     assert "The keepers of the halls" not in text
     assert text.count("line 7 of") == 4
     names = [f"{name} of the works" for name in ("Pumps", "Valves", "Furnaces", "Cranes", "Lathes", "Kilns")]
-    text = with_headers(tmp_path / "sections.pdf", [(60.0, name, name) for name in names])
+    text = with_headers(sheet, [(60.0, name, name) for name in names])
     assert [text.count(name) for name in names] == [1] * 6
     lines = ("Pumps are oiled", "Valves leak", "Furnaces glow", "Cranes lift", "Lathes turn", "Kilns cool")
-    text = with_headers(tmp_path / "lines.pdf", [(60.0, f"{line}.", "") for line in lines])
+    text = with_headers(sheet, [(60.0, f"{line}.", "") for line in lines])
     assert all(line in text for line in lines)
