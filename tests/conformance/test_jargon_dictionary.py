@@ -1,9 +1,8 @@
 """Every implementation of JargonDictionary keeps its contract."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -27,36 +26,18 @@ SENSES = (
 CONTEXTS = (Context(name="Test", description="Testing.", examples=("What is sort?",)), Context(name="Protocols"))
 
 
-def _in_memory(request: pytest.FixtureRequest) -> JargonDictionary:
-    return InMemoryJargonDictionary(SENSES, CONTEXTS)
-
-
-def _in_sql(database: str) -> Callable[[pytest.FixtureRequest], JargonDictionary]:
-    def make(request: pytest.FixtureRequest) -> JargonDictionary:
-        engine = open_database(request.getfixturevalue(database))
-        request.addfinalizer(engine.dispose)
-        migrate(engine, DICTIONARY)
-        store = JargonStore(engine)
-        store.put_all(SENSES, CONTEXTS)
-        return SqlJargonDictionary(store)
-
-    return make
-
-
-@pytest.fixture
-def sqlite_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/golden.db"
-
-
-@pytest.fixture(
-    params=[
-        pytest.param(_in_memory, id="memory"),
-        pytest.param(_in_sql("sqlite_url"), id="sqlite"),
-        pytest.param(_in_sql("postgres_url"), id="postgresql", marks=pytest.mark.postgres),
-    ]
-)
-def dictionary(request: pytest.FixtureRequest) -> Any:
-    return request.param(request)
+@pytest.fixture(params=["memory", "sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def dictionary(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JargonDictionary]:
+    if request.param == "memory":
+        yield InMemoryJargonDictionary(SENSES, CONTEXTS)
+        return
+    on_postgres = request.param == "postgresql"
+    engine = open_database(request.getfixturevalue("postgres_url") if on_postgres else f"sqlite:///{tmp_path}/a.db")
+    migrate(engine, DICTIONARY)
+    store = JargonStore(engine)
+    store.put_all(SENSES, CONTEXTS)
+    yield SqlJargonDictionary(store)
+    engine.dispose()
 
 
 async def _names(dictionary: JargonDictionary, *terms: str) -> list[list[str]]:

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,7 +16,7 @@ from ingestion.limits import IngestionLimits
 from ingestion.workers.pool import ReaderPool
 from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import read_file
-from tests.ingestion.readers.reading import DEADLY_PX, HANGING_PX, SLOW_PX, WidthOcr, write_stack
+from tests.ingestion.readers.reading import DEADLY_PX, HANGING_PX, SLOW_PX, WidthOcr, write_stack, zipped
 from tests.ingestion.samples import GRID, PROSE, Sheet, build_pdf, draw_page, paragraph
 from tools.ocr import OcrEngine
 
@@ -82,8 +81,7 @@ def folder(tmp_path: Path) -> Path:
         sheet.canvas.save()
     write_stack(tmp_path / "stack.tif", [400, 410, 420, 430, 440, 450, 460])
     (tmp_path / "guide.md").write_text("# Guide\n\nThe valve opens slowly.\n")
-    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
-        archive.write(tmp_path / "digital.pdf", "deep/digital.pdf")
+    (tmp_path / "all.zip").write_bytes(zipped({"deep/digital.pdf": (tmp_path / "digital.pdf").read_bytes()}))
     return tmp_path
 
 

@@ -16,6 +16,7 @@ from ingestion.files.found_files import find_files
 from ingestion.limits import IngestionLimits
 from ingestion.scratch import remove_abandoned_folders, scratch_folder
 from library.store import LibraryStore
+from tests.ingestion.readers.reading import zipped
 from tests.ingestion.reading_files import MakePipeline
 from tests.ingestion.samples import write_manual
 
@@ -29,19 +30,13 @@ with scratch_folder() as folder:
 """
 
 
-def pack(path: Path, content: dict[str, bytes]) -> None:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, each in content.items():
-            archive.writestr(name, each)
-
-
 async def test_archive_members_are_documents(make_pipeline: MakePipeline, store: LibraryStore, tmp_path: Path) -> None:
     folder = tmp_path / "documents"
     folder.mkdir()
     write_manual(tmp_path / "manual.pdf")
     manual = (tmp_path / "manual.pdf").read_bytes()
     archive = folder / "All.ZIP"
-    pack(archive, {"pumps/manual.pdf": manual, "gate.txt": b"The gate opens at six.", "tool.exe": b"MZ"})
+    archive.write_bytes(zipped({"pumps/manual.pdf": manual, "gate.txt": b"The gate opens at six.", "tool.exe": b"MZ"}))
     report = await make_pipeline().ingest([folder])
     found = {document.path: document for document in store.documents()}
     assert set(found) == {f"{archive}!/pumps/manual.pdf", f"{archive}!/gate.txt"}
@@ -50,7 +45,7 @@ async def test_archive_members_are_documents(make_pipeline: MakePipeline, store:
     assert document.size_bytes == len(manual)
     assert report.count("skipped") == 1
     assert (await make_pipeline().ingest([folder])).count("unchanged") == 2
-    pack(archive, {"pumps/manual.pdf": manual, "gate.txt": b"The gate opens at seven."})
+    archive.write_bytes(zipped({"pumps/manual.pdf": manual, "gate.txt": b"The gate opens at seven."}))
     again = await make_pipeline().ingest([folder])
     assert (again.count("ingested"), again.count("unchanged")) == (1, 1)
 
@@ -60,7 +55,7 @@ async def test_archive_member_is_found_by_path_and_removed_members_are_pruned(
 ) -> None:
     archive = tmp_path / "a.zip"
     member = tmp_path / "a.zip!" / "two.txt"
-    pack(archive, {"one.txt": b"The first of two notes.", "two.txt": b"The second of two notes."})
+    archive.write_bytes(zipped({"one.txt": b"The first of two notes.", "two.txt": b"The second of two notes."}))
     report = await make_pipeline().ingest([member])
     assert [(Path(each.path).name, each.status) for each in report.files] == [("two.txt", "ingested")]
     again = await make_pipeline().ingest([archive, member])
@@ -69,7 +64,7 @@ async def test_archive_member_is_found_by_path_and_removed_members_are_pruned(
     torn = await make_pipeline().ingest([archive], prune=True)
     assert "damaged or cut off" in torn.failed[0].reason
     assert len(store.documents()) == 2
-    pack(archive, {"one.txt": b"The first of two notes."})
+    archive.write_bytes(zipped({"one.txt": b"The first of two notes."}))
     await make_pipeline().ingest([archive], prune=True)
     assert [document.name for document in store.documents()] == ["one.txt"]
 
@@ -132,13 +127,13 @@ def patch(archive: Path, at: int, new: bytes) -> None:
 
 def test_encrypted_members_are_skipped_and_bombs_refused(tmp_path: Path) -> None:
     locked, bomb, many = (tmp_path / f"{name}.zip" for name in ("locked", "bomb", "many"))
-    pack(locked, {"a.txt": b"secret", "b.txt": b"open"})
+    locked.write_bytes(zipped({"a.txt": b"secret", "b.txt": b"open"}))
     patch(locked, 8, b"\x01")
     (_, first), (_, second) = list_members(locked, LIMITS)
     assert "encrypted" in first
     assert second == ""
-    pack(bomb, {"zeros.txt": b"\x00" * 100_000_000})
-    pack(many, {f"{number}.txt": b"x" for number in range(20)})
+    bomb.write_bytes(zipped({"zeros.txt": b"\x00" * 100_000_000}))
+    many.write_bytes(zipped({f"{number}.txt": b"x" for number in range(20)}))
     with pytest.raises(UnreadableFile, match="zip bomb"):
         list_members(bomb, LIMITS)
     with pytest.raises(UnreadableFile, match="20 files, more than the 10 allowed"):
@@ -150,7 +145,7 @@ def test_encrypted_members_are_skipped_and_bombs_refused(tmp_path: Path) -> None
 
 def test_archive_member_with_wrong_size_or_damage_is_refused(tmp_path: Path) -> None:
     archive = tmp_path / "lies.zip"
-    pack(archive, {"a.txt": b"some words " * 1_000})
+    archive.write_bytes(zipped({"a.txt": b"some words " * 1_000}))
     patch(archive, 24, (100).to_bytes(4, "little"))
     there, absent = member_path(archive, "a.txt"), member_path(archive, "b.txt")
     with pytest.raises(UnreadableFile, match="cannot be unpacked"):

@@ -5,6 +5,8 @@ import os
 import shutil
 import signal
 import time
+import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,6 +102,14 @@ def picture(text: str, size: tuple[int, int] = (600, 120)) -> bytes:
     ImageDraw.Draw(image).text((20, 20), text, fill="black", font=ImageFont.load_default(size=28))
     out = io.BytesIO()
     image.save(out, "PNG")
+    return out.getvalue()
+
+
+def zipped(parts: Mapping[str, str | bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
     return out.getvalue()
 
 

@@ -1,7 +1,6 @@
 """Mail and books: heads, attachments, the spine in its order, pictures; locked, damaged and hostile ones."""
 
 import io
-import zipfile
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reader_for
-from tests.ingestion.readers.reading import LAUGHS, FixedOcr, kinds, picture, read, read_text
+from tests.ingestion.readers.reading import LAUGHS, FixedOcr, kinds, picture, read, read_text, zipped
 
 
 def letter(subject: str = "Pump 7", text: str = "The pump hums.\n\nPlease look.") -> EmailMessage:
@@ -162,9 +161,7 @@ def write_book(path: Path, *, more: str = "", parts: dict[str, str | bytes] | No
         "OPS/img/p.png": picture("Valve seven opens left"),
         **(parts or {}),
     }
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, each in content.items():
-            archive.writestr(name, each)
+    path.write_bytes(zipped(content))
 
 
 def test_epub_is_read_in_the_order_of_its_spine(tmp_path: Path) -> None:
@@ -201,8 +198,7 @@ def test_encrypted_and_damaged_epubs_are_refused(tmp_path: Path) -> None:
         'URI="OPS/text/a.xhtml"/></enc:CipherData></enc:EncryptedData></encryption>'
     )
     write_book(locked, parts={"META-INF/encryption.xml": lock})
-    with zipfile.ZipFile(empty, "w") as archive:
-        archive.writestr("mimetype", "application/epub+zip")
+    empty.write_bytes(zipped({"mimetype": "application/epub+zip"}))
     write_book(broken)
     broken.write_bytes(broken.read_bytes()[:-400])
     for path, reason in ((locked, "rights management"), (empty, "not an EPUB"), (broken, "damaged or cut off")):

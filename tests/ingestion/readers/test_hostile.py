@@ -19,7 +19,7 @@ import pytest
 from contracts.errors import UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.readers import SUPPORTED_SUFFIXES
-from tests.ingestion.readers.reading import LAUGHS, FixedOcr, kinds, picture, read, read_text
+from tests.ingestion.readers.reading import LAUGHS, FixedOcr, kinds, picture, read, read_text, zipped
 from tests.ingestion.readers.test_eml import letter, write_book
 from tests.ingestion.readers.test_rst import MANUAL
 
@@ -36,12 +36,13 @@ def write_office(path: Path) -> None:
 MAIN = {".docx": "word/document.xml", ".xlsx": "xl/workbook.xml", ".pptx": "ppt/presentation.xml"}
 
 
+def unzipped(raw: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 def replace_part(path: Path, name: str, content: bytes) -> None:
-    with zipfile.ZipFile(path) as archive:
-        parts = {each: archive.read(each) for each in archive.namelist()}
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each, old in parts.items():
-            archive.writestr(each, content if each == name else old)
+    path.write_bytes(zipped({**unzipped(path.read_bytes()), name: content}))
 
 
 @pytest.mark.parametrize("suffix", MAIN)
@@ -53,8 +54,7 @@ def test_refuses_office_files_that_cannot_be_read(tmp_path: Path, suffix: str) -
     path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600)
     with pytest.raises(UnreadableFile, match="encrypted"):
         read(path)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("readme.txt", "not a document")
+    path.write_bytes(zipped({"readme.txt": "not a document"}))
     with pytest.raises(UnreadableFile, match="not what its name says"):
         read(path)
     # An entity bomb, a part that is cut off, and encrypted parts.
@@ -77,10 +77,7 @@ def test_refuses_office_files_that_cannot_be_read(tmp_path: Path, suffix: str) -
 
 def test_refuses_entries_that_overlap_and_a_directory_that_would_fill_the_memory(tmp_path: Path) -> None:
     path = tmp_path / "overlap.docx"
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("word/document.xml", b"A" * 1_000_000)
-    raw = stream.getvalue()
+    raw = zipped({"word/document.xml": b"A" * 1_000_000})
     directory = raw.find(b"PK\x01\x02")
     entry = raw[directory : raw.find(b"PK\x05\x06")]
     # Several names for the same bytes: small on disk, large when unpacked.
@@ -194,12 +191,9 @@ def damaged(raw: bytes, rng: random.Random) -> bytes:
 
 def damaged_part(raw: bytes, rng: random.Random) -> bytes:
     """Damage one part of a zip and pack it anew, so that the damage is found by the parser, not by a checksum."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(raw)) as old, zipfile.ZipFile(out, "w") as new:
-        chosen = rng.choice([name for name in old.namelist() if name.endswith(("xml", "html", "opf", "rels"))])
-        for name in old.namelist():
-            new.writestr(name, damaged(old.read(name), rng) if name == chosen else old.read(name))
-    return out.getvalue()
+    parts = unzipped(raw)
+    chosen = rng.choice([name for name in parts if name.endswith(("xml", "html", "opf", "rels"))])
+    return zipped({**parts, chosen: damaged(parts[chosen], rng)})
 
 
 @pytest.mark.parametrize("suffix", [*MAIN, ".epub", ".eml", *TEXTS])

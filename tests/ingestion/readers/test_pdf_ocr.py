@@ -23,12 +23,8 @@ PROSE = (
 )
 
 
-def text_of(pages: list[Page]) -> str:
-    return "\n".join(block.text for page in pages for block in page.blocks)
-
-
-def line_of(page: Page) -> str:
-    return text_of([page]).replace("\n", " ")
+def text_of(page: Page) -> str:
+    return "\n".join(block.text for block in page.blocks).replace("\n", " ")
 
 
 def slanted_pdf(path: Path, image: Image.Image, degrees: float) -> Path:
@@ -78,7 +74,7 @@ def test_wrongly_mapped_or_encoded_letters_are_read_by_ocr(tmp_path: Path) -> No
     for shift, reason in ((1, "the words of its text layer are not real words"), (0xE000, "glyph codes instead of")):
         write_mapped(path, shift)
         (page,) = read(path, FixedOcr(*PROSE))
-        assert line_of(page) == " ".join(PROSE)
+        assert text_of(page) == " ".join(PROSE)
         assert reason in page.ocr_reason
         assert page.ocr_confidence == pytest.approx(0.9)
     path = tmp_path / "encoding.pdf"
@@ -87,7 +83,7 @@ def test_wrongly_mapped_or_encoded_letters_are_read_by_ocr(tmp_path: Path) -> No
     sheet.canvas.save()
     (page,) = read(path, FixedOcr("Größe und Länge prüfen, Gehäuse öffnen"))
     assert page.ocr_reason == "its text layer is in a wrong encoding"
-    assert text_of([page]) == "Größe und Länge prüfen, Gehäuse öffnen"
+    assert text_of(page) == "Größe und Länge prüfen, Gehäuse öffnen"
 
 
 def test_doubtful_text_layer_that_is_better_than_ocr_is_kept(tmp_path: Path) -> None:
@@ -97,7 +93,7 @@ def test_doubtful_text_layer_that_is_better_than_ocr_is_kept(tmp_path: Path) -> 
     (page,) = read(path, FixedOcr(*(misread(line, 0.5) for line in PROSE), confidence=0.8))
     assert page.ocr_reason
     assert page.ocr_confidence is None
-    assert line_of(page) == " ".join(hidden)
+    assert text_of(page) == " ".join(hidden)
     assert page.warnings == ()
     # Text in another language is not taken for garbage.
     path = tmp_path / "german.pdf"
@@ -124,7 +120,7 @@ def test_words_in_a_picture_are_added_to_the_text(tmp_path: Path) -> None:
     sheet.canvas.save()
     (page,) = read(path, TesseractOcr())
     assert page.ocr_reason == "it is mostly a picture"
-    text = text_of([page])
+    text = text_of(page)
     assert text.startswith(" ".join(PROSE))
     assert "Turn the yellow key." in text
     assert text.count("cooling circuit") == 1
@@ -143,7 +139,7 @@ def test_a_slanted_page_of_two_columns_keeps_them_apart_and_its_boxes_low(tmp_pa
         for number, line in enumerate(lines):
             ImageDraw.Draw(image).text((x, 140 + 50 * number), line, fill=0, font=font)
     (page,) = read(slanted_pdf(tmp_path / "slanted.pdf", image, 3.5), TesseractOcr())
-    text = line_of(page)
+    text = text_of(page)
     assert text.rindex("north") < text.index("south")
     assert text.count("north") == text.count("south") == 12
     boxes = [box.box for block in page.blocks for box in block.boxes]
@@ -182,7 +178,7 @@ def test_a_giant_picture_in_a_page_is_read_in_bounded_memory(tmp_path: Path) -> 
     (page,) = read(path, ocr)
     assert page.width_pt == pytest.approx(14_400)
     assert all(width * height <= 35_000_000 for width, height in ocr.sizes)
-    assert text_of([page]) == "huge"
+    assert text_of(page) == "huge"
 
 
 @needs_tesseract
@@ -214,4 +210,4 @@ def test_words_separated_by_the_ocr_engine_stay_separate(tmp_path: Path) -> None
     path = tmp_path / "touching.pdf"
     draw_page(PROSE[:2], dpi=72).save(path, "PDF", resolution=72)
     (page,) = read(path, FixedOcr(*PROSE[:2], width=60))
-    assert text_of([page]) == " ".join(PROSE[:2])
+    assert text_of(page) == " ".join(PROSE[:2])

@@ -7,7 +7,6 @@ import os
 import socket
 import threading
 import time
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +26,7 @@ from ingestion.workers.processes import ProcessReaderPool
 from ingestion.workers.tasks import ReadFile, read_file
 from library.store import LibraryStore
 from tests.ingestion.hostile.files import nested_forms
-from tests.ingestion.readers.reading import HANGING_PX, WidthOcr, write_stack
+from tests.ingestion.readers.reading import HANGING_PX, WidthOcr, write_stack, zipped
 from tests.ingestion.reading_files import InlineReaders, MakePipeline
 
 
@@ -143,8 +142,7 @@ async def test_run_cancelled_twice_ends_its_workers_and_marks(
 
 
 async def test_cancelled_reading_removes_unpacked_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with zipfile.ZipFile(tmp_path / "hold.zip", "w") as archive:
-        archive.writestr("rope.txt", "The rope is long.\n")
+    (tmp_path / "hold.zip").write_bytes(zipped({"rope.txt": "The rope is long.\n"}))
     unpacking, copies = threading.Event(), []
 
     @contextmanager

@@ -5,11 +5,11 @@ import itertools
 import json
 import random
 import re
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from tests.tools.chat.server import chunk, completion
 
@@ -31,18 +31,14 @@ class FaultyServer:
     ``open`` take it off its port and back.
     """
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, portal: BlockingPortal, seed: int) -> None:
         self.behaviour = "well"
         self.answer: Callable[[dict[str, Any]], str] = lambda body: f"To {body['messages'][-1]['content']}: all well."
         self.max_model_len = 4_096
         self.asked = 0
         self._chance = random.Random(seed)
-        self._loop = asyncio.new_event_loop()
-        self._server: asyncio.Server | None = None
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self._port = int(free.getsockname()[1])
+        self._portal = portal
+        self._port = 0
         self.open()
 
     @property
@@ -50,30 +46,11 @@ class FaultyServer:
         return f"http://127.0.0.1:{self._port}/v1"
 
     def open(self) -> None:
-        async def listen() -> asyncio.Server:
-            return await asyncio.start_server(self._serve, "127.0.0.1", self._port)
-
-        self._server = asyncio.run_coroutine_threadsafe(listen(), self._loop).result(10)
+        self._server = self._portal.call(asyncio.start_server, self._serve, "127.0.0.1", self._port)
+        self._port = self._server.sockets[0].getsockname()[1]
 
     def close(self) -> None:
-        async def shut() -> None:
-            if self._server is not None:
-                self._server.close()
-
-        asyncio.run_coroutine_threadsafe(shut(), self._loop).result(10)
-
-    def end(self) -> None:
-        async def cancel_all() -> None:
-            others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-            for task in others:
-                task.cancel()
-            await asyncio.gather(*others, return_exceptions=True)
-
-        self.close()
-        asyncio.run_coroutine_threadsafe(cancel_all(), self._loop).result(10)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
-        self._loop.close()
+        self._portal.call(self._server.close)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -185,8 +162,5 @@ def _event(delta: dict[str, str], finish: str | None = None) -> bytes:
 @contextmanager
 def faulty_server(seed: int = 0) -> Iterator[FaultyServer]:
     """Run a faulty server for the length of the block."""
-    server = FaultyServer(seed)
-    try:
-        yield server
-    finally:
-        server.end()
+    with start_blocking_portal() as portal:
+        yield FaultyServer(portal, seed)
