@@ -1,7 +1,7 @@
 """Ingestions in the background, over a real pipeline, a real library, and a queue that outlives its servers."""
 
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -44,11 +44,17 @@ def order(folder: Path, **options: Any) -> JobOrder:
 
 
 @pytest.fixture
-def open_jobs(make_pipeline: MakePipeline, store: LibraryStore) -> OpenJobs:
-    """Return what opens a server's jobs over the queue; ``pipeline`` is that of each job."""
-    return lambda pipeline=make_pipeline, *more, **options: IngestionJobs(
-        JobQueue(store.engine), pipeline, *more, **options
-    )
+async def open_jobs(make_pipeline: MakePipeline, store: LibraryStore) -> AsyncIterator[OpenJobs]:
+    """Yield what opens a server's jobs over the queue; ``pipeline`` is that of each job."""
+    opened: list[IngestionJobs] = []
+
+    def open_server(pipeline: Any = make_pipeline, **options: Any) -> IngestionJobs:
+        opened.append(IngestionJobs(JobQueue(store.engine), pipeline, **options))
+        return opened[-1]
+
+    yield open_server
+    for jobs in opened:
+        await jobs.close()
 
 
 def let_all_be_tried_now(store: LibraryStore) -> None:
@@ -81,7 +87,6 @@ async def test_job_reports_its_progress(open_jobs: OpenJobs, store: LibraryStore
     assert changed == [3]
     with pytest.raises(Conflict):
         await jobs.cancel(job.id)
-    await jobs.close()
 
 
 async def test_jobs_wait_and_can_be_cancelled(open_jobs: OpenJobs, store: LibraryStore, folder: Path) -> None:
@@ -95,7 +100,6 @@ async def test_jobs_wait_and_can_be_cancelled(open_jobs: OpenJobs, store: Librar
     assert len(store.documents()) == 3
     with pytest.raises(NotFound):
         jobs.queue.job("unknown")
-    await jobs.close()
 
 
 async def test_failed_job_gives_its_reason_and_the_next_one_runs(
@@ -108,7 +112,6 @@ async def test_failed_job_gives_its_reason_and_the_next_one_runs(
     assert [end.state for end in ends] == ["failed", "done"]
     assert "AttributeError" in ends[0].reason
     assert any(broken.id in record.getMessage() and record.exc_info for record in caplog.records)
-    await jobs.close()
 
 
 async def test_watched_folder_is_read_repeatedly(open_jobs: OpenJobs, store: LibraryStore, folder: Path) -> None:
@@ -140,7 +143,6 @@ async def test_watched_folder_is_read_repeatedly(open_jobs: OpenJobs, store: Lib
     fourth = await looked_again(third.finished_at)
     assert (fourth.state, "Only folders below" in fourth.reason) == ("queued", True)
     assert (await jobs.cancel(job.id)).state == "cancelled"
-    await jobs.close()
 
 
 class AwayOnce(HashingEmbedder):
@@ -173,7 +175,6 @@ async def test_job_that_failed_temporarily_is_retried(
     end = await last_of(jobs, job.id)
     assert (end.state, end.attempts) == ("done", 2)
     assert len(store.documents()) == 3
-    await jobs.close()
 
 
 async def test_next_server_continues_running_and_waiting_jobs(open_jobs: OpenJobs, folder: Path) -> None:
@@ -192,7 +193,6 @@ async def test_next_server_continues_running_and_waiting_jobs(open_jobs: OpenJob
     assert [(await last_of(starting, job.id)).state for job in (running, waiting)] == ["done", "done"]
     # A stop of the server does not count as an attempt.
     assert [job.attempts for job in starting.queue.jobs()] == [1, 1]
-    await starting.close()
 
 
 def test_servers_share_one_queue(engine: Engine, folder: Path) -> None:

@@ -10,9 +10,8 @@ from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import render_page
 from ingestion.runs.build import find_poor_pages
-from tests.ingestion.readers.reading import read, words_on
+from tests.ingestion.readers.reading import FixedOcr, read
 from tests.ingestion.samples import write_manual
-from tools.ocr import OcrResult
 
 
 def test_an_image_is_made_smaller_and_never_larger(tmp_path: Path) -> None:
@@ -60,22 +59,8 @@ def test_poor_pages_are_reported() -> None:
     ]
 
 
-class ScriptedOcr:
-    """Reads every image as three lines: a running header, a sentence of its own, a page number."""
-
-    def __init__(self) -> None:
-        self.sizes: list[tuple[int, int]] = []
-
-    def read(self, image: Image.Image) -> OcrResult:
-        self.sizes.append(image.size)
-        number = len(self.sizes)
-        lines = ((20, "Works manual"), (image.height // 2, f"Hall {number} is open."), (image.height - 40, str(number)))
-        words = [
-            word
-            for line, (top, sentence) in enumerate(lines, start=1)
-            for word in words_on(sentence, left=50, top=top, step=80, line=line)
-        ]
-        return OcrResult(words=tuple(words), width=image.width, height=image.height)
+# A running header, a sentence of the page's own, and a page number.
+HALL = ("Works manual", "Hall {} is open.", "{}")
 
 
 def frames(count: int, size: tuple[int, int] = (600, 800)) -> list[Image.Image]:
@@ -89,7 +74,7 @@ def test_running_headers_of_a_scanned_stack_are_dropped(tmp_path: Path) -> None:
     path = tmp_path / "stack.tif"
     first, *others = frames(4)
     first.save(path, save_all=True, append_images=others)
-    pages = read(path, ScriptedOcr())
+    pages = read(path, FixedOcr(*HALL, lead=370))
     read_as = [[block.text for block in page.blocks] for page in pages]
     assert read_as == [[f"Hall {number} is open."] for number in range(1, 5)]
     assert [page.blocks[0].boxes[0].box.page for page in pages] == [1, 2, 3, 4]
@@ -99,12 +84,12 @@ def test_running_headers_of_a_scanned_stack_are_dropped(tmp_path: Path) -> None:
 def test_a_fine_scan_is_read_at_three_hundred_dpi_and_measured_in_points(tmp_path: Path) -> None:
     path = tmp_path / "fine.png"
     frames(1, (2400, 3000))[0].save(path, dpi=(600, 600))
-    ocr = ScriptedOcr()
+    ocr = FixedOcr(*HALL, lead=730)
     (page,) = read(path, ocr)
     assert ocr.sizes == [(1200, 1500)]
     assert (page.width_pt, page.height_pt) == pytest.approx((288, 360), abs=0.1)
     (box,) = (each.box for block in page.blocks if "open" in block.text for each in block.boxes)
-    assert box.x0 == pytest.approx(50 * 72 / 300, abs=0.5)
+    assert box.x0 == pytest.approx(20 * 72 / 300, abs=0.5)
     assert box.top == pytest.approx(750 * 72 / 300, abs=0.5)
 
 
@@ -112,7 +97,7 @@ def test_one_giant_frame_does_not_lose_the_others(tmp_path: Path) -> None:
     path = tmp_path / "mixed.tif"
     first, second, third = frames(3)
     first.save(path, save_all=True, append_images=[second.resize((1200, 1600)), third])
-    pages = read(path, ScriptedOcr(), IngestionLimits(image_pixels=500_000))
+    pages = read(path, FixedOcr(*HALL, lead=370), IngestionLimits(image_pixels=500_000))
     assert [bool(page.blocks) for page in pages] == [True, False, True]
     assert pages[1].warnings == ("page 2 has 1200 x 1600 pixels, more than the 500,000 allowed",)
     assert [poor.page for poor in find_poor_pages(pages)] == [2]
@@ -122,13 +107,13 @@ def test_truncated_broken_or_too_large_pictures(tmp_path: Path) -> None:
     path = tmp_path / "cut.png"
     frames(1)[0].save(path)
     with pytest.raises(UnreadableFile, match="600 x 800 pixels"):
-        read(path, ScriptedOcr(), IngestionLimits(image_pixels=10_000))
+        read(path, FixedOcr(), IngestionLimits(image_pixels=10_000))
     with pytest.raises(UnreadableFile, match="no OCR engine"):
         read(path)
     path.write_bytes(path.read_bytes()[:400])
-    (page,) = read(path, ScriptedOcr())
+    (page,) = read(path, FixedOcr())
     assert page.blocks == ()
     assert "could not be read" in page.warnings[0]
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(UnreadableFile, match=r"not a readable image|damaged"):
-        read(path, ScriptedOcr())
+        read(path, FixedOcr())

@@ -68,10 +68,13 @@ def words_on(
 
 
 class FixedOcr:
-    """Reads the same lines on every picture, and notes the pictures' sizes."""
+    """Reads the same lines on every picture, the picture's number for "{}", and notes the pictures' sizes."""
 
-    def __init__(self, *lines: str, confidence: float = 0.9, width: int = 50, blank: bool = False) -> None:
+    def __init__(
+        self, *lines: str, confidence: float = 0.9, width: int = 50, blank: bool = False, lead: int = 40
+    ) -> None:
         self.lines = lines or ("Valve seven opens left",)
+        self.lead = lead
         self.look = {"confidence": confidence, "width": width}
         self.blank = blank
         self.sizes: list[tuple[int, int]] = []
@@ -83,8 +86,8 @@ class FixedOcr:
     def read(self, image: Image.Image) -> OcrResult:
         self.sizes.append(image.size)
         words = [
-            words_on(line, left=20, top=40 * number - 20, step=60, line=number, **self.look)  # type: ignore[arg-type]
-            for number, line in enumerate(self.lines, start=1)
+            words_on(line.format(self.reads), left=20, top=20 + self.lead * at, step=60, line=at + 1, **self.look)  # type: ignore[arg-type]
+            for at, line in enumerate(self.lines)
         ]
         return OcrResult(words=sum(words, ()), width=image.width, height=image.height, blank=self.blank)
 

@@ -18,32 +18,9 @@ class ListedDictionary(InMemoryJargonDictionary):
         super().__init__([])
         self.terms: dict[str, tuple[str, ...]] = {spelling: (spelling,) for spelling in spellings} | dict(aliases or {})
         self.names = dict(names or {})
-        self.changes = 0
-
-    def withdraw(self, term: str) -> None:
-        del self.terms[term]
-        self.changes += 1
-
-    def publish(self, term: str, name: str = "") -> None:
-        self.terms[term] = (term,)
-        if name:
-            self.names[name] = (term,)
-        self.changes += 1
 
     async def version(self) -> str:
-        return str(self.changes)
+        return f"{self.terms} {self.names}"
 
     async def vocabulary(self) -> Vocabulary:
-        return Vocabulary(version=str(self.changes), terms=dict(self.terms), names=dict(self.names))
-
-
-class CountingDocuments:
-    """Documents that use some words, and count how often they are asked."""
-
-    def __init__(self, *words: str) -> None:
-        self._words = frozenset(words)
-        self.asked: list[str] = []
-
-    async def __call__(self, word: str) -> bool:
-        self.asked.append(word)
-        return word in self._words
+        return Vocabulary(version=await self.version(), terms=dict(self.terms), names=dict(self.names))

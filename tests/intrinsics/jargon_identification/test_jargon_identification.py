@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import AsyncMock
+
+import pytest
 
 from contracts.jargon import Mention
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from intrinsics.jargon_identification.listed_terms import ListedTerms
 from jargon_db.import_export import read_terms
-from tests.intrinsics.jargon_identification.listed import CountingDocuments, ListedDictionary
+from tests.intrinsics.jargon_identification.listed import ListedDictionary
 from tools.jargon.memory import InMemoryJargonDictionary
 
 DICTIONARY = [
@@ -15,6 +18,7 @@ DICTIONARY = [
     "wear levelling", "burn-in", "die", "plane", "Electromigration", "LDPC", "place_pin", "DQS", "DQ", "1010EZ", "R&D",
     "SDRAM",
 ]  # fmt: skip
+EXAMPLES = InMemoryJargonDictionary([*read_terms(Path(__file__).parents[3] / "examples" / "dictionary.csv").values()])
 
 
 async def find_in(question: str, dictionary: InMemoryJargonDictionary) -> tuple[Mention, ...]:
@@ -32,19 +36,60 @@ async def terms(question: str, spellings: Sequence[str] = DICTIONARY) -> list[st
     return [mention.term for mention in await find(question, spellings)]
 
 
-async def test_finds_terms_in_every_form() -> None:
-    expected = {
-        "What is the VCCQ level for DDR3?": ["VCCQ", "DDR3"],
-        "Is there a VCCQ-level for NANDs?": ["VCCQ", "NAND"],
-        "Are the DLLs' delays equal?": ["DLL"],
-        "the DLL's delay and the D.L.L. of the other": ["DLL", "DLL"],
-        "Explain wear-levelling and burn in and burnin.": ["wear levelling", "burn-in", "burn-in"],
-        "We need 10ns tRC to reach 40MB/s at 1.8V": ["tRC"],
-        "Toggle WE# while tR/B# is low": ["WE#", "tR/B#"],
-        "Who pays for R&D?": ["R&D"],
-        "Which edge of DQS and of the DQs counts?": ["DQS", "DQ"],
-    }
-    assert {question: await terms(question) for question in expected} == expected
+IN_EVERY_FORM = {
+    "What is the VCCQ level for DDR3?": ["VCCQ", "DDR3"],
+    "Is there a VCCQ-level for NANDs?": ["VCCQ", "NAND"],
+    "Are the DLLs' delays equal?": ["DLL"],
+    "the DLL's delay and the D.L.L. of the other": ["DLL", "DLL"],
+    "Explain wear-levelling and burn in and burnin.": ["wear levelling", "burn-in", "burn-in"],
+    "We need 10ns tRC to reach 40MB/s at 1.8V": ["tRC"],
+    "Toggle WE# while tR/B# is low": ["WE#", "tR/B#"],
+    "Who pays for R&D?": ["R&D"],
+    "Which edge of DQS and of the DQs counts?": ["DQS", "DQ"],
+}
+OF_EXAMPLES = {
+    "Is R/B# low after P/E, and is it ACK/NAK/CRC at 40MB/s?": ["R/B#", "PE", "ACK", "NAK", "CRC"],
+    "Draw a shmoo plot. Is NV-DDR3 the same as nv ddr3 or NVDDR3?": ["Shmoo", "NV-DDR3", "NV-DDR3", "NV-DDR3"],
+    "Does tADL or t_adl come after WE#, we_n, LUNS and PoP?": ["tADL", "tADL", "WE#", "WE#", "LUN", "PoP"],
+}
+# An everyday abbreviation in the dictionary is a term, but the word is not.
+EVERYDAY = {
+    "Does the AI of the PC on TV need an ID?": ["AI", "PC", "TV", "ID"],
+    "What does IT do for US?": ["IT", "US"],
+    "who is WHO and what is the ai in our plant?": ["WHO", "AI"],
+    "Who may read it, and is it for us?": [],
+    "DO WE NEED IT AND WHO MAY HELP US": [],
+}
+IN_NO_DICTIONARY = {
+    "In any of the UTUU,ES/NIRE/MUBO should be what nature?": ["UTUU", "ES", "NIRE", "MUBO"],
+    "We need 10ns ARI to achieve 40MI in MUBO.What should be PIOF?": ["ARI", "MI", "MUBO", "PIOF"],
+    "What is the full form of IE?": ["IE"],
+    "What do the abbreviations IT and OF stand for?": ["IT", "OF"],
+    "SLBG=10, STUP=5, PE<0.1 in SPA. How should I set TS?": ["SLBG", "STUP", "PE", "SPA", "TS"],
+    "What does tCKE mean beside my_pin and SSE-KMS?": ["tCKE", "my_pin", "SSE-KMS"],
+    "PLEASE HELP WITH THE QXZT NOW": ["QXZT"],
+    "Is the TÜV mark on the HM-3?": ["TÜV", "HM-3"],
+    "What is DL beside the MAT's T-SQL?": ["DL", "MAT", "T-SQL"],
+    # Words in capitals for emphasis are not terms.
+    "Is ALL of it high when CE and ALE are, and is NOT ONLY WE# low?": ["CE", "ALE", "WE#"],
+    "Which level do HP and CE have, and is that ALL?": ["HP", "CE"],
+}
+
+
+@pytest.mark.parametrize(
+    ("dictionary", "expected"),
+    [
+        (ListedDictionary(DICTIONARY), IN_EVERY_FORM),
+        (EXAMPLES, OF_EXAMPLES),
+        (ListedDictionary(["AI", "IT", "ID", "US", "PC", "TV", "WHO", "MAY", "AND"]), EVERYDAY),
+        (ListedDictionary([]), IN_NO_DICTIONARY),
+    ],
+)
+async def test_finds_terms(dictionary: InMemoryJargonDictionary, expected: dict[str, list[str]]) -> None:
+    found = {question: await find_in(question, dictionary) for question in expected}
+    assert {question: [mention.term for mention in found[question]] for question in found} == expected
+    has_terms = bool((await dictionary.vocabulary()).terms)
+    assert {mention.known for mentions in found.values() for mention in mentions} == {has_terms}
 
 
 async def test_leaves_ordinary_words_alone() -> None:
@@ -86,29 +131,10 @@ async def test_corrects_misspellings() -> None:
         assert (mention.term, mention.text) == (term or typed, typed)
         assert mention.corrected == mention.known == bool(term)
     # A word of the documents is not a misspelling.
-    identifier = EmbeddedJargonIdentifier(ListedDictionary(DICTIONARY), known_words=CountingDocuments("VCQQ"))
+    known = AsyncMock(side_effect=lambda word: word == "VCQQ")
+    identifier = EmbeddedJargonIdentifier(ListedDictionary(DICTIONARY), known_words=known)
     (mention,) = (await identifier.identify("How do we set the VCQQ value?")).mentions
     assert not mention.corrected
-
-
-async def test_finds_terms_that_no_dictionary_has() -> None:
-    expected = {
-        "In any of the UTUU,ES/NIRE/MUBO should be what nature?": ["UTUU", "ES", "NIRE", "MUBO"],
-        "We need 10ns ARI to achieve 40MI in MUBO.What should be PIOF?": ["ARI", "MI", "MUBO", "PIOF"],
-        "What is the full form of IE?": ["IE"],
-        "What do the abbreviations IT and OF stand for?": ["IT", "OF"],
-        "SLBG=10, STUP=5, PE<0.1 in SPA. How should I set TS?": ["SLBG", "STUP", "PE", "SPA", "TS"],
-        "What does tCKE mean beside my_pin and SSE-KMS?": ["tCKE", "my_pin", "SSE-KMS"],
-        "PLEASE HELP WITH THE QXZT NOW": ["QXZT"],
-        "Is the TÜV mark on the HM-3?": ["TÜV", "HM-3"],
-        "What is DL beside the MAT's T-SQL?": ["DL", "MAT", "T-SQL"],
-        # Words in capitals for emphasis are not terms.
-        "Is ALL of it high when CE and ALE are, and is NOT ONLY WE# low?": ["CE", "ALE", "WE#"],
-        "Which level do HP and CE have, and is that ALL?": ["HP", "CE"],
-    }
-    found = {question: await find(question, spellings=()) for question in expected}
-    assert {question: [mention.term for mention in found[question]] for question in found} == expected
-    assert not any(mention.known for mentions in found.values() for mention in mentions)
 
 
 async def test_alias_leads_to_its_term_unless_it_has_several() -> None:
@@ -127,45 +153,17 @@ async def test_published_and_withdrawn_terms_and_names_apply_to_the_next_questio
 
     asked = ("Which qzt?", "Which VCCQ?", "Where is the crab hall?", "Where is the final test?")
     assert [await known(question) for question in asked] == [[], ["VCCQ"], [], []]
-    for term, name in (("QZT", ""), ("KH", "Crab Hall"), ("FT", "Final Test")):
-        dictionary.publish(term, name)
+    dictionary.terms |= {term: (term,) for term in ("QZT", "KH", "FT")}
+    dictionary.names |= {"Crab Hall": ("KH",), "Final Test": ("FT",)}
     assert [await known(question) for question in asked] == [["QZT"], ["VCCQ"], ["KH"], ["FT"]]
-    del dictionary.names["Crab Hall"]
-    for term in ("QZT", "KH"):
-        dictionary.withdraw(term)
+    del dictionary.names["Crab Hall"], dictionary.terms["QZT"], dictionary.terms["KH"]
     assert [await known(question) for question in asked] == [[], ["VCCQ"], [], ["FT"]]
-
-
-EXAMPLES = InMemoryJargonDictionary([*read_terms(Path(__file__).parents[3] / "examples" / "dictionary.csv").values()])
-
-
-async def test_terms_of_the_examples() -> None:
-    expected = {
-        "Is R/B# low after P/E, and is it ACK/NAK/CRC at 40MB/s?": ["R/B#", "PE", "ACK", "NAK", "CRC"],
-        "Draw a shmoo plot. Is NV-DDR3 the same as nv ddr3 or NVDDR3?": ["Shmoo", "NV-DDR3", "NV-DDR3", "NV-DDR3"],
-        "Does tADL or t_adl come after WE#, we_n, LUNS and PoP?": ["tADL", "tADL", "WE#", "WE#", "LUN", "PoP"],
-    }
-    found = {question: await find_in(question, EXAMPLES) for question in expected}
-    assert {question: [mention.term for mention in found[question]] for question in found} == expected
-    assert all(mention.known for mentions in found.values() for mention in mentions)
 
 
 async def test_function_word_is_a_term_if_it_names_a_command() -> None:
     for question in ("what does the at command do at night", "what does at -l print", "Is `at` a tool?"):
         (mention,) = await find(question, ["at"])
         assert (mention.term, mention.span.start) == ("at", question.index("at", 3)), question
-
-
-async def test_everyday_abbreviation_in_the_dictionary_is_a_term_but_the_word_is_not() -> None:
-    everyday = ["AI", "IT", "ID", "US", "PC", "TV", "WHO", "MAY", "AND"]
-    expected = {
-        "Does the AI of the PC on TV need an ID?": ["AI", "PC", "TV", "ID"],
-        "What does IT do for US?": ["IT", "US"],
-        "who is WHO and what is the ai in our plant?": ["WHO", "AI"],
-        "Who may read it, and is it for us?": [],
-        "DO WE NEED IT AND WHO MAY HELP US": [],
-    }
-    assert {question: await terms(question, everyday) for question in expected} == expected
 
 
 async def test_misspelt_term_is_corrected_if_it_is_unambiguous() -> None:
