@@ -1,6 +1,5 @@
 """Every vector index, called through the Protocol, over a real library."""
 
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ import numpy as np
 import pytest
 
 from library.store import LibraryStore
+from tests.tools.chat.server import free_port
 from tests.tools.search.libraries import EMBEDDER, open_library, put
 from tools.embedding.base import Matrix
 from tools.search.base import VectorIndex, fingerprint_of
@@ -37,11 +37,9 @@ def store(tmp_path: Path) -> LibraryStore:
 def chroma_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Run Chroma's own server, and yield its address."""
     folder = tmp_path_factory.mktemp("chroma-server")
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
+    port = str(free_port())
     program = Path(sys.executable).with_name("chroma")
-    command = [program, "run", "--host", "127.0.0.1", "--port", str(port), "--path", str(folder)]
+    command = [program, "run", "--host", "127.0.0.1", "--port", port, "--path", str(folder)]
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
     try:

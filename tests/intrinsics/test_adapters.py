@@ -41,11 +41,11 @@ PASSAGES = (
 ANSWER = ("It trips because its fuse is weak.", "The fuse is rated 12 A.")
 
 
-async def rewrite(chat: ChatModel, question: str = "and how is it replaced?") -> Any:
+async def question_rewriting(chat: ChatModel, question: str = "and how is it replaced?") -> Any:
     return (await AdaptedQuestionRewriter(chat, published("question_rewriting")).rewrite(question, HISTORY)).text
 
 
-async def relevance(chat: ChatModel) -> Any:
+async def context_relevance(chat: ChatModel) -> Any:
     judge = AdaptedRelevanceJudge(chat, published("context_relevance"))
     return [[each.label, round(each.probability, 3)] for each in (await judge.judge(QUESTION, PASSAGES[:1])).passages]
 
@@ -75,17 +75,11 @@ async def citation(chat: ChatModel) -> Any:
     return [[each.sentence, each.passage, list(each.passage_sentences)] for each in (await cited(chat)).links]
 
 
-ASKED: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {
-    "question_rewriting": rewrite,
-    "context_relevance": relevance,
-    "answerability": answerability,
-    "certainty": certainty,
-    "faithfulness": faithfulness,
-    "citation": citation,
-}
+JUDGED = (question_rewriting, context_relevance, answerability, certainty, faithfulness, citation)
+JUDGE: dict[str, Callable[[ChatModel], Awaitable[Any]]] = {each.__name__: each for each in JUDGED}
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", JUDGE)
 async def test_adapter_requests_match_the_recorded_exchanges(name: str) -> None:
     kept = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
 
@@ -95,7 +89,7 @@ async def test_adapter_requests_match_the_recorded_exchanges(name: str) -> None:
     with running_server() as server:
         server.answer_prompt = answer  # type: ignore[method-assign]
         chat = OpenAIChatModel(server.url, "", kept["request"]["model"])
-        assert await ASKED[name](chat) == kept["made"]
+        assert await JUDGE[name](chat) == kept["made"]
         await chat.close()
     (body,) = server.bodies
     body["prompt"] = body["prompt"].replace(f"Today's Date: {datetime.date.today():%B %d, %Y}.", "Today's Date: TODAY.")
@@ -159,12 +153,12 @@ UNUSABLE = {
 async def test_malformed_truncated_refusing_and_injected_replies_are_refused(name: str) -> None:
     for text in UNUSABLE[name]:
         with pytest.raises(MalformedReply):
-            await ASKED[name](ScriptedChatModel([text]))
+            await JUDGE[name](ScriptedChatModel([text]))
 
 
 async def test_standalone_question_stays_unchanged_and_the_first_is_not_sent() -> None:
     chat = ScriptedChatModel([rewritten("how many  amperes has the fuse?"), ChatUnavailable("No answer in 60 s.")])
-    assert await rewrite(chat, "How many  amperes has the fuse?") == "How many  amperes has the fuse?"
+    assert await question_rewriting(chat, "How many  amperes has the fuse?") == "How many  amperes has the fuse?"
     adapted = AdaptedQuestionRewriter(chat, published("question_rewriting"))
     assert not (await adapted.rewrite("and how is it replaced?", [])).changed
     assert len(chat.requests) == 1
@@ -187,7 +181,7 @@ async def test_each_passage_is_judged_by_itself() -> None:
     assert (await judge.judge(QUESTION, (make_passage(" "),))).passages[0].label == "irrelevant"
     assert len(chat.requests) == sent
     with pytest.raises(ChatUnavailable):
-        await relevance(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
+        await context_relevance(ScriptedChatModel([ChatUnavailable("No answer in 60 s.")]))
 
 
 async def test_answerability_label_becomes_a_probability() -> None:

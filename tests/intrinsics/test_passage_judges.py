@@ -69,25 +69,23 @@ async def test_a_likely_answer_passes_and_a_question_without_one_is_declined() -
         assert (await gate_sure_of().judge(ask(question), without)).probability < 0.2
 
 
-async def test_question_about_a_default_needs_an_answer_that_states_one() -> None:
-    told = "lines: The number of lines that are kept. The default is 50 lines."
-    untold = "lines: The number of lines that are kept, between 10 lines and 90 lines."
-    judge = gate_sure_of("lines that")
-    for question in ("What is the default number of lines?", "How many lines are kept if I don't set it?"):
-        stated, missing = [await judge.judge(ask(question), [make_passage(text)]) for text in (told, untold)]
-        assert missing.probability <= 0.3 < 0.4 < stated.probability
-    for question in ("How many lines are kept?", "Why are lines kept by default?"):
-        assert (await judge.judge(ask(question), [make_passage(untold)])).probability > 0.4, question
+KEPT = "lines: The number of lines that are kept"
+DEFAULTS = ("What is the default number of lines?", "How many lines are kept if I don't set it?")
+LIMITS = ("What is the largest number of lines?", "How many lines can be kept?")
+NEITHER = ("How many lines are kept?", "Why are lines kept by default?")
 
 
-async def test_question_about_a_limit_needs_an_answer_that_states_one() -> None:
-    told = "lines: The number of lines that are kept, 90 lines at most."
-    untold = "lines: The number of lines that are kept. Usually 50 lines."
+async def test_question_about_a_default_or_limit_needs_an_answer_that_states_one() -> None:
     judge = gate_sure_of("lines that")
-    for question in ("What is the largest number of lines?", "How many lines can be kept?"):
-        stated, missing = [await judge.judge(ask(question), [make_passage(text)]) for text in (told, untold)]
-        assert missing.probability <= 0.3 < 0.4 < stated.probability
-    assert (await judge.judge(ask("How many lines are kept?"), [make_passage(untold)])).probability > 0.4
+    for questions, told, untold in (
+        (DEFAULTS, f"{KEPT}. The default is 50 lines.", f"{KEPT}, between 10 lines and 90 lines."),
+        (LIMITS, f"{KEPT}, 90 lines at most.", f"{KEPT}. Usually 50 lines."),
+    ):
+        for question in questions:
+            stated, missing = [await judge.judge(ask(question), [make_passage(text)]) for text in (told, untold)]
+            assert missing.probability <= 0.3 < 0.4 < stated.probability
+        for question in NEITHER:
+            assert (await judge.judge(ask(question), [make_passage(untold)])).probability > 0.4, question
 
 
 async def test_empty_cell_is_declined_and_filled_neighbour_answered() -> None:

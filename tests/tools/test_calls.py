@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cached_property
 
 import pytest
-from pydantic import BaseModel
 
 from contracts.errors import ChatUnavailable, InvalidInput, MalformedReply
 from contracts.provenance import Provenance
+from contracts.verdicts import Summary
 from tools.concurrency import run_concurrently
 from tools.fallback import with_fallback
 
@@ -68,64 +68,55 @@ async def test_error_cancels_the_other_calls_and_is_raised() -> None:
     assert (work.running, work.begun) == (0, 2)
 
 
-class Weight(BaseModel, frozen=True):
-    """A verdict."""
+class Repeater:
+    """Repeats a text, or raises."""
 
-    grams: int
-    provenance: Provenance
-
-
-class Scale:
-    """Weighs, or raises."""
-
-    def __init__(self, answer: int | Exception, name: str) -> None:
-        self._answer = answer
-        self._name = name
+    def __init__(self, name: str, error: Exception | None = None) -> None:
+        self._name, self._error = name, error
 
     @cached_property
     def costly(self) -> int:
         raise AssertionError("the other one must not be called")
 
-    async def weigh(self, thing: str, *, times: int = 1) -> Weight:
-        if isinstance(self._answer, Exception):
-            raise self._answer
-        return Weight(grams=self._answer * times + len(thing), provenance=Provenance(implementation=self._name))
+    async def repeat(self, text: str, *, times: int = 1) -> Summary:
+        if self._error is not None:
+            raise self._error
+        return Summary(text=text * times, provenance=Provenance(implementation=self._name))
 
 
 class Streamer:
     """Streams pieces, and may raise in the middle."""
 
-    def __init__(self, pieces: list[str | Weight | Exception]) -> None:
+    def __init__(self, *pieces: str | Summary | Exception) -> None:
         self._pieces = pieces
 
-    async def stream(self) -> AsyncIterator[str | Weight]:
+    async def stream(self) -> AsyncIterator[str | Summary]:
         for piece in self._pieces:
             if isinstance(piece, Exception):
                 raise piece
             yield piece
 
 
-WEIGHT = Weight(grams=3, provenance=Provenance(implementation="embedded"))
-
-
 async def test_fallback_is_used_on_failure_and_records_the_reason() -> None:
-    weight = await with_fallback(Scale(5, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
-    assert (weight.grams, weight.provenance) == (12, Provenance(implementation="llm"))
+    embedded = Repeater("embedded")
+    repeated = await with_fallback(Repeater("llm"), embedded).repeat("ab", times=2)
+    assert (repeated.text, repeated.provenance) == ("abab", Provenance(implementation="llm"))
     for error in (ChatUnavailable("No answer in 60 s."), MalformedReply("No JSON.")):
-        weight = await with_fallback(Scale(error, "llm"), Scale(7, "embedded")).weigh("ab", times=2)
-        assert (weight.grams, weight.provenance.implementation) == (16, "embedded")
-        assert str(error) in weight.provenance.degraded
+        repeated = await with_fallback(Repeater("llm", error), embedded).repeat("ab", times=2)
+        assert (repeated.text, repeated.provenance.implementation) == ("abab", "embedded")
+        assert str(error) in repeated.provenance.degraded
         with pytest.raises(type(error)):
-            await with_fallback(Scale(error, "llm"), Scale(7, "embedded"), refuse=True).weigh("ab")
+            await with_fallback(Repeater("llm", error), embedded, refuse=True).repeat("ab")
     # An invalid input is not a reason to call the other one.
     with pytest.raises(InvalidInput):
-        await with_fallback(Scale(InvalidInput("Empty."), "llm"), Scale(7, "embedded")).weigh("")
+        await with_fallback(Repeater("llm", InvalidInput("Empty.")), embedded).repeat("")
 
 
 async def test_stream_restarts_with_the_fallback() -> None:
-    first = Streamer(["It weighs", ChatUnavailable("Down.")])
-    streamed = [piece async for piece in with_fallback(first, Streamer(["Three ", "grams.", WEIGHT])).stream()]
+    summary = await Repeater("embedded").repeat("Three grams.")
+    first, second = Streamer("It weighs", ChatUnavailable("Down.")), Streamer("Three ", "grams.", summary)
+    streamed = [piece async for piece in with_fallback(first, second).stream()]
     assert streamed[:3] == ["It weighs", "\n\nThree ", "grams."]
     assert "Down." in streamed[3].provenance.degraded
     with pytest.raises(ChatUnavailable):
-        [piece async for piece in with_fallback(first, Streamer([WEIGHT]), refuse=True).stream()]
+        [piece async for piece in with_fallback(first, second, refuse=True).stream()]

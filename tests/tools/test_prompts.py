@@ -102,18 +102,13 @@ user = "{further}"
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    path = tmp_path / "llm.toml"
-    path.write_text(PROMPT)
-    return path
+    return write(tmp_path, PROMPT)
 
 
 async def test_request_contains_the_filled_prompt(path: Path) -> None:
     inquiry = PromptedModel(ScriptedChatModel([]), path, model="adapter", max_tokens=9).begin()
     request = inquiry.request({"thing": "it", "further": "now"})
-    assert [(each.role, each.content) for each in request.messages] == [
-        ("system", "Judge it."),
-        ("user", "now"),
-    ]
+    assert [(each.role, each.content) for each in request.messages] == [("system", "Judge it."), ("user", "now")]
     assert (request.model, request.max_tokens) == ("adapter", 9)
     assert inquiry.request({"thing": "", "further": "x"}, max_tokens=3).max_tokens == 3
     with pytest.raises(ConfigurationError, match="further"):
