@@ -3,7 +3,7 @@
 import asyncio
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,7 +20,6 @@ from ingestion.reports import Event, FileReport
 from ingestion.watched_folders import FolderWatcher
 from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.reading_files import InlineReaders, MakePipeline
-from tools.embedding.base import Matrix
 
 
 def write(path: Path, content: str, *, age_s: int = 100) -> None:
@@ -64,12 +63,9 @@ async def test_watcher_ingests_changes_and_delays_failed_files(
 async def test_outage_is_reported_and_waited_for(make_pipeline: MakePipeline, tmp_path: Path) -> None:
     write(tmp_path / "rope.txt", "The rope is long.")
     events: asyncio.Queue[str] = asyncio.Queue()
-
-    class NoEmbedder(HashingEmbedder):
-        async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-            raise Unavailable("the model is not there")
-
-    pipeline = make_pipeline(embedder=NoEmbedder(), open_readers=InlineReaders)
+    embedder = HashingEmbedder()
+    embedder.embed_documents = AsyncMock(side_effect=Unavailable("the model is not there"))  # type: ignore[method-assign]
+    pipeline = make_pipeline(embedder=embedder, open_readers=InlineReaders)
     watching = asyncio.create_task(FolderWatcher(pipeline, [tmp_path / "rope.txt"]).watch(events.put_nowait))
     assert await events.get() == "the model is not there"
     watching.cancel()

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from sqlalchemy import Engine, text
@@ -145,29 +146,17 @@ async def test_watched_folder_is_read_repeatedly(open_jobs: OpenJobs, store: Lib
     assert (await jobs.cancel(job.id)).state == "cancelled"
 
 
-class AwayOnce(HashingEmbedder):
-    """A model whose server is away at first."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked = 0
-
-    async def embed_documents(self, texts: Any) -> Any:
-        self.asked += 1
-        if self.asked == 1:
-            raise Unavailable("the embedding server is away")
-        return await super().embed_documents(texts)
-
-
 async def test_job_that_failed_temporarily_is_retried(
     open_jobs: OpenJobs, make_pipeline: MakePipeline, store: LibraryStore, folder: Path
 ) -> None:
-    pipeline = make_pipeline(embedder=AwayOnce())
+    embedder = HashingEmbedder()
+    pipeline = make_pipeline(embedder=embedder)
     jobs = open_jobs(lambda: pipeline)
-    job = await jobs.submit(order(folder))
-    async for waiting in jobs.watch(job.id):
-        if waiting.state == "queued" and waiting.attempts:
-            break
+    with patch.object(embedder, "embed_documents", side_effect=Unavailable("the embedding server is away")):
+        job = await jobs.submit(order(folder))
+        async for waiting in jobs.watch(job.id):
+            if waiting.state == "queued" and waiting.attempts:
+                break
     assert (waiting.state, waiting.attempts, waiting.reason) == ("queued", 1, "the embedding server is away")
     assert waiting.next_try_at > datetime.now(UTC) + timedelta(seconds=10)
     assert jobs.queue.take() is None

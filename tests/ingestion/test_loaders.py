@@ -51,10 +51,6 @@ class NeedyLoader:
         yield LoadedDocument(page_content="never")
 
 
-class NoLoader:
-    """Has no way to load."""
-
-
 @pytest.fixture
 def load(make_pipeline: Callable[..., IngestionPipeline], tmp_path: Path) -> Load:
     pipeline = make_pipeline()
@@ -132,7 +128,7 @@ def test_invalid_loader_call_is_explained(tmp_path: Path) -> None:
         ("ConfluenceLoadr", [], InvalidInput, "no document loader 'ConfluenceLoadr'"),
         ("no_such.module:Loader", [], Unavailable, "No module named 'no_such'"),
         (OWN + "NoSuch", [], InvalidInput, "no document loader"),
-        (OWN + "NoLoader", [], InvalidInput, "it has no lazy_load"),
+        (OWN + "Path", [], InvalidInput, "it has no lazy_load"),
         ("TextLoader", ["file=x"], InvalidInput, r"it takes \(file_path"),
         (OWN + "NeedyLoader", [], Unavailable, "a_package_that_nobody_has"),
         ("TextLoader", ["file_path"], InvalidInput, "name=value"),

@@ -17,10 +17,8 @@ from tools.search.chroma import ChromaVectorIndex
 from tools.search.exact import ExactVectorIndex
 from tools.search.fallback import FallbackVectorIndex
 
-SIZE = 300
 
-
-def random_vectors(seed: int, rows: int = SIZE) -> Matrix:
+def random_vectors(seed: int, rows: int = 300) -> Matrix:
     vectors = np.random.default_rng(seed).standard_normal((rows, 16)).astype(np.float32)
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
