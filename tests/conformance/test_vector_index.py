@@ -57,7 +57,7 @@ def chroma_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(params=["exact", "chroma", "chroma server", "chroma with exact"])
 async def index(request: pytest.FixtureRequest, tmp_path: Path, store: LibraryStore) -> AsyncIterator[VectorIndex]:
-    made: dict[str, Callable[[], VectorIndex]] = {
+    openers: dict[str, Callable[[], VectorIndex]] = {
         "exact": lambda: ExactVectorIndex(store, EMBEDDER),
         "chroma": lambda: ChromaVectorIndex(tmp_path / "chroma", store, EMBEDDER),
         "chroma server": lambda: ChromaServerIndex(
@@ -72,7 +72,7 @@ async def index(request: pytest.FixtureRequest, tmp_path: Path, store: LibrarySt
             ExactVectorIndex(store, EMBEDDER),
         ),
     }
-    index = made[request.param]()
+    index = openers[request.param]()
     yield index
     await index.close()
 
@@ -100,31 +100,31 @@ async def test_index_opens_on_first_search_reopens_after_close_and_filters_group
     index: VectorIndex, store: LibraryStore
 ) -> None:
     put(store, "open", unit((0, 1, 0)))
-    asked = unit((1, 0, 0))[0]
-    assert await ids(index, asked) == ["open-0"]
+    query = unit((1, 0, 0))[0]
+    assert await ids(index, query) == ["open-0"]
     await index.close()
     put(store, "secret", unit((1, 0, 0)), group="board")
     put(store, "team", unit((1, 1, 0)), group="test lab")
     await index.synchronise()
-    assert await ids(index, asked, groups=frozenset({"everyone"})) == ["open-0"]
-    assert await ids(index, asked, groups=frozenset({"everyone", "test lab"})) == ["team-0", "open-0"]
-    assert await ids(index, asked, groups=frozenset()) == []
-    assert await ids(index, asked, groups=frozenset({"no such group"})) == []
-    assert await ids(index, asked) == ["secret-0", "team-0", "open-0"]
+    assert await ids(index, query, groups=frozenset({"everyone"})) == ["open-0"]
+    assert await ids(index, query, groups=frozenset({"everyone", "test lab"})) == ["team-0", "open-0"]
+    assert await ids(index, query, groups=frozenset()) == []
+    assert await ids(index, query, groups=frozenset({"no such group"})) == []
+    assert await ids(index, query) == ["secret-0", "team-0", "open-0"]
 
 
 async def test_synchronising_follows_every_change(index: VectorIndex, store: LibraryStore) -> None:
-    asked = unit((1, 0, 0))[0]
+    query = unit((1, 0, 0))[0]
     put(store, "a", unit((1, 0, 0), (0, 1, 0)))
     put(store, "b", unit((1, 1, 0)))
     await index.synchronise()
-    assert await ids(index, asked) == ["a-0", "b-0", "a-1"]
+    assert await ids(index, query) == ["a-0", "b-0", "a-1"]
     put(store, "b", unit((1, 1, 0)), group="board")
     await index.synchronise()
-    assert await ids(index, asked, groups=frozenset({"everyone"})) == ["a-0", "a-1"]
+    assert await ids(index, query, groups=frozenset({"everyone"})) == ["a-0", "a-1"]
     store.delete_document("a")
     await index.synchronise()
-    assert await ids(index, asked) == ["b-0"]
+    assert await ids(index, query) == ["b-0"]
     assert await index.fingerprint() == fingerprint_of(EMBEDDER, store.searchable_groups(embedder=EMBEDDER))
 
 
@@ -139,7 +139,7 @@ async def test_search_matches_exact_cosines_on_many_vectors(index: VectorIndex, 
     if isinstance(index, FallbackVectorIndex):
         await index.settled()
         assert index.ready
-    asked = vectors[123]
-    expected = {f"a-{row}" for row in np.argsort(-(vectors @ asked))[:15]}
-    found = set(await ids(index, asked, 15))
+    query = vectors[123]
+    expected = {f"a-{row}" for row in np.argsort(-(vectors @ query))[:15]}
+    found = set(await ids(index, query, 15))
     assert found == expected if isinstance(index, ExactVectorIndex) else len(expected & found) >= 14

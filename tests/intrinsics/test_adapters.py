@@ -56,8 +56,8 @@ async def answerability(chat: ChatModel) -> Any:
 
 
 async def certainty(chat: ChatModel) -> Any:
-    made = make_evidence(" ".join(ANSWER), ("faithful", 0.9), passages=PASSAGES, answerability=0.9)
-    evidence = replace(made, question=QUESTION)
+    evidence = make_evidence(" ".join(ANSWER), ("faithful", 0.9), passages=PASSAGES, answerability=0.9)
+    evidence = replace(evidence, question=QUESTION)
     return (await AdaptedCertaintyEstimator(chat, published("certainty")).estimate(evidence)).probability
 
 

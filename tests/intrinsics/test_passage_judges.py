@@ -92,12 +92,12 @@ async def test_empty_cell_is_declined_and_filled_neighbour_answered() -> None:
     bleeps = "Machine | Voltage | Bleep\nWD1 | 400 V | 0412\nWD2 | 230 V | 0533\nWD3 | 230 V | -"
     # The value in the cell that identifies the row does not fill the requested empty cell.
     fuels = "Reg ends | Type | Fuel\n-OX | Jodel D9 |\n-WO | Auster J1 | 100LL\n-RB | Robin DR400 | UL91"
-    for table, asked, names in (
+    for table, question, names in (
         (bleeps, "What is the bleep of {}?", ("WD2", "WD3")),
         (fuels, "Which fuel does the {} take?", ("Auster", "Jodel")),
     ):
         judge, passages = gate_sure_of(table.split(" |")[0]), (make_passage(table, kind="table"),)
-        filled, empty = [await judge.judge(ask(asked.format(name)), passages) for name in names]
+        filled, empty = [await judge.judge(ask(question.format(name)), passages) for name in names]
         assert empty.probability < 0.4 < filled.probability
 
 

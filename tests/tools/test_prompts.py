@@ -120,9 +120,9 @@ async def test_structured_request_sends_its_schema_and_a_bad_reply_back_once(pat
     inquiry = PromptedModel(chat, path).begin()
     assert (await inquiry.ask(inquiry.request({"thing": "it", "further": "now"}), Verdict)).label == "good"
     assert chat.requests[0].json_schema == strict_schema(Verdict)
-    *asked, answered, complaint = chat.requests[1].messages
-    assert tuple(asked) == chat.requests[0].messages
-    assert (answered.role, answered.content) == ("assistant", '{"lable": "yes"}')
+    *before, answer, complaint = chat.requests[1].messages
+    assert tuple(before) == chat.requests[0].messages
+    assert (answer.role, answer.content) == ("assistant", '{"lable": "yes"}')
     assert "label: Field required" in complaint.content
     provenance = inquiry.provenance()
     assert (provenance.implementation, provenance.model, provenance.prompt_version) == ("llm", "m1", "7")

@@ -151,13 +151,13 @@ async def test_published_and_withdrawn_terms_and_names_apply_to_the_next_questio
     async def known(question: str) -> list[str]:
         return [mention.term for mention in (await identifier.identify(question)).mentions if mention.known]
 
-    asked = ("Which qzt?", "Which VCCQ?", "Where is the crab hall?", "Where is the final test?")
-    assert [await known(question) for question in asked] == [[], ["VCCQ"], [], []]
+    questions = ("Which qzt?", "Which VCCQ?", "Where is the crab hall?", "Where is the final test?")
+    assert [await known(question) for question in questions] == [[], ["VCCQ"], [], []]
     dictionary.terms |= {term: (term,) for term in ("QZT", "KH", "FT")}
     dictionary.names |= {"Crab Hall": ("KH",), "Final Test": ("FT",)}
-    assert [await known(question) for question in asked] == [["QZT"], ["VCCQ"], ["KH"], ["FT"]]
+    assert [await known(question) for question in questions] == [["QZT"], ["VCCQ"], ["KH"], ["FT"]]
     del dictionary.names["Crab Hall"], dictionary.terms["QZT"], dictionary.terms["KH"]
-    assert [await known(question) for question in asked] == [[], ["VCCQ"], [], ["FT"]]
+    assert [await known(question) for question in questions] == [[], ["VCCQ"], [], ["FT"]]
 
 
 async def test_function_word_is_a_term_if_it_names_a_command() -> None:

@@ -16,7 +16,7 @@ from tests.servers import listening
 from tools.chat.base import ChatMessage, ChatRequest
 from tools.chat.openai import OpenAIChatModel
 
-ASKED = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
+REQUEST = ChatRequest(messages=(ChatMessage(role="user", content="What is tPROG?"),))
 CARD = {"id": "good", "object": "model", "created": 1, "owned_by": "llamacpp"}
 
 # The wording of vLLM (two versions), llama.cpp and OpenAI.

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
-from tests.tools.chat.server import ASKED, CARD, NO_COMPLETIONS, TOO_LONG, ChatServer
+from tests.tools.chat.server import CARD, NO_COMPLETIONS, REQUEST, TOO_LONG, ChatServer
 from tools.chat.base import ChatMessage, ChatRequest, ReplyToken, TokenOption
 from tools.chat.errors import ChatLocked, ChatRefused, ChatTooLong, ChatWithout
 from tools.chat.openai import OpenAIChatModel
@@ -22,20 +22,20 @@ async def collected_until_error(pieces: AsyncIterator[str], came: list[str]) -> 
         came.append(piece)
 
 
-async def collected(model: OpenAIChatModel, request: ChatRequest = ASKED) -> list[str]:
+async def collected(model: OpenAIChatModel, request: ChatRequest = REQUEST) -> list[str]:
     return [piece async for piece in model.stream(request)]
 
 
 async def test_reply_has_token_counts_and_says_whether_it_was_truncated(server: ChatServer) -> None:
-    reply = await server.chat("good").complete(ASKED)
+    reply = await server.chat("good").complete(REQUEST)
     assert (reply.text, reply.model) == ("The program time is 700 µs.", "good")
     assert (reply.prompt_tokens, reply.completion_tokens, reply.truncated) == (11, 7, False)
-    assert (await server.chat("cut-short").complete(ASKED)).truncated
+    assert (await server.chat("cut-short").complete(REQUEST)).truncated
 
 
 async def test_request_fields_reach_the_server(server: ChatServer) -> None:
     request = ChatRequest(
-        messages=(ChatMessage(role="system", content="Be brief."), *ASKED.messages),
+        messages=(ChatMessage(role="system", content="Be brief."), *REQUEST.messages),
         max_tokens=17,
         temperature=0.5,
         json_schema=SCHEMA,
@@ -52,7 +52,7 @@ async def test_request_fields_reach_the_server(server: ChatServer) -> None:
     # Extra fields are sent with every chat.
     server.bodies.clear()
     opened = server.chat("good", extra_body={"chat_template_kwargs": {"enable_thinking": False}})
-    await opened.complete(ASKED)
+    await opened.complete(REQUEST)
     await collected(opened)
     assert [body["chat_template_kwargs"] for body in server.bodies] == [{"enable_thinking": False}] * 2
 
@@ -72,7 +72,7 @@ async def test_a_refusal_says_what_to_do(
     server: ChatServer, model: str, says: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.raises(ChatUnavailable, match=says):
-        await server.chat(model, api_key="wrong-secret").complete(ASKED)
+        await server.chat(model, api_key="wrong-secret").complete(REQUEST)
     caplog.clear()
     with pytest.raises(ChatUnavailable, match=says) as caught:
         await collected(server.chat(model, api_key="wrong-secret"))
@@ -82,7 +82,7 @@ async def test_a_refusal_says_what_to_do(
     assert len(server.bodies) == 2
     assert isinstance(caught.value, ChatRefused) == (model == "too-long")
     if model == "locked":
-        assert (await server.chat(model, api_key="right").complete(ASKED)).text
+        assert (await server.chat(model, api_key="right").complete(REQUEST)).text
 
 
 async def test_unparsable_model_output_is_not_a_server_failure(server: ChatServer) -> None:
@@ -90,7 +90,7 @@ async def test_unparsable_model_output_is_not_a_server_failure(server: ChatServe
     model = ResilientChatModel(behind, failures=2)
     for _ in range(3):
         with pytest.raises(ChatRefused, match="cannot read what its model wrote"):
-            await model.complete(ASKED)
+            await model.complete(REQUEST)
     assert len(server.bodies) == 3
     assert model.breaker == "closed"
     with pytest.raises(ChatRefused, match="cannot read what its model wrote"):
@@ -100,7 +100,7 @@ async def test_unparsable_model_output_is_not_a_server_failure(server: ChatServe
 @pytest.mark.parametrize("model", NO_COMPLETIONS)
 async def test_invalid_or_too_long_response_is_refused(server: ChatServer, model: str) -> None:
     with pytest.raises(MalformedReply, match="longer than 8 MB" if model == "huge" else server.url):
-        await server.chat(model).complete(ASKED)
+        await server.chat(model).complete(REQUEST)
 
 
 @pytest.mark.parametrize(
@@ -117,26 +117,26 @@ async def test_stream_that_fails_half_way_yields_its_text_then_the_error(
 ) -> None:
     came: list[str] = []
     with pytest.raises(error, match=says):
-        await collected_until_error(server.chat(model).stream(ASKED), came)
+        await collected_until_error(server.chat(model).stream(REQUEST), came)
     assert "".join(came) == "The program time "
 
 
 async def test_busy_server_is_retried_as_often_as_configured(server: ChatServer) -> None:
     never, once = (server.chat("once-broken", retries=retries) for retries in (0, 1))
     with pytest.raises(ChatUnavailable):
-        await never.complete(ASKED)
+        await never.complete(REQUEST)
     assert len(server.bodies) == 1
     server.bodies.clear()
-    assert (await once.complete(ASKED)).text
+    assert (await once.complete(REQUEST)).text
     assert len(server.bodies) == 2
 
 
 def test_one_model_serves_several_event_loops(server: ChatServer) -> None:
     model = OpenAIChatModel(server.url, "", "good")
-    assert asyncio.run(model.complete(ASKED)).text == asyncio.run(model.complete(ASKED)).text
+    assert asyncio.run(model.complete(REQUEST)).text == asyncio.run(model.complete(REQUEST)).text
 
 
-async def asked_with(server: ChatServer, model: OpenAIChatModel, request: ChatRequest) -> list[tuple[bool, bool]]:
+async def sent_with(server: ChatServer, model: OpenAIChatModel, request: ChatRequest) -> list[tuple[bool, bool]]:
     """Return of each request that it took whether it had a schema, and whether log-probabilities were asked for."""
     server.bodies.clear()
     assert (await model.complete(request)).text
@@ -144,42 +144,42 @@ async def asked_with(server: ChatServer, model: OpenAIChatModel, request: ChatRe
 
 
 async def test_log_probabilities_of_the_reply_with_alternatives(server: ChatServer) -> None:
-    reply = await server.chat("good").complete(replace(ASKED, top_logprobs=5))
+    reply = await server.chat("good").complete(replace(REQUEST, top_logprobs=5))
     assert (server.bodies[0]["logprobs"], server.bodies[0]["top_logprobs"]) == (True, 5)
     yes, no = TokenOption(text="yes", logprob=-0.1), TokenOption(text="no", logprob=-2.4)
     assert reply.tokens == (ReplyToken(text="yes", logprob=-0.1, options=(yes, no)),)
-    assert (await server.chat("good").complete(ASKED)).tokens is None
-    assert (await server.chat("another").complete(replace(ASKED, top_logprobs=5))).tokens is None
+    assert (await server.chat("good").complete(REQUEST)).tokens is None
+    assert (await server.chat("another").complete(replace(REQUEST, top_logprobs=5))).tokens is None
 
 
 async def test_missing_server_features_are_detected_once(server: ChatServer) -> None:
-    everything = replace(ASKED, json_schema=SCHEMA, top_logprobs=5)
+    everything = replace(REQUEST, json_schema=SCHEMA, top_logprobs=5)
     for name, tried in {
         "no-logprobs": [(True, True), (True, False)],
         "no-schema": [(True, True), (False, True)],
         "plain": [(True, True), (False, True), (True, False), (False, False)],
     }.items():
         model = server.chat(name)
-        assert await asked_with(server, model, everything) == tried
-        assert await asked_with(server, model, everything) == tried[-1:]
+        assert await sent_with(server, model, everything) == tried
+        assert await sent_with(server, model, everything) == tried[-1:]
     # A schema that the server refuses does not mean that it refuses others.
     model = server.chat("one-schema")
-    hard = replace(ASKED, json_schema={"type": "string", "pattern": "^a(?=b)"})
-    easy = replace(ASKED, json_schema=SCHEMA)
-    assert await asked_with(server, model, easy) == [(True, False)]
-    assert await asked_with(server, model, hard) == [(True, False), (False, False)]
-    assert await asked_with(server, model, hard) == [(False, False)]
-    assert await asked_with(server, model, easy) == [(True, False)]
+    hard = replace(REQUEST, json_schema={"type": "string", "pattern": "^a(?=b)"})
+    easy = replace(REQUEST, json_schema=SCHEMA)
+    assert await sent_with(server, model, easy) == [(True, False)]
+    assert await sent_with(server, model, hard) == [(True, False), (False, False)]
+    assert await sent_with(server, model, hard) == [(False, False)]
+    assert await sent_with(server, model, easy) == [(True, False)]
 
 
 async def test_model_with_max_completion_tokens_gets_that_parameter(server: ChatServer) -> None:
     model = server.chat("thinker")
-    asked = replace(ASKED, stop=("END",))
-    assert (await model.complete(asked)).text
+    request = replace(REQUEST, stop=("END",))
+    assert (await model.complete(request)).text
     server.bodies.clear()
-    assert (await model.complete(asked)).text
+    assert (await model.complete(request)).text
     (body,) = server.bodies
-    assert body["max_completion_tokens"] == ASKED.max_tokens
+    assert body["max_completion_tokens"] == REQUEST.max_tokens
     assert not {"max_tokens", "temperature", "stop"} & body.keys()
 
 
@@ -187,7 +187,7 @@ async def test_model_with_max_completion_tokens_gets_that_parameter(server: Chat
 async def test_request_that_is_too_long_is_distinguished_from_other_refusals(server: ChatServer, name: str) -> None:
     model = server.chat(name)
     with pytest.raises(ChatTooLong, match="too long"):
-        await model.complete(replace(ASKED, json_schema=SCHEMA))
+        await model.complete(replace(REQUEST, json_schema=SCHEMA))
     assert len(server.bodies) == 1
     with pytest.raises(ChatTooLong):
         await collected(model)
@@ -203,7 +203,7 @@ async def test_window_listed_by_llama_cpp_is_that_of_a_slot(server: ChatServer) 
 async def test_concurrent_calls_request_the_model_name_once(server: ChatServer) -> None:
     server.cards = [{**CARD, "owned_by": "us"}]
     model = server.chat("")
-    replies = await asyncio.gather(*(model.complete(ASKED) for _ in range(6)))
+    replies = await asyncio.gather(*(model.complete(REQUEST) for _ in range(6)))
     assert {reply.model for reply in replies} == {"good"}
     assert server.listed == 1
 
@@ -252,8 +252,8 @@ async def test_llama_cpp_adapter_is_selected_by_number(llama_cpp: ChatServer) ->
     reply = await model.complete(replace(PROMPT, model="gate", json_schema=SCHEMA))
     (token,) = reply.tokens or ()
     assert (reply.model, [option.text for option in token.options]) == ("gate", ["yes", "no"])
-    await model.complete(replace(ASKED, model="style"))
-    await model.complete(ASKED)
+    await model.complete(replace(REQUEST, model="style"))
+    await model.complete(REQUEST)
     assert [body["model"] for body in llama_cpp.bodies] == ["good"] * 3
     scales = [[(each["id"], each["scale"]) for each in body["lora"]] for body in llama_cpp.bodies]
     assert scales == [[(0, 1.0), (1, 0.0)], [(0, 0.0), (1, 1.0)], [(0, 0.0), (1, 0.5)]]
@@ -269,4 +269,4 @@ async def test_an_adapter_that_llama_cpp_has_not_loaded_is_refused(llama_cpp: Ch
     assert not llama_cpp.bodies
     # An old server, or a proxy in front of it, lists no adapters: the name is passed on.
     llama_cpp.adapters = []
-    assert (await llama_cpp.chat("good").complete(replace(ASKED, model="certainty"))).model == "certainty"
+    assert (await llama_cpp.chat("good").complete(replace(REQUEST, model="certainty"))).model == "certainty"

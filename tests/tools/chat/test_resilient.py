@@ -9,7 +9,7 @@ import pytest
 
 from contracts.errors import ChatUnavailable, MalformedReply
 from tests.scripted_chat import ScriptedChatModel
-from tests.tools.chat.server import ASKED, ChatServer
+from tests.tools.chat.server import REQUEST, ChatServer
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.errors import ChatRefused, ChatTimedOut, ChatWithout
 from tools.chat.openai import OpenAIChatModel
@@ -31,7 +31,7 @@ async def collected(pieces: AsyncGenerator[str, None]) -> str:
 
 async def fails(chat: ChatModel, error: type[Exception] = ChatUnavailable, match: str | None = None) -> None:
     with pytest.raises(error, match=match):
-        await chat.complete(ASKED)
+        await chat.complete(REQUEST)
 
 
 async def test_unavailable_server_is_skipped_and_tried_again_later(clock: Mock) -> None:
@@ -43,14 +43,14 @@ async def test_unavailable_server_is_skipped_and_tried_again_later(clock: Mock) 
     for _ in range(5):
         await fails(chat, match=r"not asked for another 30 s.*the server is down")
         with pytest.raises(ChatUnavailable, match="not asked"):
-            await collected(chat.stream(ASKED))
+            await collected(chat.stream(REQUEST))
     assert len(inner.requests) == 4
     clock.return_value += 31
     await fails(chat, match="the server is down")
     await fails(chat, match="not asked")
     clock.return_value += 31
-    assert (await chat.complete(ASKED)).text == "well again"
-    assert await collected(chat.stream(ASKED)) == "and well"
+    assert (await chat.complete(REQUEST)).text == "well again"
+    assert await collected(chat.stream(REQUEST)) == "and well"
     assert chat.breaker == "closed"
 
 
@@ -67,7 +67,7 @@ async def test_after_the_pause_one_trial_call_runs_while_others_are_refused(cloc
     chat = ResilientChatModel(Waiting([DOWN, "after"]), failures=1, rest_s=5, clock=clock)
     await fails(chat)
     clock.return_value += 6
-    trial = asyncio.create_task(collected(chat.stream(ASKED)))
+    trial = asyncio.create_task(collected(chat.stream(REQUEST)))
     await begun.wait()
     await fails(chat, match="not asked")
     if cancelled:
@@ -76,7 +76,7 @@ async def test_after_the_pause_one_trial_call_runs_while_others_are_refused(cloc
     else:
         go_on.set()
         assert await trial == "well"
-    assert (await chat.complete(ASKED)).text == "after"
+    assert (await chat.complete(REQUEST)).text == "after"
 
 
 async def test_server_that_fails_its_check_gets_no_request(clock: Mock) -> None:
@@ -97,7 +97,7 @@ async def test_invalid_request_does_not_count_as_server_failure(error: ChatRefus
     for _ in range(3):
         await fails(chat, type(error))
     assert len(inner.requests) == 3
-    assert (await chat.complete(ASKED)).text == "well"
+    assert (await chat.complete(REQUEST)).text == "well"
 
 
 @pytest.mark.parametrize("model", ["slow", "stalls"])
@@ -106,7 +106,7 @@ async def test_slow_server_costs_one_timeout_only(server: ChatServer, model: str
     await inner.check()  # connect first, so that only the reply counts towards the time limit
     chat = ResilientChatModel(inner, timeout_s=0.3, failures=1)
     with pytest.raises(ChatUnavailable, match=r"within 0.3 s"):
-        await (chat.complete(ASKED) if model == "slow" else collected(chat.stream(ASKED)))
+        await (chat.complete(REQUEST) if model == "slow" else collected(chat.stream(REQUEST)))
     await fails(chat, match="not asked")
 
 
@@ -127,11 +127,11 @@ class Endless(ScriptedChatModel):
 
 async def test_stream_time_is_bounded_and_endless_reply_is_not_a_server_failure() -> None:
     with pytest.raises(ChatUnavailable, match=r"within 0.2 s"):
-        await collected(ResilientChatModel(Endless(0.01), stream_timeout_s=0.2).stream(ASKED))
+        await collected(ResilientChatModel(Endless(0.01), stream_timeout_s=0.2).stream(REQUEST))
     endless = Endless()
     chat = ResilientChatModel(endless, failures=1)
     with pytest.raises(MalformedReply):
-        await collected(chat.stream(ASKED))
+        await collected(chat.stream(REQUEST))
     assert endless.words < 2_200
     await fails(chat, MalformedReply)
     assert chat.breaker == "closed"
@@ -146,7 +146,7 @@ async def test_failures_at_once_count_once_a_timeout_twice(at_once: int, error: 
 
     chat = ResilientChatModel(Failing([]), failures=4, at_once=8)
     for state in states:
-        await asyncio.gather(*(chat.complete(ASKED) for _ in range(at_once)), return_exceptions=True)
+        await asyncio.gather(*(chat.complete(REQUEST) for _ in range(at_once)), return_exceptions=True)
         assert chat.breaker[0] == state
 
 
@@ -163,7 +163,7 @@ async def test_concurrent_calls_are_limited_and_waiting_does_not_use_up_time() -
 
     server = Counting(lambda request: "1.2 V")
     chat = ResilientChatModel(server, at_once=2, timeout_s=0.25)
-    assert len(await asyncio.gather(*(chat.complete(ASKED) for _ in range(10)))) == 10
+    assert len(await asyncio.gather(*(chat.complete(REQUEST) for _ in range(10)))) == 10
     assert server.most == 2
 
 
@@ -187,7 +187,7 @@ async def ask_within(question: QuestionTime, chat: ChatModel, times: int) -> int
     with question.counted():
         for _ in range(times):
             with suppress(ChatUnavailable):
-                answered += bool((await chat.complete(ASKED)).text)
+                answered += bool((await chat.complete(REQUEST)).text)
     return answered
 
 
@@ -198,7 +198,7 @@ async def test_calls_after_a_questions_time_limit_are_not_sent(clock: Mock) -> N
     assert len(inner.requests) == 2
     assert chat.breaker == "closed"
     with QuestionTime(0, clock=clock).counted(), pytest.raises(ChatUnavailable, match="GOLDEN_LLM_QUESTION_TIMEOUT_S"):
-        await chat.complete(ASKED)
+        await chat.complete(REQUEST)
 
 
 async def test_question_time_limit_covers_all_its_requests_while_they_run(clock: Mock) -> None:

@@ -129,9 +129,9 @@ def test_every_statement_is_text_of_the_passage(text: str) -> None:
     passage = make_passage(text)
     for statement in read_statements(passage, 0):
         assert statement.sentences
-        held = "".join(passage.sentence(index) for index in (*statement.header, *statement.sentences))
+        source = "".join(passage.sentence(index) for index in (*statement.header, *statement.sentences))
         if statement.kind != "row":
-            assert set(statement.text.replace(" ", "")) <= set(held.replace(" ", ""))
+            assert set(statement.text.replace(" ", "")) <= set(source.replace(" ", ""))
 
 
 def test_overlapping_quotes_do_not_repeat_a_sentence() -> None:
