@@ -21,7 +21,7 @@ _ANNOUNCES = re.compile(
     r"\b(?:the following|as follows|(?:listed|shown|given|described) (?:below|here)|"
     r"(?:steps|command|commands|table|list|example) below)\b|\b(?:like this|for example|such as this)\W*$",
     re.IGNORECASE,
-)  # fmt: skip
+)
 # Patterns of lines written for a machine: they begin with a prompt, a comment or an indent, or end unlike prose.
 _CODE_LINE = re.compile(
     r"^(?:[$#%>]\s|\s{2,}\S|//|--|<[/!?\w]|[\w.-]+\s*=|[\w./-]+\(|@\w|\w[\w-]*:\s*\S+$|(?:sudo|apt|apt-get|cd|ls|"
