@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from golden_lab.intervals import Interval, bootstrap, bootstrap_mean
 from golden_lab.results import Outcome, Score
 from golden_lab.scores import mean_score, rate_score
 from golden_lab.statistics import accuracy_within, holm, kendall, paired_bootstrap, pearson, sign_test, spearman
+from lab.tests.benchmarks.annotated_sets import judged
 
 
 def test_a_mean_with_its_bootstrap_interval_and_a_share_with_wilson_s() -> None:
@@ -149,17 +149,13 @@ def test_incomparable_values_are_refused() -> None:
 SIDES = ("yes", "no")
 
 
-def verdict(truth: bool, said: bool, probability: float, group: str = "") -> dict[str, Any]:
-    return {"truth": truth, "said": said, "probability": probability, "group": group or f"{truth}{said}{probability}"}
-
-
 # Of three true ones, two are found; of two false ones, one.
 FIVE = (
-    verdict(True, True, 0.9),
-    verdict(True, True, 0.7),
-    verdict(True, False, 0.2),
-    verdict(False, True, 0.6),
-    verdict(False, False, 0.1),
+    judged("a", True, True, 0.9).values,
+    judged("b", True, True, 0.7).values,
+    judged("c", True, False, 0.2).values,
+    judged("d", False, True, 0.6).values,
+    judged("e", False, False, 0.1).values,
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from golden_lab.benchmarks.base import Benchmark
+from golden_lab.benchmarks.base import Benchmark, CaseSet
 from golden_lab.engine import Engine
 from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
@@ -21,8 +21,11 @@ def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
     return path
 
 
-async def measured(benchmark: Benchmark[Any], engine: Engine, run: Run) -> list[Outcome]:
-    cases = benchmark.load(run)
+async def measured(
+    benchmark: Benchmark[Any], engine: Engine, run: Run, chosen: Sequence[Any] | None = None
+) -> list[Outcome]:
+    """Measure the ``chosen`` cases, or all that the benchmark loads."""
+    cases = benchmark.load(run) if chosen is None else CaseSet(cases=tuple(chosen))
     async with benchmark.prepare(cases, engine, run) as measure:
         return [await measure(case) for case in cases.cases]
 
@@ -37,6 +40,11 @@ async def measure_all(
 def value(scores: Sequence[Score], metric: str, *, system: str = "", subset: str = "") -> float:
     (found,) = (each for each in scores if (each.metric, each.system, each.subset) == (metric, system, subset))
     return found.value
+
+
+def judged(id_: str, truth: bool, said: bool, probability: float, **more: Any) -> Outcome:
+    """Return the outcome of a case that is a group of its own."""
+    return Outcome(id=id_, values={"truth": truth, "said": said, "probability": probability, "group": id_, **more})
 
 
 FACT = "The Danube is 2850 km long and flows into the Black Sea."

@@ -20,7 +20,7 @@ from golden_lab.engine import Engine
 from golden_lab.results import Outcome
 from golden_lab.run import Run
 from lab.tests.benchmarks import annotated_sets as sets
-from lab.tests.benchmarks.annotated_sets import measured
+from lab.tests.benchmarks.annotated_sets import judged, measured
 
 
 async def test_answerable_questions_are_answered_from_their_paragraph(engine: Engine, tmp_path: Path) -> None:
@@ -120,13 +120,13 @@ async def test_an_invented_sentence_is_found_with_its_characters(engine: Engine,
 
 
 def test_characters_are_counted_over_all_answers() -> None:
-    def outcome(id_: str, said: int, gold: int, hit: int) -> Outcome:
-        values = {"truth": gold > 0, "said": said > 0, "probability": 0.5, "group": id_}
-        return Outcome(id=id_, values={**values, "characters": [hit, said, gold]})
-
-    found = by_metric(
-        benchmarks()[0], [outcome("a", 30, 10, 10), outcome("b", 10, 10, 0), outcome("c", 0, 0, 0)]
-    )  # fmt: skip
+    # For each answer: the characters that are right, marked and invented.
+    outcomes = [
+        judged("a", True, True, 0.5, characters=[10, 30, 10]),
+        judged("b", True, True, 0.5, characters=[0, 10, 10]),
+        judged("c", False, False, 0.5, characters=[0, 0, 0]),
+    ]
+    found = by_metric(benchmarks()[0], outcomes)
     assert found["span precision", ""] == pytest.approx(10 / 40)
     assert found["span recall", ""] == pytest.approx(10 / 20)
     assert found["span F1", ""] == pytest.approx(1 / 3)
@@ -168,12 +168,9 @@ async def test_answer_without_claims_gets_probability_one_half(engine: Engine, t
 
 
 def test_scores_with_three_labels_and_by_part_of_the_data_set() -> None:
-    def outcome(id_: str, label: str, said: str, probability: float, subset: str = "") -> Outcome:
-        values = {
-            "truth": label == "supported", "said": said == "faithful", "probability": probability, "group": id_,
-            "label": label, "said label": said, "subset": subset,
-        }  # fmt: skip
-        return Outcome(id=id_, values=values)
+    def outcome(id_: str, label: str, said: str, probability: float, subset: str) -> Outcome:
+        more = {"label": label, "said label": said, "subset": subset}
+        return judged(id_, label == "supported", said == "faithful", probability, **more)
 
     rows = [
         outcome("a", "supported", "faithful", 0.9, "one"),

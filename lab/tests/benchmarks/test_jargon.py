@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from contracts.jargon import MinedTerm
 from contracts.text import Span
 from golden_lab.benchmarks import context_classification, jargon_identification, question_augmentation
-from golden_lab.benchmarks.base import Benchmark, CaseSet
+from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.context_classification import WITH_CORRECTIONS, WITH_EXAMPLES, WITHOUT_EXAMPLES, score
 from golden_lab.benchmarks.disambiguation import COSINE, MOST_FREQUENT, NO_DOCUMENTS, WORD_OVERLAP, benchmarks
 from golden_lab.benchmarks.jargon_identification import BOTH, LONG, MINER, SHORT, find_forms
@@ -22,13 +21,12 @@ from golden_lab.engine import Engine
 from golden_lab.run import Run
 from golden_lab.splits import half
 from golden_lab.usage_library import UsageLibrary
-from lab.tests.benchmarks.annotated_sets import measure_all, measured, value, write_rows
+from lab.tests.benchmarks.annotated_sets import groups_of, measure_all, measured, value, write_rows
 from tests.hashing_embedder import HashingEmbedder
+from tests.models import mined
 
 FOREST = "The random trees of this forest are grown by the RF on samples"
 RADIO = "An antenna brings the radio waves at this frequency to the RF stage"
-
-
 # The sentence contains no word of either meaning, and the wrong one happens to be nearer: only the other sentences show
 # the sense.
 SPLIT = "Leaves split by RF at each node vote"
@@ -101,7 +99,6 @@ async def test_documents_that_use_an_abbreviation_decide_its_sense(engine: Engin
         row(9, in_half("fit", FOREST), "random forest"),
     ]
     write_rows(uses_run.data / "sdu21_ad" / "dev.jsonl.gz", rows)
-    (uses_run.data / "sdu21_ad" / "diction.json").write_text(json.dumps({"RF": ["random forest", "radio frequency"]}))
     outcomes, scores = await measure_all(named("disambiguation-sdu21"), engine, uses_run)
     assert [*outcomes] == ["DEV-0"]
     assert outcomes["DEV-0"].values["predicted"] == "radio frequency"
@@ -156,11 +153,8 @@ DEFINED = ["The", "pump", "voltage", "limiter", "(", "PVL", ")", "is", "off", ".
 OF_DEFINED = ["O", "B-long", "I-long", "I-long", "O", "B-short", "O", "O", "O", "O"]
 UNDEFINED = ["We", "measured", "the", "QZR", "of", "each", "die", "and", "the", "Zorb", "."]
 OF_UNDEFINED = ["O", "O", "O", "B-short", "O", "O", "O", "O", "O", "B-short", "O"]
-
-
-# The ids of two sentences in the scored half, and of one in the other half.
-FIRST, SECOND = [name for name in (f"DEV-{at}" for at in range(40)) if half("sdu21_ai", name) == "score"][:2]
-FITTED_SENTENCE = next(name for name in (f"DEV-{at}" for at in range(40)) if half("sdu21_ai", name) == "fit")
+FIRST, SECOND = groups_of("sdu21_ai", "score", 2)
+(FITTED_SENTENCE,) = groups_of("sdu21_ai", "fit", 1)
 
 
 @pytest.fixture
@@ -172,10 +166,6 @@ def spans_run(tmp_path: Path) -> Run:
     ]
     write_rows(tmp_path / "sdu21_ai" / "dev.jsonl.gz", rows)
     return Run(data=tmp_path, work=tmp_path)
-
-
-def mined(term: str, name: str) -> MinedTerm:
-    return MinedTerm(term=term, extended_name=name, evidence="", page=1, score=1.0)
 
 
 def test_mined_forms_are_located_where_they_are_closest_together() -> None:
@@ -261,11 +251,8 @@ def guides_run(tmp_path: Path) -> Run:
     pages += [{"guide": guide, "title": "What is new this year"} for guide in ("aws-kms-developer-guide", "some-guide")]
     pages += [{"guide": "amazon-sqs-developer-guide", "title": "How to begin with SQS"}]
     write_rows(tmp_path / "awsdocs" / "corpus_full.jsonl.gz", pages)
-    asked = {
-        "question": "May a message be lost?",
-        "doc_id": "documents/amazon-sqs-developer-guide/doc_source/a.md",
-    }
-    write_rows(tmp_path / "awsdocs" / "qa.jsonl", [asked])
+    document = "documents/amazon-sqs-developer-guide/doc_source/a.md"
+    write_rows(tmp_path / "awsdocs" / "qa.jsonl", [{"question": "May a message be lost?", "doc_id": document}])
     write_rows(tmp_path / "eda_corpus" / "qa.jsonl", ({"question": f"Which net is {n}?"} for n in range(20)))
     write_rows(tmp_path / "teleqna" / "teleqna.jsonl.gz", ({"question": f"Which band is {n}?"} for n in range(20)))
     return Run(data=tmp_path, work=tmp_path)
@@ -292,8 +279,7 @@ def test_cases_are_drawn_from_one_half(guides_run: Run) -> None:
 async def test_every_system_is_measured(engine: Engine, guides_run: Run) -> None:
     (benchmark,) = context_classification.benchmarks()
     cases = draw_cases(guides_run.data, "score", drawings=2, seed=guides_run.seed)
-    async with benchmark.prepare(CaseSet(cases=cases), engine, guides_run) as measure:
-        outcomes = [await measure(case) for case in cases]
+    outcomes = await measured(benchmark, engine, guides_run, cases)
     scores = score(outcomes, guides_run.seed)
     assert {each.subset for each in scores if each.system == WITH_EXAMPLES} >= {"", "title", "TeleQnA"}
     assert value(scores, "accuracy", system=WITHOUT_EXAMPLES) >= 0.0

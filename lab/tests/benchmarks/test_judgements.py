@@ -17,13 +17,7 @@ from golden_lab.results import Outcome, SplitUse
 from golden_lab.run import Run
 from golden_lab.splits import half
 from lab.tests.benchmarks import annotated_sets as sets
-from lab.tests.benchmarks.annotated_sets import measured
-
-
-def outcome(number: int, kind: str, *, said: bool, probability: float) -> Outcome:
-    truth = kind != "unanswerable"
-    values = {"truth": truth, "said": said, "probability": probability, "group": str(number), "kind": kind}
-    return Outcome(id=str(number), values=values)
+from lab.tests.benchmarks.annotated_sets import judged, measured
 
 
 async def test_each_question_is_judged_with_its_own_paragraph(engine: Engine, tmp_path: Path) -> None:
@@ -53,9 +47,9 @@ async def test_partly_answerable_counts_as_answerable(engine: Engine, tmp_path: 
 
 def test_share_called_answerable_is_scored_per_kind() -> None:
     outcomes = [
-        outcome(1, "answerable", said=True, probability=0.9),
-        outcome(2, "partial", said=False, probability=0.4),
-        outcome(3, "unanswerable", said=True, probability=0.6),
+        judged("1", True, True, 0.9, kind="answerable"),
+        judged("2", True, False, 0.4, kind="partial"),
+        judged("3", False, True, 0.6, kind="unanswerable"),
     ]
     found = {(each.metric, each.subset): each for each in benchmarks()[1].score(outcomes, 7)}
     assert found["called answerable", "answerable"].value == 1
@@ -99,14 +93,11 @@ async def test_answer_is_right_if_it_contains_a_gold_answer(engine: Engine, tmp_
 
 
 def test_only_answers_that_pass_the_gate_count_in_the_main_scores() -> None:
-    def outcome(id_: str, truth: bool, said: bool, probability: float) -> Outcome:
-        return Outcome(id=id_, values={"truth": truth, "said": said, "probability": probability, "group": id_})
-
     outcomes = [
-        outcome("a", True, True, 0.8),
-        outcome("b", False, True, 0.8),
-        outcome("c", True, True, 0.9),
-        outcome("d", False, False, 0.3),
+        judged("a", True, True, 0.8),
+        judged("b", False, True, 0.8),
+        judged("c", True, True, 0.9),
+        judged("d", False, False, 0.3),
     ]
     (benchmark,) = certainty.benchmarks()
     scores = benchmark.score(outcomes, 7)
@@ -134,12 +125,12 @@ async def test_the_passages_of_the_scored_half_are_judged(engine: Engine, tmp_pa
 
 
 def test_partial_counts_as_relevant_and_is_also_scored_separately() -> None:
-    def judged(truth: bool, label: str, probability: float) -> dict[str, Any]:
+    def passage(truth: bool, label: str, probability: float) -> dict[str, Any]:
         said = label in ("relevant", "partial")
         return {"truth": truth, "said": said, "probability": probability, "group": "c", "label": label}
 
-    one = [judged(True, "relevant", 0.9), judged(True, "partial", 0.4), judged(False, "partial", 0.3)]
-    other = [judged(False, "irrelevant", 0.1)]
+    one = [passage(True, "relevant", 0.9), passage(True, "partial", 0.4), passage(False, "partial", 0.3)]
+    other = [passage(False, "irrelevant", 0.1)]
     outcomes = [Outcome(id="a", values={"passages": one}), Outcome(id="b", values={"passages": other})]
     (relevance,) = context_relevance.benchmarks()
     scores = relevance.score(outcomes, 7)
@@ -154,9 +145,9 @@ def test_partial_counts_as_relevant_and_is_also_scored_separately() -> None:
 
 
 def refined(number: int, signal: float, words: int, *, hallucinated: bool, fired: bool = False) -> Outcome:
-    values = {"truth": hallucinated, "said": fired, "probability": 1 - signal, "group": str(number)}
     # Three signals are below the threshold; for the lowest two, retrieval looks noisy.
-    return Outcome(id=str(number), values={**values, "below": signal < 0.65, "noisy": signal < 0.6, "words": words})
+    more = {"below": signal < 0.65, "noisy": signal < 0.6, "words": words}
+    return judged(str(number), hallucinated, fired, 1 - signal, **more)
 
 
 async def test_answer_with_invented_words_has_a_lower_overlap(engine: Engine, tmp_path: Path) -> None:

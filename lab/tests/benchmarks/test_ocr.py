@@ -7,11 +7,11 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from contracts.errors import InvalidInput
-from golden_lab.benchmarks.base import Benchmark, CaseSet
+from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.ocr import ScannedFile, benchmarks, words_read
 from golden_lab.engine import Engine
 from golden_lab.run import Run
-from lab.tests.benchmarks.annotated_sets import value
+from lab.tests.benchmarks.annotated_sets import measured, value
 
 FILES = [
     "linn.pdf",
@@ -63,9 +63,8 @@ def test_every_file_has_its_gold_text(run: Run) -> None:
 @pytest.mark.ocr
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 async def test_words_are_read_through_the_reader_of_ingestion(engine: Engine, run: Run) -> None:
-    cases: list[ScannedFile] = [each for each in benchmark().load(run).cases if each.id in FILES[:1] + FILES[5:6]]
-    async with benchmark().prepare(CaseSet(cases=tuple(cases)), engine, run) as measure:
-        outcomes = [await measure(case) for case in cases]
+    cases = [each for each in benchmark().load(run).cases if each.id in (FILES[0], FILES[5])]
+    outcomes = await measured(benchmark(), engine, run, cases)
     scores = benchmark().score(outcomes, 7)
     assert value(scores, "word accuracy", subset="linn.pdf") == 1.0
     assert value(scores, "word accuracy", subset="docling_ocr_test.pdf") == pytest.approx(2 / 3)

@@ -97,21 +97,16 @@ async def test_every_system_and_form_is_scored_and_stored_vectors_give_equal_sco
     write_mtrag(tmp_path / "data")
     govt = next(each for each in retrieval.benchmarks() if each.about.name == "mtrag-retrieval-govt")
     run = Run(data=tmp_path / "data", work=tmp_path / "work")
-    cases = govt.load(run)
-    assert cases.cases
-    runs = []
-    for _ in range(2):
-        async with govt.prepare(cases, engine, run) as measure:
-            runs.append([await measure(case) for case in cases.cases])
-    assert runs[0] == runs[1]
-    scores = {(each.system, each.metric, each.subset): each for each in govt.score(runs[0], 7)}
+    first, again = [await measured(govt, engine, run) for _ in range(2)]
+    assert first == again
+    scores = {(each.system, each.metric, each.subset): each for each in govt.score(first, 7)}
     # A standalone question names its topic, which only one passage contains.
     assert scores["BM25, gold rewrite", "nDCG@5", ""].value == 1.0
     assert scores["hybrid, gold rewrite", "Recall@5", ""].value == 1.0
     # "Where?" names nothing, so half of the last turns find nothing by their words.
     assert scores["BM25, last turn", "Recall@20", ""].value == 0.5
-    assert scores["hybrid, last turn", "Recall@5", STANDALONE].n == len(cases.cases) / 2
-    assert scores["hybrid, our rewrite", "Recall@5", NOT_STANDALONE].n == len(cases.cases) / 2
+    assert scores["hybrid, last turn", "Recall@5", STANDALONE].n == len(first) / 2
+    assert scores["hybrid, our rewrite", "Recall@5", NOT_STANDALONE].n == len(first) / 2
     assert ("hybrid+reranking, our rewrite", "MRR@20", "") in scores
     assert (govt.about.metric_system, govt.about.metric, govt.about.metric_subset) in scores
 
@@ -141,18 +136,14 @@ async def test_a_question_is_searched_alone_and_with_other_wordings_in_its_own_d
     write_mtrag(tmp_path, "cloud")
     (expansion,) = query_expansion.benchmarks()
     run = Run(data=tmp_path, work=tmp_path / "work")
-    cases = expansion.load(run)
-    assert {case.domain for case in cases.cases} == {"govt", "cloud"}
-    # The two domains of the test data have the same questions, so one domain is measured.
-    govt = [case for case in cases.cases if case.domain == "govt"]
-    async with expansion.prepare(cases, engine, run) as measure:
-        outcomes = [await measure(case) for case in govt]
+    assert {case.domain for case in expansion.load(run).cases} == {"govt", "cloud"}
+    outcomes = await measured(expansion, engine, run)
     scores = {(each.system, each.metric, each.subset): each for each in expansion.score(outcomes, 7)}
     # There are only ten passages, so the top hundred contain all of them if anything is found by meaning.
     assert scores["gold rewrite", "Recall@100", ""].value == 1.0
     assert scores["gold rewrite and other wordings", "Recall@100", "govt"].value == 1.0
-    assert scores["our rewrite and other wordings", "Recall@50", ""].n == len(govt)
-    assert not any(subset == "cloud" for _, _, subset in scores)
+    assert scores["our rewrite and other wordings", "Recall@50", ""].n == len(outcomes)
+    assert {subset for _, _, subset in scores} == {"", "govt", "cloud"}
     assert any(outcome.trace["our rewrite and other wordings"] for outcome in outcomes)
 
 

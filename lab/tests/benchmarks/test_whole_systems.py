@@ -18,6 +18,7 @@ from golden_lab.splits import half
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, FAITHFULNESS, JAFS, REFUSED, RIGHT
 from lab.tests.benchmarks.annotated_sets import measured, write_rows
+from lab.tests.systems.plant_library import CYCLE, KEYS, PAGES, UNKNOWN
 
 FLOWS = ("none", "rewrite", "answerability", "rewrite and answerability")
 PASSAGES = {
@@ -151,20 +152,11 @@ def test_the_gain_is_the_ratio_of_accuracies() -> None:
 def examples(tmp_path: Path) -> Path:
     folder = tmp_path / "examples"
     (folder / "documents").mkdir(parents=True)
-    (folder / "documents" / "plant.txt").write_text(
-        "Lost keys\n\nA new colleague gets a locker key from the front desk. Lost keys cost 40 euros.\n\n"
-        "Drying\n\nThe EBR dries vaccine at minus 50 degrees Celsius. One EBR cycle takes 36 hours.\n"
-    )
+    (folder / "documents" / "plant.txt").write_text("\n\n".join(PAGES))
     (folder / "dictionary.csv").write_text("term,extended_name,context\nEBR,Evaporation Bed Reactor,Process\n")
     (folder / "contexts.csv").write_text("name,description\nProcess,Drying of vaccines\n")
-    place: dict[str, Any] = {"document": "plant.txt", "page": 1}
-    quiz: list[dict[str, Any]] = [
-        {"id": "key", "question": "What does a lost key cost?", "answer": "40 euros", **place},
-        {"id": "cycle", "question": "How long does one EBR cycle take?", "answer": "36 hours", **place},
-        {"id": "new", "question": "What is the ZQX of the plant?", "expect": "unknown_term"},
-    ]
-    rows = [{"kind": "open", "expect": "answered", **row} for row in quiz]
-    (folder / "quiz.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    quiz = (KEYS, CYCLE.model_copy(update={"page": 1}), UNKNOWN)
+    write_rows(folder / "quiz.jsonl", (each.model_dump(exclude_defaults=True) for each in quiz))
     return folder
 
 

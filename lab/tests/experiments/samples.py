@@ -24,29 +24,12 @@ scorer = "judge"
 cases = "passage-questions"
 pairs = [["tuned", "control"], ["memory", "tuned"]]
 published_on = "other data"
-
-[[arms]]
-name = "control"
-model = "base"
-context = "gold"
-prompt = "prompt.toml"
-
-[[arms]]
-name = "tuned"
-model = "adapter"
-context = "gold"
-prompt = "prompt.toml"
-
-[[arms]]
-name = "memory"
-model = "adapter"
-context = "gold"
-prompt = "bare.toml"
-
-[[published]]
-arm = "control"
-by = "people"
-values = { weighted = 3.146 }
+published = [{ arm = "control", by = "people", values = { weighted = 3.146 } }]
+arms = [
+    { name = "control", model = "base", context = "gold", prompt = "prompt.toml" },
+    { name = "tuned", model = "adapter", context = "gold", prompt = "prompt.toml" },
+    { name = "memory", model = "adapter", context = "gold", prompt = "bare.toml" },
+]
 """
 
 

@@ -82,7 +82,7 @@ async def test_only_new_cases_and_changed_settings_are_asked(tmp_path: Path) -> 
     await run(tmp_path, arms_chat(), count=2)
     await run(tmp_path, chat := arms_chat(), count=3)
     assert [asked_number(each) for each in chat.requests] == [2, 2, 2]
-    longer = THREE_ARMS.replace('prompt = "bare.toml"', 'prompt = "bare.toml"\nmax_tokens = 9')
+    longer = THREE_ARMS.replace('prompt = "bare.toml"', 'prompt = "bare.toml", max_tokens = 9')
     await run(tmp_path, chat := arms_chat(), count=3, of=experiment(tmp_path, longer))
     assert [each.max_tokens for each in chat.requests] == [9, 9, 9]
 
@@ -146,9 +146,8 @@ async def test_unreachable_server_ends_the_run_and_keeps_results(tmp_path: Path)
 
 
 async def test_embedded_engine_is_an_arm_and_search_provides_passages(tmp_path: Path) -> None:
-    asked = 'model = "base"\ncontext = "gold"\nprompt = "prompt.toml"'
-    text = THREE_ARMS.replace(asked, 'model = "embedded"\ncontext = "gold"')
-    text = text.replace('context = "gold"\nprompt = "bare.toml"', 'context = "retrieved"\nprompt = "prompt.toml"')
+    text = THREE_ARMS.replace('"base", context = "gold", prompt = "prompt.toml"', '"embedded", context = "gold"')
+    text = text.replace('"gold", prompt = "bare.toml"', '"retrieved", prompt = "prompt.toml"')
     found, file = experiment(tmp_path, text), tmp_path / "cases.jsonl"
     passage = "A new colleague gets a locker key from the front desk on the first day. Lost keys cost 40 euros."
     file.write_text(json.dumps({"id": "keys", "passage": passage, "question": "What does a lost key cost?"}) + "\n")
@@ -181,22 +180,11 @@ scorer = "trifex"
 cases = "conditions"
 pairs = [["tuned", "base"]]
 published_on = "other data"
-
-[[arms]]
-name = "base"
-model = "base"
-context = "given"
-
-[[arms]]
-name = "tuned"
-model = "adapter"
-context = "given"
-
-[[published]]
-arm = "base"
-condition = "none"
-by = "TRIFEX"
-values = { f1 = 0.6128 }
+published = [{ arm = "base", condition = "none", by = "TRIFEX", values = { f1 = 0.6128 } }]
+arms = [
+    { name = "base", model = "base", context = "given" },
+    { name = "tuned", model = "adapter", context = "given" },
+]
 """
 # Each model's answer about the kettle, whatever context it gets.
 SAID = {

@@ -30,11 +30,11 @@ CONTEXTS = (Context(name="Process", description="Drying of vaccines: reactors, t
 
 KEYS = QuizQuestion(
     id="keys", question="What does a lost key cost?", kind="open", expect="answered", answer="40 euros",
-    document="plant.pdf", page=1,
+    document="plant.txt", page=1,
 )  # fmt: skip
 CYCLE = QuizQuestion(
     id="cycle", question="How long does one EBR cycle take?", kind="open", expect="answered", answer="36 hours",
-    document="plant.pdf", page=2, term="EBR", sense="Evaporation Bed Reactor",
+    document="plant.txt", page=2, term="EBR", sense="Evaporation Bed Reactor",
 )  # fmt: skip
 UNKNOWN = QuizQuestion(id="unknown", question="What is the ZQX of the plant?", kind="unknown", expect="unknown_term")
 
@@ -43,7 +43,7 @@ UNKNOWN = QuizQuestion(id="unknown", question="What is the ZQX of the plant?", k
 async def open_plant(folder: Path, engine: Engine) -> AsyncIterator[ComparedSystems]:
     database = open_new_sqlite(folder / "plant.db", LIBRARY)
     store, embedder = LibraryStore(database), engine.embedder
-    document = replace(document_of("plant.pdf"), title="Plant handbook", pages=len(PAGES))
+    document = replace(document_of("plant.txt"), title="Plant handbook", pages=len(PAGES))
     section = chunk_of(document, "section", 0, "\n".join(PAGES))
     passages = [
         replace(chunk_of(document, "passage", page, text, section.id), id=f"plant-{page}", page=page, last_page=page)

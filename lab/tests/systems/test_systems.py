@@ -28,7 +28,7 @@ from golden_lab.systems.measures import (
 )
 from golden_lab.systems.simple import ClosedBookSystem, PlainRagSystem
 from lab.tests.benchmarks.annotated_sets import write_rows
-from lab.tests.systems.plant_library import CYCLE, KEYS, UNKNOWN, open_plant
+from lab.tests.systems.plant_library import CYCLE, KEYS, PAGES, UNKNOWN, open_plant
 from tests.golden_retriever.commands import Commands
 from tests.scripted_chat import ScriptedChatModel
 
@@ -166,22 +166,17 @@ def test_options_are_lettered_and_the_one_named_by_an_answer_is_recognised() -> 
 def quiz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("GOLDEN_WORKERS", "1")
-    place: dict[str, object] = {"document": "plant.txt", "page": 1}
-    rows: list[dict[str, object]] = [
-        {"id": "key", "question": "What does a lost key cost?", "expect": "answered", "answer": "40 euros", **place},
-        {"id": "new", "question": "What is the ZQX of the plant?", "expect": "unknown_term"},
-    ]
-    return write_rows(tmp_path / "quiz.jsonl", ({"kind": "open", **row} for row in rows))
+    return write_rows(tmp_path / "quiz.jsonl", (each.model_dump(exclude_defaults=True) for each in (KEYS, UNKNOWN)))
 
 
 def test_systems_are_compared_over_the_current_library(quiz: Path) -> None:
     document = quiz.parent / "plant.txt"
-    document.write_text("A new colleague gets a locker key from the front desk. Lost keys cost 40 euros.\n")
+    document.write_text(PAGES[0])
     Commands().succeeds("ingest", document)
     chosen = ["--only", "plain RAG", "--only", "without jargon", "--engine", "embedded"]
     found = json.loads(Commands(program=app).output("systems", quiz, *chosen, "--json"))
     right = {score["system"]: score["value"] for score in found["scores"] if score["metric"] == "right"}
     assert right["Golden Retriever"] == 1.0
     assert set(right) == {"plain RAG", "Golden Retriever", "without jargon"}
-    assert [each["id"] for each in found["questions"]] == ["key", "new"]
+    assert [each["id"] for each in found["questions"]] == ["keys", "unknown"]
     assert "ZQX" not in Commands().output("jargon", "queue")
