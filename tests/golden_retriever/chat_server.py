@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from tests.tools.chat.server import chunks, completion, refusal, serving
@@ -23,25 +23,30 @@ Server = TypeVar("Server", bound="ChatServer")
 class ChatServer:
     """Answers a question with ``answer``, a request for JSON with ``summary`` and ``questions``, after ``delay_s``.
 
-    What came in is kept in ``requests``.
+    Where there is a ``key``, requests need it. What came in is kept in ``requests``.
     """
 
     answer: str = "It is not known."
     summary: str = "The section is about voltages."
     questions: Sequence[object] = ("What is the level?",)
     delay_s: float = 0
+    key: str = ""
     address: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
 
     def app(self) -> FastAPI:
-        """Return the server's routes."""
-        app = FastAPI()
+        def check_key(request: Request) -> None:
+            if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
+                raise HTTPException(401, "Unauthorized")
+
+        app = FastAPI(dependencies=[Depends(check_key)])
 
         @app.get("/v1/models")
         async def models() -> dict[str, Any]:
-            return {"object": "list", "data": [{"id": name, "object": "model", "created": 0} for name in MODELS]}
+            return {"object": "list", "data": self.cards()}
 
         @app.post("/v1/chat/completions")
+        @app.post("/v1/completions")
         async def complete(request: Request) -> Response:
             body = await request.json()
             self.requests.append(body)
@@ -53,17 +58,22 @@ class ChatServer:
 
         return app
 
+    def cards(self) -> list[dict[str, Any]]:
+        return [{"id": name, "object": "model", "created": 0} for name in MODELS]
+
     def reply(self, body: dict[str, Any]) -> Response:
-        """Answer a request for a chat completion."""
         if body.get("stream"):
             return self.completed(body, self.answer)
         return self.completed(body, json.dumps({"summary": self.summary, "questions": self.questions}))
 
-    def completed(self, body: dict[str, Any], text: str) -> Response:
+    def completed(self, body: dict[str, Any], text: str, logprobs: dict[str, Any] | None = None) -> Response:
         """Return ``text`` in the form that was asked for."""
         if body.get("stream"):
             return StreamingResponse(chunks(body["model"], re.findall(r"\s*\S+", text)), media_type="text/event-stream")
-        return completion(body["model"], text)
+        if "prompt" in body:
+            choice = {"index": 0, "text": text, "finish_reason": "stop", "logprobs": logprobs}
+            return JSONResponse({"id": "1", "object": "x", "created": 1, "model": body["model"], "choices": [choice]})
+        return completion(body["model"], text, logprobs=logprobs)
 
 
 @contextmanager
@@ -78,45 +88,25 @@ BASE = "granite-3.3-8b-instruct"
 
 
 @dataclass
-class VllmServer:
-    """What it has is chosen beforehand; ``asked`` keeps the paths and models of what came in."""
+class VllmServer(ChatServer):
+    """A server of one base model and its ``adapters``, which can do what is chosen beforehand."""
 
     adapters: tuple[str, ...] = ()
     schemas: str = "held"
     logprobs: bool = True
     streaming: bool = True
     completions: bool = True
-    key: str = ""
     token_s: float = 0.0
-    url: str = ""
-    asked: list[tuple[str, str]] = field(default_factory=list)
 
-    def app(self) -> FastAPI:
-        app = FastAPI()
+    def cards(self) -> list[dict[str, Any]]:
+        base = {"id": BASE, "object": "model", "root": BASE, "max_model_len": 8192}
+        adapters = ({"id": name, "object": "model", "parent": BASE, "max_model_len": None} for name in self.adapters)
+        return [base, *adapters]
 
-        @app.get("/v1/models")
-        async def models(request: Request) -> Response:
-            cards: list[dict[str, Any]] = [{"id": BASE, "object": "model", "root": BASE, "max_model_len": 8192}]
-            cards += [{"id": name, "object": "model", "parent": BASE, "max_model_len": None} for name in self.adapters]
-            return self.refused(request) or JSONResponse({"object": "list", "data": cards})
-
-        @app.post("/v1/{kind:path}")
-        async def complete(kind: str, request: Request) -> Response:
-            body = await request.json()
-            self.asked.append((kind, body["model"]))
-            return self.refused(request) or self.answer(kind, body)
-
-        return app
-
-    def refused(self, request: Request) -> Response | None:
-        if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
-            return JSONResponse({"error": "Unauthorized"}, status_code=401)
-        return None
-
-    def answer(self, kind: str, body: dict[str, Any]) -> Response:
+    def reply(self, body: dict[str, Any]) -> Response:
         if body["model"] not in (BASE, *self.adapters):
             return refusal(404, f"The model `{body['model']}` does not exist.")
-        if kind == "completions" and not self.completions:
+        if "prompt" in body and not self.completions:
             return refusal(404, "Not Found")
         if "response_format" in body and self.schemas == "refused":
             return refusal(400, "response_format is not supported")
@@ -128,10 +118,7 @@ class VllmServer:
         held = held or (self.schemas == "refused" and "JSON" in str(body.get("messages")))
         text = json.dumps({"colour": "blue", "temperature": "cold"}) if held else "Blue."
         content = [{"token": text, "logprob": -0.1, "bytes": None, "top_logprobs": []}]
-        logprobs = {"content": content} if body.get("logprobs") else None
-        choice: dict[str, Any] = {"index": 0, "finish_reason": "stop", "logprobs": logprobs}
-        choice |= {"text": text} if kind == "completions" else {"message": {"role": "assistant", "content": text}}
-        return JSONResponse({"id": "1", "object": "x", "created": 1, "model": body["model"], "choices": [choice]})
+        return self.completed(body, text, {"content": content} if body.get("logprobs") else None)
 
     async def stream(self) -> AsyncIterator[str]:
         if not self.streaming:
@@ -139,14 +126,6 @@ class VllmServer:
         for event in chunks(BASE, ("Blue", " and", " green", ".")):
             await asyncio.sleep(self.token_s)
             yield event
-
-
-@contextmanager
-def running(server: VllmServer) -> Iterator[VllmServer]:
-    """Run the server in a thread on a free port of the loopback."""
-    with serving(server.app()) as address:
-        server.url = f"{address}/v1"
-        yield server
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from golden_retriever.wiring import open_library
 from golden_retriever.wiring.indexes import chroma_folder, rebuild_indexes
 from golden_retriever.wiring.library_checks import verify_indexes
 from library.store import LibraryStore
-from tests.golden_retriever.chat_server import VllmServer, running
+from tests.golden_retriever.chat_server import VllmServer, chatting
 from tests.golden_retriever.commands import Commands
 from tests.library.samples import chunk_of, document_of
 from tools.search.chroma import ChromaVectorIndex
@@ -137,8 +137,8 @@ def test_doctor_names_each_fault_with_its_remedy(folder: Path, monkeypatch: pyte
         connection.exec_driver_sql("DELETE FROM vectors")
     monkeypatch.setenv("GOLDEN_OCR_LANGUAGE", "xxx")
     monkeypatch.setattr(shutil, "disk_usage", lambda place: shutil._ntuple_diskusage(10**12, 10**12, 10**9))
-    with running(VllmServer()) as server:
-        monkeypatch.setenv("GOLDEN_LLM", server.url)
+    with chatting(VllmServer()) as server:
+        monkeypatch.setenv("GOLDEN_LLM", server.address)
         monkeypatch.setenv("GOLDEN_ENGINES", "certainty=adapter")
         result = run("doctor", "--json")
     assert result.exit_code == 1

@@ -3,12 +3,11 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import Response
 
 from contracts.errors import ConfigurationError, InvalidInput
 from golden_lab.cli.training.app import app
@@ -18,7 +17,6 @@ from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.experiments.samples import THREE_ARMS, condition_row, experiment, write_questions
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
-from tests.tools.chat.server import chunks
 
 
 def test_shipped_experiments_are_consistent() -> None:
@@ -69,7 +67,6 @@ def test_subsample_keeps_every_condition_of_the_drawn_cases(tmp_path: Path) -> N
     assert cases[0].key.endswith(" / none")
 
 
-@dataclass
 class Models(ChatServer):
     """A server whose house model says something beside the point, and whose other model copies what it is given."""
 
@@ -77,7 +74,7 @@ class Models(ChatServer):
         words = "\n".join(each["content"] for each in body["messages"])
         copied = re.search(r"Rail \d+ is at \d+ V\.", words)
         reply = copied[0] if copied and body["model"] == "another-model" else "Fishermen painted the harbour green."
-        return StreamingResponse(chunks(body["model"], [reply]), media_type="text/event-stream")
+        return self.completed(body, reply)
 
 
 @pytest.fixture

@@ -1,14 +1,11 @@
 """Each case becomes the prompt that the wired bot sends, byte for byte, with the reply that is read as right."""
 
 import datetime
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import pytest
 from fastapi import Response
-from fastapi.responses import JSONResponse, StreamingResponse
 
 from contracts.errors import InvalidInput
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
@@ -20,8 +17,8 @@ from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat
 from golden_retriever.wiring.engines import EngineChooser
 from golden_retriever.wiring.judgements import build_judge, build_services
+from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.hashing_embedder import HashingEmbedder
-from tests.tools.chat.server import ChatServer, running_server, stream
 from tools.chat.base import ChatModel
 from tools.jargon.memory import InMemoryJargonDictionary
 
@@ -188,21 +185,11 @@ async def test_case_whose_reply_is_parsed_differently_is_refused(subtests: pytes
             await made(name, fields)
 
 
-@contextmanager
-def answering(text: str) -> Iterator[ChatServer]:
-    """Run a server that replies ``text`` to whatever it is asked, in messages or as a whole prompt."""
+class OneAnswer(ChatServer):
+    """Replies ``answer`` to whatever it is asked, in messages or as a whole prompt."""
 
-    async def answer(body: dict[str, Any], authorization: str) -> Response:
-        if body.get("stream"):
-            return StreamingResponse(stream("m", text), media_type="text/event-stream")
-        reply = {"message": {"role": "assistant", "content": text}} if "messages" in body else {"text": text}
-        choice = {"index": 0, "finish_reason": "stop", "logprobs": None, **reply}
-        return JSONResponse({"id": "1", "object": "x", "created": 1, "model": body["model"], "choices": [choice]})
-
-    with running_server() as server:
-        setattr(server, "answer", answer)  # noqa: B010 - a method of this one
-        setattr(server, "answer_prompt", answer)  # noqa: B010
-        yield server
+    def reply(self, body: dict[str, Any]) -> Response:
+        return self.completed(body, self.answer)
 
 
 @pytest.mark.parametrize(
@@ -216,16 +203,16 @@ async def test_training_prompt_equals_the_prompt_sent_to_a_server(name: str, mes
     assert (example.id, example.group, example.source) == ("one", "pump", "a person")
     form = CASE_FORMS[name]
     case = form.case.model_validate({"id": "one", **fields})
-    with answering(example.completion) as server:
+    with chatting(OneAnswer(answer=example.completion)) as server:
         engine = "llm" if messages else "adapter"
-        settings = Settings(llm=f"{server.url}#m", profile="embedded", engines=f"{name}={engine}", degrade="refuse")
+        settings = Settings(llm=f"{server.address}#m", profile="embedded", engines=f"{name}={engine}", degrade="refuse")
         chat = build_chat(settings)
         assert chat is not None
         try:
             await form.ask(case, services_with(settings, name, chat))
         finally:
             await chat.close()
-        body = server.bodies[-1]
+        body = server.requests[-1]
     if messages:
         assert body["messages"] == [each.model_dump() for each in example.messages]
     else:
