@@ -66,17 +66,13 @@ async def test_a_sample_follows_the_seed(engine: Engine, run: Run) -> None:
     assert drawn[1] != drawn[2]
 
 
-async def test_stored_outcomes_are_not_measured_again(engine: Engine, run: Run) -> None:
+async def test_only_other_data_engine_or_seed_is_measured_again(engine: Engine, run: Run) -> None:
     first = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
     # If any case were measured, this would fail: the key does not depend on this field.
     again = await run_benchmarks([words_benchmark(breaks_at="q0")], engine, run, store=store_of(run))
     assert same_but_for_time(again) == same_but_for_time(first)
     (path,) = stored_lines(run)
     assert len(path.read_text().splitlines()) == 8
-
-
-async def test_other_data_engine_or_seed_is_measured_again(engine: Engine, run: Run) -> None:
-    await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
     words = run.data / "words" / "words.jsonl"
     words.write_text(words.read_text() + json.dumps({"id": "q8", "question": "What is TLA?", "word": "TLA"}) + "\n")
     await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))

@@ -84,6 +84,5 @@ def _score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 def write_words(data: Path) -> None:
-    """Write the benchmark's data set below ``data``."""
     rows = ({"id": key, "question": question, "word": word} for key, question, word in QUESTIONS)
     write_rows(data / "words" / "words.jsonl", rows)

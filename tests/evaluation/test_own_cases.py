@@ -52,8 +52,6 @@ async def application(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
 
 
 class EmptySearcher:
-    """Brings no passage for any question."""
-
     async def search(self, *asked: object, **more: object) -> tuple[Passage, ...]:
         return ()
 

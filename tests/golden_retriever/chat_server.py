@@ -35,7 +35,7 @@ class ChatServer:
     requests: list[dict[str, Any]] = field(default_factory=list)
 
     def app(self) -> FastAPI:
-        def check_key(request: Request) -> None:
+        async def check_key(request: Request) -> None:
             if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
                 raise HTTPException(401, "Unauthorized")
 

@@ -25,7 +25,6 @@ class Commands:
         return CliRunner().invoke(self.program, [*words, *(str(each) for each in arguments)], input=typed)
 
     def succeeds(self, *arguments: object, typed: str = "") -> Result:
-        """Run a command that must succeed."""
         result = self.invoke(*arguments, typed=typed)
         assert result.exit_code == 0, (result.output, result.exception)
         return result

@@ -10,11 +10,10 @@ hundred kills take a minute.
 """
 
 import asyncio
-import json
+import multiprocessing
 import os
 import shutil
 import sys
-import traceback
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +24,6 @@ from typing import Any
 from sqlalchemy import Column, Engine, Integer, MetaData, event, literal, select
 
 from database.connection import open_database
-from database.migrations import migrate
 from ingestion.limits import IngestionLimits
 from ingestion.pipeline import IngestionPipeline
 from intrinsics.summarisation.embedded import EmbeddedSummariser
@@ -36,6 +34,7 @@ from library.consistency import find_faults
 from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
+from tests.databases import open_new_sqlite
 from tests.hashing_embedder import HashingEmbedder
 from tests.ingestion.reading_files import InlineReaders
 from tools.search.exact import ExactVectorIndex
@@ -153,63 +152,53 @@ def killed_at(engine: Engine, count: int) -> Iterator[list[int]]:
 
 def forked(work: Callable[[], Any]) -> tuple[int, Any]:
     """Run ``work`` in a fork; return its exit status and what it returned, None where it was killed."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        try:
-            with os.fdopen(writing, "w") as out:
-                out.write(json.dumps(work()))
-        except BaseException:
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as pipe:
-        sent = pipe.read()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return status, json.loads(sent) if sent else None
+    context = multiprocessing.get_context("fork")
+    receiving, sending = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: sending.send(work()))
+    child.start()
+    sending.close()
+    try:
+        result = receiving.recv()
+    except EOFError:
+        result = None
+    child.join()
+    return child.exitcode, result
 
 
-def copy(folder: Path, source: str, name: str) -> None:
-    """Let the database ``name`` be a copy of ``source``, or be new if there is none."""
-    for stale in folder.glob(f"{name}.db*"):
+def copy_first(folder: Path) -> None:
+    """Let the database to tear be a copy of the first one."""
+    for stale in folder.glob("torn.db*"):
         stale.unlink()
-    if source:
-        shutil.copy(folder / f"{source}.db", folder / f"{name}.db")
+    shutil.copy(folder / "first.db", folder / "torn.db")
 
 
 def kill_at_every(folder: Path, every: int = 1) -> int:
-    """Kill at each ``every``-th event; return how many times it was killed.
+    """Kill at each ``every``-th event, in a new ``folder``; return how many times it was killed.
 
     Raises:
         AssertionError: a killed run left something torn, or the next one did not end like an undisturbed one.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     documents = folder / "documents"
 
-    def opened(name: str) -> Engine:
-        return open_database(f"sqlite:///{folder / name}.db")
+    def opened() -> Engine:
+        return open_database(f"sqlite:///{folder}/torn.db")
 
     def begin() -> dict[str, list[str]]:
-        copy(folder, "", "first")
-        engine = opened("first")
-        migrate(engine, LIBRARY)
-        migrate(engine, DICTIONARY)
+        engine = open_new_sqlite(folder / "first.db", LIBRARY, DICTIONARY)
         ingest(engine, documents)
         held = texts(engine)
         engine.dispose()
         return held
 
     def run(count: int) -> int:
-        engine = opened("torn")
+        engine = opened()
         with killed_at(engine, count) as seen:
             ingest(engine, documents)
         engine.dispose()
         return seen[0]
 
     def resume(old: dict[str, list[str]], new: dict[str, list[str]]) -> dict[str, list[str]]:
-        engine = opened("torn")
+        engine = opened()
         if new:
             assert_whole_documents(engine, old, new)
             ingest(engine, documents)
@@ -223,14 +212,14 @@ def kill_at_every(folder: Path, every: int = 1) -> int:
     status, old = forked(begin)
     assert status == 0
     write_version(documents, 2)
-    copy(folder, "first", "torn")
+    copy_first(folder)
     status, events = forked(lambda: run(0))
     assert status == 0
-    _, new = forked(lambda: texts(opened("torn")))
+    _, new = forked(lambda: texts(opened()))
     _, expected = forked(lambda: resume(old, {}))
     kills = 0
     for count in range(1, events + 1, every):
-        copy(folder, "first", "torn")
+        copy_first(folder)
         status, _ = forked(partial(run, count))
         kills += status == _KILLED
         assert status in (0, _KILLED), f"event {count} of {events}: exit status {status}"

@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -26,11 +25,6 @@ def environment_for(data: Path, **settings: object) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "lab")]),
         **named,
     }
-
-
-def restore_interrupts() -> None:
-    """Let a child process hear Ctrl+C again (for ``preexec_fn``): of tests in the background of a shell none does."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def golden(
@@ -88,7 +82,6 @@ class ServerProcess:
         self.address = self._wait()
 
     def _wait(self) -> str:
-        assert self.process.stdout is not None
         for line in self.process.stdout:
             self.output += line
             match = re.search(r"API\s+(http://[\d.:]+)/v1", line)

@@ -6,7 +6,6 @@ import random
 import re
 import resource
 import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -103,7 +102,6 @@ FACT = "The bilge pump is exchanged every 400 hours."
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a PDF of two pages and text files."""
     folder = tmp_path_factory.mktemp("kills")
     documents = folder / "documents"
     documents.mkdir()
@@ -200,12 +198,8 @@ def test_commands_can_ask_and_ingest_while_the_server_runs(folder: Path, data: P
 def test_library_survives_a_kill_at_any_statement_and_the_next_run_completes_it(tmp_path: Path) -> None:
     # In a process of its own: it forks, which a process with threads must not do. Kill at one in 151 of about six
     # hundred statements: a prime number, so that statements of all kinds are hit.
-    result = subprocess.run(
-        [sys.executable, "-m", "tests.golden_retriever.killing", str(tmp_path / "kills"), "151"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-    )
+    program = (sys.executable, "-m", "tests.golden_retriever.killing")
+    environment = environment_for(tmp_path / "data")
+    result = golden(tmp_path / "kills", "151", environment=environment, folder=ROOT, timeout_s=900, program=program)
     assert result.returncode == 0, result.stderr[-3_000:]
     assert int(result.stdout.split()[0]) >= 2

@@ -1,7 +1,6 @@
 """Requests made from the API's own description, sound and unsound: none of them breaks the server."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -17,17 +16,11 @@ from schemathesis.generation.case import Case
 from tests.golden_retriever.served import environment_for, golden, serving
 
 _LONGEST_S = 20.0
-
-
 GUIDE = "# Rings\n\nEach self-healing ring (SHR) keeps three copies. The retention of audit records is 400 days.\n"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fuzzed:
-    """A running server, and what a request to it carries."""
-
-    address: str
-    headers: dict[str, str]
+# The address of a running server, and the headers of a request to it.
+Fuzzed = tuple[str, dict[str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +40,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
     made = golden("keys", "create", "fuzz", *scopes, environment=environment, folder=folder)
     key = made.stdout.strip()
     with serving(folder, environment) as running:
-        yield Fuzzed(address=running.address, headers={"authorization": f"Bearer {key}", "x-golden-request": "1"})
+        yield running.address, {"authorization": f"Bearer {key}", "x-golden-request": "1"}
 
 
 @pytest.mark.slow
 def test_generated_requests_cause_no_server_error(server: Fuzzed, subtests: pytest.Subtests) -> None:
-    schema = schemathesis.openapi.from_url(f"{server.address}/openapi.json", headers=server.headers)
+    address, headers = server
+    schema = schemathesis.openapi.from_url(f"{address}/openapi.json", headers=headers)
     for found in schema.get_all_operations():
         operation = found.ok()
         modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
@@ -66,16 +60,16 @@ def test_generated_requests_cause_no_server_error(server: Fuzzed, subtests: pyte
         )
         @given(case=st.one_of(*(operation.as_strategy(generation_mode=mode) for mode in modes)))
         def send(case: Case[Any]) -> None:
-            assert_answered(server, case)
+            assert_answered(case, address, headers)
 
         with subtests.test(operation=operation.label):
             send()
 
 
-def assert_answered(server: Fuzzed, case: Case[Any]) -> None:
+def assert_answered(case: Case[Any], address: str, headers: dict[str, str]) -> None:
     """See that the server answers a case, and that its refusal is an error of ours."""
     try:
-        response = case.call(base_url=server.address, headers=server.headers, timeout=_LONGEST_S)
+        response = case.call(base_url=address, headers=headers, timeout=_LONGEST_S)
     except (UnicodeError, requests.exceptions.InvalidHeader, requests.exceptions.InvalidURL):
         # The client cannot send such a request.
         return
@@ -91,7 +85,8 @@ def assert_answered(server: Fuzzed, case: Case[Any]) -> None:
 
 
 def test_openapi_describes_errors_in_our_format(server: Fuzzed) -> None:
-    described = httpx.get(f"{server.address}/openapi.json", headers=server.headers, timeout=60).json()
+    address, headers = server
+    described = httpx.get(f"{address}/openapi.json", headers=headers, timeout=60).json()
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
             assert "HTTPValidationError" not in str(operation["responses"]), f"{method} {path}"

@@ -24,7 +24,6 @@ from tests.golden_retriever.served import (
     ServerProcess,
     environment_for,
     golden,
-    restore_interrupts,
     serving,
     the_one_line,
     wait_for,
@@ -43,7 +42,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def reports(folder: Path) -> list[FileReport]:
-    """What the ingestion says of each file."""
     make(folder / "files")
     with GoldenRetriever(folder / "data") as bot:
         report = bot.ingest(folder / "files")
@@ -76,7 +74,8 @@ def test_an_interrupted_ingestion_ends_without_noise(tmp_path: Path) -> None:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-        preexec_fn=restore_interrupts,
+        # Tests in the background of a shell, and their child processes, ignore Ctrl+C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     wait_for((tmp_path / "data" / "golden.db").exists)
     time.sleep(1.5)  # the workers are reading by now

@@ -61,7 +61,6 @@ class AnsweringServer(ChatServer):
         return kinds
 
     def reply(self, body: dict[str, Any]) -> Response:
-        """Answer by the words of the prompt."""
         shown = str(body["messages"][-1]["content"])
         fields = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
         kind, text = self._answer(shown, set(fields), bool(body.get("stream")))
@@ -84,8 +83,9 @@ class AnsweringServer(ChatServer):
     def _understood(self, shown: str) -> str:
         question = _question(shown)
         standalone = self.follow_ups.get(question, "")
+        last_letter = re.findall(r"^([A-Z]+)\) none of these$", shown, re.MULTILINE)[-1]
         return json.dumps(
-            {"question": standalone, "terms": _CODE.findall(standalone or question), "context": _last_letter(shown)}
+            {"question": standalone, "terms": _CODE.findall(standalone or question), "context": last_letter}
         )
 
     def _judged(self, shown: str) -> str:
@@ -105,10 +105,6 @@ class AnsweringServer(ChatServer):
 
 def _question(shown: str) -> str:
     return _QUESTION.findall(shown)[-1][1].strip()
-
-
-def _last_letter(shown: str) -> str:
-    return re.findall(r"^([A-Z]+)\) none of these$", shown, re.MULTILINE)[-1]
 
 
 @pytest.fixture(scope="module")

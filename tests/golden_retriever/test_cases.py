@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agent.policy import Policy
 from contracts.errors import InvalidInput
+from tests.example_library import EXAMPLES
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
 
@@ -18,7 +18,6 @@ fails = partial(Commands().fails, InvalidInput)
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = ("house-rules.md", "escalation.txt", "timing-parameters.xlsx", "software-tools.html")
 # The reply for every passage: a passage that contains one of these answers gets the question.
 QUESTIONS = (
@@ -50,27 +49,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GOLDEN_DATA_DIR", str(place / "data"))
         patch.setenv("GOLDEN_WORKERS", "1")
-        succeeds("ingest", *(ROOT / "examples" / "documents" / name for name in DOCUMENTS))
-        examples = ROOT / "examples"
-        succeeds("jargon", "import", examples / "dictionary.csv", "--contexts", examples / "contexts.csv")
+        succeeds("ingest", *(EXAMPLES / "documents" / name for name in DOCUMENTS))
+        succeeds("jargon", "import", EXAMPLES / "dictionary.csv", "--contexts", EXAMPLES / "contexts.csv")
         generate(place / "drafts.jsonl", "--count", "6", "--seed", "3")
         yield place
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 @pytest.fixture
 def drafts(folder: Path, tmp_path: Path) -> Path:
-    """A copy of the drafts, to decide on."""
     path = tmp_path / "cases.jsonl"
     path.write_bytes((folder / "drafts.jsonl").read_bytes())
     return path
 
 
 def test_drafts_wait_for_acceptance_and_name_their_source(folder: Path) -> None:
-    drafts = rows(folder / "drafts.jsonl")
+    drafts = [json.loads(line) for line in (folder / "drafts.jsonl").read_text(encoding="utf-8").splitlines()]
     assert len(drafts) == 6
     assert len({each["id"] for each in drafts}) == 6
     assert len({each["document"] for each in drafts}) >= 3
@@ -128,12 +121,11 @@ def test_gate_passes_for_the_same_library_and_fails_for_a_poorer_one(folder: Pat
 
     baseline = drafts.parent / "baseline.json"
     baseline.write_text((out / "cases-cases-embedded.json").read_text())
-    same = invoke("eval", "cases", drafts, "--out", out, "--gate", baseline)
-    assert same.exit_code == 0, same.output
+    same = succeeds("eval", "cases", drafts, "--out", out, "--gate", baseline)
     assert "gate: open" in same.stderr
 
     for name in DOCUMENTS:
-        succeeds("documents", "delete", ROOT / "examples" / "documents" / name)
+        succeeds("documents", "delete", EXAMPLES / "documents" / name)
     # Only one other document is left, so the bot can answer none of the questions.
     other = drafts.parent / "canteen.txt"
     other.write_text("The canteen opens at half past eleven and closes at two.\n")

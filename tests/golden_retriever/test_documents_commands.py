@@ -4,7 +4,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +110,6 @@ def test_a_deleted_document_is_proved_gone_and_its_terms_forgotten(documents: Pa
 
 @pytest.fixture
 def folder(folder: Path) -> Path:
-    """A folder with a library of one document."""
     (folder / "pumps.md").write_text("# Pumps\n\nThe bilge pump is exchanged every 400 hours.\n", encoding="utf-8")
     Commands().succeeds("ingest", "pumps.md")
     return folder
@@ -125,9 +124,8 @@ def findings(result: Result) -> dict[str, tuple[str, str]]:
 
 
 def test_doctor_passes_for_a_healthy_installation(folder: Path) -> None:
-    result = run("doctor")
-    assert result.exit_code == 0, result.output
-    assert all(line.startswith("ok ") for line in result.stdout.splitlines()), result.stdout
+    lines = Commands().output("doctor").splitlines()
+    assert all(line.startswith("ok ") for line in lines), lines
 
 
 def test_doctor_names_each_fault_with_its_remedy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,21 +190,13 @@ async def verified(settings: Settings) -> list[str]:
         return await verify_indexes(settings, store, MODEL)
 
 
-def too_many(collection: Any, chunk: str) -> None:
-    collection.add(ids=["ghost"], embeddings=[[1.0, 0.0, 0.0, 0.0]], metadatas=[{"group": "everyone"}])
+GHOST = {"ids": ["ghost"], "embeddings": [[1.0, 0.0, 0.0, 0.0]], "metadatas": [{"group": "everyone"}]}
+WRONG_GROUP = {"metadatas": [{"group": "board"}]}
 
 
-def too_few(collection: Any, chunk: str) -> None:
-    collection.delete(ids=[chunk])
-
-
-def wrong_group(collection: Any, chunk: str) -> None:
-    collection.update(ids=[chunk], metadatas=[{"group": "board"}])
-
-
-@pytest.mark.parametrize("break_it", [too_many, too_few, wrong_group])
+@pytest.mark.parametrize(("change", "arguments"), [("add", GHOST), ("delete", {}), ("update", WRONG_GROUP)])
 async def test_doctor_finds_and_repairs_each_fault_in_chroma(
-    tmp_path: Path, break_it: Callable[[Any, str], None]
+    tmp_path: Path, change: str, arguments: dict[str, Any]
 ) -> None:
     import chromadb
 
@@ -220,7 +210,7 @@ async def test_doctor_finds_and_repairs_each_fault_in_chroma(
     assert await verified(settings) == []
     (place,) = (file.parent for file in chroma_folder(settings).rglob("chroma.sqlite3"))
     client = chromadb.PersistentClient(str(place))
-    break_it(client.get_collection("chunks"), chunk)
+    getattr(client.get_collection("chunks"), change)(**{"ids": [chunk], **arguments})
     client.close()
     (fault,) = await verified(settings)
     assert fault.startswith("Chroma ")

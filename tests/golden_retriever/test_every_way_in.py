@@ -85,14 +85,12 @@ def session_of(http: httpx.Client) -> Person:
 
 
 def logged_in(server: Keyed, key: str) -> Person:
-    """Return who logs in with a key."""
     with browser(server) as http:
         assert http.post("/login", data={"key": key}).status_code == 303
         return session_of(http)
 
 
 def arrived(server: Keyed, provider: Provider, *roles: str) -> Person:
-    """Return who logs in at the provider."""
     provider.extra_claims = {"roles": list(roles)}
     with browser(server) as http:
         back = httpx.get(http.get("/login/oidc").headers["location"]).headers["location"]

@@ -41,7 +41,6 @@ def test_an_address_names_the_server_and_its_model(subtests: pytest.Subtests) ->
     ]:
         with subtests.test(written=written, base_url=base_url, model=model):
             settings = load_settings(llm=written)
-            assert settings.llm_address is not None
             assert (settings.llm_address.base_url, settings.llm_model) == (base_url, model)
             assert load_settings(llm=settings.llm).llm_address == settings.llm_address
 
@@ -201,13 +200,11 @@ def settings(engines: str, folder: Path | None = None, **more: str) -> Settings:
     return Settings.model_validate({"llm": URL, "engines": engines, "adapters_dir": folder, **more})
 
 
-def asked(text: str = "Which voltage does the pump need?") -> AugmentedQuestion:
-    return AugmentedQuestion(question=text, text=text, provenance=Provenance(implementation="embedded"))
-
-
 async def gate(chosen: Settings, chat: ScriptedChatModel) -> tuple[str, str]:
     judge = judgements.build_judge("answerability", EngineChooser(chosen, chat), ranker=QuoteRanker(OverlapScorer()))
-    provenance = (await judge.judge(asked(), (make_passage("The pump needs 12 V."),))).provenance
+    text = "Which voltage does the pump need?"
+    question = AugmentedQuestion(question=text, text=text, provenance=Provenance(implementation="embedded"))
+    provenance = (await judge.judge(question, (make_passage("The pump needs 12 V."),))).provenance
     return provenance.implementation, provenance.degraded
 
 

@@ -129,14 +129,12 @@ def start(folder: Path) -> subprocess.Popen[str]:
 
 
 def say(process: subprocess.Popen[str], *messages: object) -> None:
-    assert process.stdin is not None
     for message in messages:
         process.stdin.write((message if isinstance(message, str) else json.dumps(message)) + "\n")
     process.stdin.flush()
 
 
 def receive(process: subprocess.Popen[str]) -> Any:
-    assert process.stdout is not None
     return json.loads(process.stdout.readline())
 
 
@@ -155,7 +153,6 @@ def test_stdio_writes_only_protocol_messages_and_ends_with_its_input(tmp_path: P
         call = {"name": "look_up_jargon", "arguments": {"terms": ["QXZ"]}}
         say(process, {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call})
         assert receive(process)["result"]["structuredContent"]["terms"][0]["status"] == "unknown"
-        assert process.stdin and process.stdout and process.stderr  # noqa: PT018 - all three are pipes
         process.stdin.close()
         assert all(json.loads(line)["jsonrpc"] == "2.0" for line in process.stdout.read().splitlines())
         assert process.wait(30) == 0

@@ -68,7 +68,6 @@ def test_every_base_and_image_is_pinned(stages: list[list[Instruction]], compose
     for image in (*bases, *images):
         assert re.search(r":v?\d+\.\d+", image), image
     locked = re.search(r"^chromadb==(.*)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
-    assert locked is not None
     assert f"chromadb/chroma:{locked[1]}" in images
 
 
@@ -92,11 +91,12 @@ def test_image_copies_the_packages_of_the_wheel(stages: list[list[Instruction]])
     assert sent_to_docker == copied
 
 
-def test_containers_need_nothing_but_their_volume_and_a_tmpfs(
+def test_containers_need_only_their_volume_and_a_tmpfs_and_publish_ports_on_loopback(
     stages: list[list[Instruction]], compose: dict[str, Any]
 ) -> None:
     environment = environment_of(stages[-1])
     for name, service in compose["services"].items():
+        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ())), name
         if service["image"].startswith("golden-retriever"):
             assert service["read_only"] is True, name
             assert service["tmpfs"] == ["/tmp:mode=1777"]
@@ -104,19 +104,12 @@ def test_containers_need_nothing_but_their_volume_and_a_tmpfs(
             assert [volume.split(":")[1] for volume in service["volumes"]] == ["/data"]
             assert service["volumes"][0].split(":")[0] in compose["volumes"]
             grace = float(service["stop_grace_period"].removesuffix("s"))
-            given = service.get("environment", {})
             assert grace > Settings.model_fields["shutdown_grace_s"].default
-            for variable in given:
+            for variable in service.get("environment", {}):
                 assert variable.removeprefix("GOLDEN_").lower() in Settings.model_fields, variable
     for name in ("HOME", "MPLCONFIGDIR", "GRADIO_TEMP_DIR"):
         assert environment[name].startswith("/tmp")
     assert environment["GOLDEN_DATA_DIR"] == of(stages[-1], "VOLUME")[0]
-
-
-def test_ports_are_published_on_loopback_only(compose: dict[str, Any]) -> None:
-    for service in compose["services"].values():
-        for port in service.get("ports", ()):
-            assert port.startswith("127.0.0.1:")
 
 
 @pytest.mark.slow

@@ -16,7 +16,6 @@ from tests.serving.identity.provider import running_provider
 
 pytestmark = pytest.mark.slow
 
-
 LIMITED: dict[str, dict[str, Any]] = {
     "ask": {"scopes": ["ask"]},
     "manage": {"scopes": ["manage"]},
@@ -141,10 +140,11 @@ def test_the_chat_answers_from_the_groups_of_the_key(server: Keyed) -> None:
     assert "water level" in ask_the_chat(server, "ask", "What does the PLR hold?")
 
 
-def ask_model(http: httpx.Client, model: str, text: str = PLR, **fields: Any) -> httpx.Response:
-    return http.post(
-        "/v1/chat/completions", json={"model": model, "messages": [{"role": "user", "content": text}], **fields}
-    )
+def ask_model(
+    http: httpx.Client, model: str, text: str = PLR, headers: dict[str, str] | None = None, **fields: Any
+) -> httpx.Response:
+    body = {"model": model, "messages": [{"role": "user", "content": text}], **fields}
+    return http.post("/v1/chat/completions", json=body, headers=headers)
 
 
 def task(key: str, question: str) -> str:
@@ -179,19 +179,15 @@ def test_front_end_tasks_reveal_no_forbidden_documents(server: Keyed) -> None:
 
 def test_follow_up_suggestions_come_from_all_readable_documents(server: Keyed) -> None:
     with server.client("all") as http:
-        content = ask_model(http, "golden", task("follow_ups", "zorblaxite lattice")).json()["choices"][0]["message"][
-            "content"
-        ]
-    questions = json.loads(content)["follow_ups"]
+        reply = ask_model(http, "golden", task("follow_ups", "zorblaxite lattice")).json()
+    questions = json.loads(reply["choices"][0]["message"]["content"])["follow_ups"]
     assert any(canary in " ".join(questions).lower() for canary in CANARIES)
 
 
-def ask(http: httpx.Client, question: str, *, headers: dict[str, str] | None = None, **fields: Any) -> dict[str, Any]:
-    body = {"messages": [{"role": "user", "content": question}], **fields}
-    response = http.post("/v1/chat/completions", json=body, headers=headers or {})
+def ask(http: httpx.Client, question: str, **fields: Any) -> dict[str, Any]:
+    response = ask_model(http, "golden", question, **fields)
     assert response.status_code == 200, response.text
-    golden: dict[str, Any] = response.json()["choices"][0]["message"]["golden"]
-    return golden
+    return dict(response.json()["choices"][0]["message"]["golden"])
 
 
 def test_stored_questions_are_visible_to_their_asker_only(server: Keyed) -> None:

@@ -46,16 +46,13 @@ class Cluster:
         return [port for port, server in self.replicas.items() if server.process.poll() is None]
 
     def start(self, port: int) -> None:
-        """Start a replica, and wait until it is ready."""
         self.replicas[port] = ServerProcess(["--no-ui", "--port", str(port)], self.folder, self.environment)
 
     def kill(self, port: int) -> None:
-        """Kill a replica."""
         self.replicas[port].process.kill()
         self.replicas[port].process.communicate()
 
     def address(self, port: int) -> str:
-        """Return the address of one replica."""
         return f"http://127.0.0.1:{port}"
 
     def answering(self) -> list[int]:

@@ -3,14 +3,13 @@
 import json
 import signal
 import socket
-import subprocess
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
@@ -21,13 +20,11 @@ from tests.golden_retriever.served import ROOT, ServerProcess, environment_for, 
 
 pytestmark = pytest.mark.slow
 
-
 QUESTION = "How long are audit records kept?"
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library of one document."""
     folder = tmp_path_factory.mktemp("stopping")
     (folder / "guide.md").write_text("# Guide\n\nThe retention of audit records is 400 days.\n", encoding="utf-8")
     environment = environment_for(folder / "data", workers=1)
@@ -35,31 +32,25 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "data"
 
 
-@dataclass
-class Stream:
-    """A question that is answered as a stream, in a thread; what a process that ends breaks off is left."""
+@contextmanager
+def streaming(server: ServerProcess) -> Iterator[list[str]]:
+    """Read a streamed answer in a thread, from its first line on; what a process that ends breaks off is left."""
+    lines: list[str] = []
+    begun = threading.Event()
 
-    server: ServerProcess
-    lines: list[str] = field(default_factory=list)
-    begun: threading.Event = field(default_factory=threading.Event)
-
-    def __enter__(self) -> "Stream":
-        self.thread = threading.Thread(target=self._read)
-        self.thread.start()
-        assert self.begun.wait(30)
-        return self
-
-    def _read(self) -> None:
+    def read() -> None:
         body = {"model": "golden", "stream": True, "messages": [{"role": "user", "content": QUESTION}]}
-        address = f"{self.server.address}/v1/chat/completions"
+        address = f"{server.address}/v1/chat/completions"
         with suppress(httpx.RemoteProtocolError), httpx.stream("POST", address, json=body, timeout=60) as response:
             for line in response.iter_lines():
-                self.lines.append(line)
-                self.begun.set()
+                lines.append(line)
+                begun.set()
 
-    def __exit__(self, *_: object) -> None:
-        self.thread.join(60)
-        assert not self.thread.is_alive()
+    with ThreadPoolExecutor() as threads:
+        reading = threads.submit(read)
+        assert begun.wait(30)
+        yield lines
+        reading.result(60)
 
 
 @contextmanager
@@ -88,11 +79,11 @@ def refused(server: ServerProcess) -> bool:
 
 def test_shutdown_completes_running_answers_and_refuses_new_requests(data: Path) -> None:
     with slow_server(data, shutdown_grace_s=30) as (server, chat):
-        with Stream(server) as stream:
+        with streaming(server) as lines:
             server.process.send_signal(signal.SIGTERM)
             wait_for(lambda: refused(server))
             chat.delay_s = 0
-        *events, last = [line.removeprefix("data: ") for line in stream.lines if line.startswith("data: ")]
+        *events, last = [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
         assert last == "[DONE]"
         assert "400 days" in "".join(json.loads(each)["choices"][0]["delta"].get("content", "") for each in events)
         assert not any("error" in json.loads(each) for each in events)
@@ -116,7 +107,7 @@ def test_shutdown_completes_a_running_upload(data: Path) -> None:
 
 
 def test_a_second_signal_ends_the_process_at_once(data: Path) -> None:
-    with slow_server(data, shutdown_grace_s=600) as (server, _), Stream(server):
+    with slow_server(data, shutdown_grace_s=600) as (server, _), streaming(server):
         try:
             server.process.send_signal(signal.SIGINT)
             wait_for(lambda: refused(server))
@@ -154,15 +145,9 @@ def test_requests_of_every_kind_at_once_never_block_the_loop(tmp_path: Path) -> 
     (tmp_path / "documents" / "halls.md").write_text("\n".join(pages), encoding="utf-8")
     (tmp_path / "dictionary.csv").write_text("term,extended_name\nEBR,Electronic Batch Record\n", encoding="utf-8")
     (tmp_path / "contexts.csv").write_text("name,description\nQuality,Records and audits\n", encoding="utf-8")
-    result = subprocess.run(
-        [sys.executable, "-m", "tests.golden_retriever.watched_loop", str(tmp_path)],
-        cwd=ROOT,
-        env=environment_for(tmp_path / "data"),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    program = (sys.executable, "-m", "tests.golden_retriever.watched_loop")
+    environment = environment_for(tmp_path / "data")
+    result = golden(tmp_path, environment=environment, folder=ROOT, timeout_s=300, program=program)
     assert result.returncode == 0, result.stderr[-2_000:]
     found = json.loads(result.stdout.splitlines()[-1])
     statuses = Counter(found["statuses"])

@@ -26,13 +26,6 @@ def _clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GOLDEN_DATA_DIR", raising=False)
 
 
-def test_environment_takes_precedence_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "golden.toml").write_text('port = 9000\ncontact = "Ingrid"\n', encoding="utf-8")
-    monkeypatch.setenv("GOLDEN_PORT", "9001")
-    settings = load_settings()
-    assert (settings.port, settings.contact) == (9001, "Ingrid")
-
-
 def test_extra_chat_request_fields_are_json_or_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_settings().llm_extra_body == {}
     monkeypatch.setenv("GOLDEN_LLM_EXTRA_BODY", '{"chat_template_kwargs": {"enable_thinking": false}}')

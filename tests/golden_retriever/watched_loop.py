@@ -49,7 +49,6 @@ class LoopWatch:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Watch for the length of the block."""
         self.waits, self.callbacks, self._watching = Counter(), [], True
         # A garbage collection would be counted for whatever callback is running, although it is the interpreter's time.
         gc.disable()
@@ -194,7 +193,6 @@ def main() -> None:
     # In a process of its own, because its event loop is not watched.
     command = [sys.executable, "-m", "tests.golden_retriever.chat_server"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as chat:
-        assert chat.stdout is not None
         address = chat.stdout.readline().strip()
         print(json.dumps(asyncio.run(_watch(folder, address))))
         chat.communicate("")

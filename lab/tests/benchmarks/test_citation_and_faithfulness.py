@@ -144,8 +144,6 @@ async def test_claims_of_the_scored_half_are_checked_against_their_evidence(engi
 
 
 class PartialJudge:
-    """Finds every sentence supported in part."""
-
     async def judge(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> FaithfulnessVerdict:
         partial = SentenceFaithfulness(label="partial", probability=0.6)
         return FaithfulnessVerdict(sentences=(partial,) * len(sentences), provenance=Provenance(implementation="test"))

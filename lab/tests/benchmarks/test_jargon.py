@@ -10,7 +10,6 @@ import pytest
 
 from contracts.text import Span
 from golden_lab.benchmarks import context_classification, jargon_identification, question_augmentation
-from golden_lab.benchmarks.base import Benchmark
 from golden_lab.benchmarks.context_classification import WITH_CORRECTIONS, WITH_EXAMPLES, WITHOUT_EXAMPLES, score
 from golden_lab.benchmarks.disambiguation import COSINE, MOST_FREQUENT, NO_DOCUMENTS, WORD_OVERLAP, benchmarks
 from golden_lab.benchmarks.jargon_identification import BOTH, LONG, MINER, SHORT, find_forms
@@ -71,12 +70,8 @@ def use(number: int, term: str, **fields: str) -> Use:
     return Use(id=str(number), text=f"{term} here", place=Span(0, len(term)), term=term, senses=("a", "b"), **given)
 
 
-def named(name: str) -> Benchmark[Use]:
-    return next(each for each in benchmarks() if each.about.name == name)
-
-
 async def test_words_of_the_sentence_decide_the_sense(engine: Engine, uses_run: Run) -> None:
-    outcomes, scores = await measure_all(named("disambiguation-sdu21"), engine, uses_run)
+    outcomes, scores = await measure_all(benchmarks()[0], engine, uses_run)
     assert outcomes["DEV-0"].values["predicted"] == "random forest"
     assert outcomes["DEV-0"].trace["abbreviation"] == "RF"
     assert value(scores, "accuracy") == value(scores, "macro-F1") == 1.0
@@ -99,7 +94,7 @@ async def test_documents_that_use_an_abbreviation_decide_its_sense(engine: Engin
         row(9, in_half("fit", FOREST), "random forest"),
     ]
     write_rows(uses_run.data / "sdu21_ad" / "dev.jsonl.gz", rows)
-    outcomes, scores = await measure_all(named("disambiguation-sdu21"), engine, uses_run)
+    outcomes, scores = await measure_all(benchmarks()[0], engine, uses_run)
     assert [*outcomes] == ["DEV-0"]
     assert outcomes["DEV-0"].values["predicted"] == "radio frequency"
     assert outcomes["DEV-0"].trace["because"] == "because /DEV-1 and another document use it this way"

@@ -7,8 +7,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from contracts.errors import InvalidInput
-from golden_lab.benchmarks.base import Benchmark
-from golden_lab.benchmarks.ocr import ScannedFile, benchmarks, words_read
+from golden_lab.benchmarks.ocr import benchmarks, words_read
 from golden_lab.engine import Engine
 from golden_lab.run import Run
 from lab.tests.benchmarks.annotated_sets import measured, value
@@ -38,18 +37,13 @@ def run(tmp_path: Path) -> Run:
     return Run(data=tmp_path, work=tmp_path)
 
 
-def benchmark() -> Benchmark[ScannedFile]:
-    (found,) = benchmarks()
-    return found
-
-
 def test_recognised_words_are_counted_with_repetitions_in_any_order() -> None:
     assert words_read("b a a", "a b a b") == 0.75
     assert words_read("", "a") == 0.0
 
 
 def test_every_file_has_its_gold_text(run: Run) -> None:
-    cases = benchmark().load(run).cases
+    cases = benchmarks()[0].load(run).cases
     assert [case.id for case in cases] == FILES
     assert {case.page: case.text for case in cases} == {
         "linn.txt": "The flash memory",
@@ -57,15 +51,15 @@ def test_every_file_has_its_gold_text(run: Run) -> None:
     }
     (run.data / "ocr_samples" / "linn.txt").unlink()
     with pytest.raises(InvalidInput, match=r"linn\.txt is not there"):
-        benchmark().load(run)
+        benchmarks()[0].load(run)
 
 
 @pytest.mark.ocr
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 async def test_words_are_read_through_the_reader_of_ingestion(engine: Engine, run: Run) -> None:
-    cases = [each for each in benchmark().load(run).cases if each.id in (FILES[0], FILES[5])]
-    outcomes = await measured(benchmark(), engine, run, cases)
-    scores = benchmark().score(outcomes, 7)
+    cases = [each for each in benchmarks()[0].load(run).cases if each.id in (FILES[0], FILES[5])]
+    outcomes = await measured(benchmarks()[0], engine, run, cases)
+    scores = benchmarks()[0].score(outcomes, 7)
     assert value(scores, "word accuracy", subset="linn.pdf") == 1.0
     assert value(scores, "word accuracy", subset="docling_ocr_test.pdf") == pytest.approx(2 / 3)
     assert value(scores, "word accuracy") == pytest.approx(5 / 6)

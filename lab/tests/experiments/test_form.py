@@ -26,9 +26,7 @@ def test_shipped_experiments_are_consistent() -> None:
         ("control", "gold"), ("treatment-1", "gold"), ("treatment-2", "retrieved"),
     ]  # fmt: skip
     for arm in passages.arms:
-        prompt = passages.prompt_of(arm)
-        assert prompt is not None
-        assert prompt.variables == {"passage", "question"}
+        assert passages.prompt_of(arm).variables == {"passage", "question"}
     assert [arm.context for arm in conditions.arms] == ["given"] * 6
 
 
@@ -85,31 +83,29 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServ
         yield served
 
 
-run_command = Commands("experiment", app).invoke
+EXPERIMENT = Commands("experiment", app)
 
 
 def test_a_shipped_experiment_is_printed_to_be_copied() -> None:
-    assert "passage-based-qa" in run_command().stdout
-    assert run_command("passage-based-qa", "--show").stdout.startswith('name = "passage-based-qa"\n')
+    assert "passage-based-qa" in EXPERIMENT.output()
+    assert EXPERIMENT.output("passage-based-qa", "--show").startswith('name = "passage-based-qa"\n')
 
 
 def test_two_models_of_a_server_are_compared_without_repeated_requests(tmp_path: Path, models: ChatServer) -> None:
     own = experiment(tmp_path, THREE_ARMS.replace('model = "adapter"', 'model = "another-model"')).path
     cases, out = write_questions(tmp_path / "cases.jsonl", 12), tmp_path / "out"
     command = f"{own} --cases {cases} --out {out} --server {models.address}#house-model".split()
-    missing = run_command(*command, "--model", "memory=nobody").exception
-    assert isinstance(missing, InvalidInput)
-    assert "does not have 'nobody' of the arm memory" in str(missing)
+    missing = EXPERIMENT.fails(InvalidInput, *command, "--model", "memory=nobody")
+    assert "does not have 'nobody' of the arm memory" in missing
     command += ["--model", "memory=house-model"]
-    result = run_command(*command)
-    assert result.exit_code == 0, result.output
+    output = EXPERIMENT.output(*command)
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert report["differences"][0]["difference"]["low"] > 0
     assert [each["model"] for each in report["counts"]] == ["house-model", "another-model", "house-model"]
-    assert "Differences" in result.stdout
+    assert "Differences" in output
     assert {path.name for path in out.iterdir()} == {"report.json", "report.md", "answers", "scores"}
     assert len(models.requests) == 36
     assert {body["temperature"] for body in models.requests} == {0}
-    assert run_command(*command, "--arm", "control").exit_code == 0
+    EXPERIMENT.succeeds(*command, "--arm", "control")
     assert [each["arm"] for each in json.loads((out / "report.json").read_text())["counts"]] == ["control"]
     assert len(models.requests) == 36

@@ -59,13 +59,11 @@ async def test_better_arm_scores_higher_without_repeated_requests(tmp_path: Path
     report = await run(tmp_path, arms_chat())
     assert [figure(report, arm, "weighted") for arm in MODELS] == pytest.approx([2.5, 4.5, 1.5])
     better = difference(report, "tuned")
-    assert better.difference is not None
     # The adapter scores two more on every question, so the interval has no width.
     assert (better.difference.difference, better.difference.low, better.difference.high) == pytest.approx((2, 2, 2))
     assert better.n == 12
     assert better.adjusted_p == pytest.approx(2 * better.difference.p_value)
     worse = difference(report, "memory").difference
-    assert worse is not None
     assert worse.difference == pytest.approx(-3)
 
     # Nothing is asked or graded twice, and another judge does not ask the arms again.
@@ -121,8 +119,6 @@ async def test_failed_declined_and_endless_answers_are_distinguished(tmp_path: P
     # Pairs are the cases that both arms have; a declined answer gets grade 1 and is listed separately.
     assert difference(report, "tuned").n == 12
     answered, graded = figure(report, "control", "weighted, answered only"), figure(report, "control", "weighted")
-    assert answered is not None
-    assert graded is not None
     assert answered > graded
     assert "it is too long" in report_as_markdown(report)
     # Failed cases are asked again.
@@ -225,7 +221,6 @@ async def test_claim_metrics_and_their_differences_match_values_computed_by_hand
     found = {(each.condition, each.metric): each for each in report.differences}
     # For every case, F1 is 2/5 for the base and 2/3 for the other.
     f1 = found["none", "f1"].difference
-    assert f1 is not None
     assert (f1.difference, f1.low, f1.high) == pytest.approx((4 / 15, 4 / 15, 4 / 15))
     assert found["none", "context_utilisation"].difference is None
     assert found["none", "f1"].adjusted_p == pytest.approx(2 * f1.p_value)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 import golden_lab.manuals
 from contracts.answer import Answer
@@ -161,14 +160,9 @@ def test_own_question_file_is_asked_and_a_wrong_line_is_named(tmp_path: Path, in
     ingest("pump.txt", "The guard time of the pump defaults to 2 seconds.")
     questions = tmp_path / "mine.jsonl"
 
-    def ask(*rows: dict[str, object]) -> Result:
-        return MANUALS.invoke("ask", write_rows(questions, rows))
-
     right = {"id": "a", "kind": "fact", "question": "What is the guard time of the pump?", "says": ["2 s"]}
-    asked = ask(right, {**right, "id": "b", "kind": "why", "says": ["3 s"]})
-    assert asked.exit_code == 0, asked.output
-    assert "| fact | 1 | 1 |\n| why | 0 | 1 |" in asked.output
+    write_rows(questions, [right, {**right, "id": "b", "kind": "why", "says": ["3 s"]}])
+    assert "| fact | 1 | 1 |\n| why | 0 | 1 |" in MANUALS.output("ask", questions)
     for wrong in ({"says": []}, {"says": ["("]}, {"says": "2 s"}, {"question": None}):
-        refused = ask(right, {**right, **wrong}).exception
-        assert isinstance(refused, InvalidInput)
-        assert "mine.jsonl, line 2" in str(refused)
+        write_rows(questions, [right, {**right, **wrong}])
+        assert "mine.jsonl, line 2" in MANUALS.fails(InvalidInput, "ask", questions)

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from lab.tests.benchmarks.annotated_sets import write_rows
+
 
 def alce_row(number: int) -> dict[str, Any]:
     docs = [
@@ -41,6 +43,5 @@ def write_study_files(folder: Path, questions: int = 4) -> Path:
     """Write a list of ALCE's shape and lines of GaRAGe's."""
     folder.mkdir(exist_ok=True)
     (folder / "alce.json").write_text(json.dumps([alce_row(number) for number in range(questions)]), encoding="utf-8")
-    lines = [json.dumps(garage_row(number)) for number in range(questions)]
-    (folder / "garage.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    write_rows(folder / "garage.jsonl", map(garage_row, range(questions)))
     return folder

@@ -1,8 +1,6 @@
 """Files in the shapes of ALCE and GaRAGe, and a threshold of one's own from kept answers."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -16,14 +14,10 @@ from golden_lab.refinement.calibration import LEAST_DRAFTS, kept_overlaps, rende
 from golden_lab.refinement.cases import read_cases
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import open_library
+from lab.tests.benchmarks.annotated_sets import write_rows
 from lab.tests.refinement.study_files import alce_row, garage_row, write_study_files
 from library.records.turns import TurnStore
 from tests.library.records.samples import answer_of, turn_of
-
-
-def write(path: Path, rows: list[Any]) -> Path:
-    path.write_text(json.dumps(rows), encoding="utf-8")
-    return path
 
 
 def test_both_input_formats_are_read_from_a_folder(tmp_path: Path) -> None:
@@ -43,7 +37,7 @@ def test_both_input_formats_are_read_from_a_folder(tmp_path: Path) -> None:
 
 def test_cases_with_passages_of_one_kind_only_are_left_out_and_counted(tmp_path: Path) -> None:
     alike = {**garage_row(1), "evidence_relevant": ["Y"] * 6}
-    found = read_cases(write(tmp_path / "g.json", [alike, garage_row(2)]))
+    found = read_cases(write_rows(tmp_path / "g.jsonl", [alike, garage_row(2)]))
     assert [each.id for each in found.cases] == ["g2"]
     assert found.notes == ("1 cases whose passages are all relevant or all irrelevant are left out",)
 
@@ -68,7 +62,7 @@ def test_row_in_neither_format_is_named(tmp_path: Path, subtests: pytest.Subtest
         ({**alce_row(1), "qa_pairs": [{"short_answers": 3}]}, "short answer"),
     ]:
         with subtests.test(words=words), pytest.raises(InvalidInput, match=rf"row 2.*{words}"):
-            read_cases(write(tmp_path / "x.json", [alce_row(1), row]))
+            read_cases(write_rows(tmp_path / "x.jsonl", [alce_row(1), row]))
 
 
 def test_the_threshold_is_the_quantile_and_fires_below_it() -> None:

@@ -191,16 +191,13 @@ def _check_report(study: Any, tmp_path: Path) -> None:
 
 
 def _values(case: int, *, overlap: float, precision: Mapping[str, float]) -> dict[str, Any]:
-    numbers = {
-        name: {
-            STR_EM: None, PRECISION: value, DISTRACTORS: None, "length, characters": 10, CITATIONS: 1, "refusals": 0.0,
-            "S3": overlap, REPEATING: 0.0, CUT: 0.0,
-        }
-        for name, value in precision.items()
+    same = {
+        STR_EM: None, DISTRACTORS: None, "length, characters": 10, CITATIONS: 1, "refusals": 0.0, "S3": overlap,
+        REPEATING: 0.0, CUT: 0.0,
     }  # fmt: skip
     answers = {
-        name: {"text": f"{name} of {case}", "numbers": each, "calls": 1, "characters": 10}
-        for name, each in numbers.items()
+        name: {"text": f"{name} of {case}", "numbers": {**same, PRECISION: value}, "calls": 1, "characters": 10}
+        for name, value in precision.items()
     }
     return {
         "case": f"c{case}", "shape": "ALCE", "seed": 1, "answers": answers, "flagged": [], "keeps_rewrite": True,

@@ -202,25 +202,23 @@ def measured_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-run_lab = Commands(program=app).invoke
+LAB = Commands(program=app)
 
 
 def test_a_report_is_written_and_shown(measured_folder: Path) -> None:
     report = json.loads(Path("results/embedded-part.json").read_text())
     assert report["engine"] == "embedded"
     assert report["benchmarks"][0]["cases"] == 1_000
-    shown = run_lab("show", "results/embedded-part.json")
-    assert shown.exit_code == 0
-    assert shown.stdout.startswith("# What the bench measured\n")
-    assert "## abbreviations" in shown.stdout
+    shown = LAB.output("show", "results/embedded-part.json")
+    assert shown.startswith("# What the bench measured\n")
+    assert "## abbreviations" in shown
     assert not (measured_folder / "bot").exists(), "measuring does not change the bot's data"
 
 
 def test_gate_passes_for_equal_scores_and_fails_for_a_drop(measured_folder: Path) -> None:
     baseline = measured_folder / "baseline.json"
     baseline.write_text(Path("results/embedded-part.json").read_text())
-    same = run_lab(*ARGUMENTS, "--gate", "baseline.json")
-    assert same.exit_code == 0, same.output
+    same = LAB.succeeds(*ARGUMENTS, "--gate", "baseline.json")
     assert "gate: open" in same.stderr
     assert "0 of 12 scores changed" in Path("results/embedded-part.md").read_text()
 
@@ -229,30 +227,29 @@ def test_gate_passes_for_equal_scores_and_fails_for_a_drop(measured_folder: Path
         if each["subset"] == "3 at a time" and each["metric"] == "exact set":
             each.update(value=1.2, low=1.15, high=1.25)
     baseline.write_text(json.dumps(better))
-    worse = run_lab(*ARGUMENTS, "--gate", "baseline.json")
+    worse = LAB.invoke(*ARGUMENTS, "--gate", "baseline.json")
     assert worse.exit_code == 1
     assert "gate: abbreviations · exact set 3 at a time: 1.2 →" in worse.stderr
     assert "gate: shut" in worse.stderr
 
     better["benchmarks"][0]["case_digest"] = "of another seed"
     baseline.write_text(json.dumps(better | {"seed": 1}))
-    other = run_lab(*ARGUMENTS, "--gate", "baseline.json")
+    other = LAB.invoke(*ARGUMENTS, "--gate", "baseline.json")
     assert other.exit_code == 1
     assert "measured on other cases (1,000 cases of seed 20260, 1,000 of seed 1 in the baseline)" in other.stderr
 
 
 def test_without_traces_the_report_quotes_no_case(measured_folder: Path) -> None:
-    run_lab(*ARGUMENTS, "--seed", "3", "--no-traces", "--out", "bare")
+    LAB.succeeds(*ARGUMENTS, "--seed", "3", "--no-traces", "--out", "bare")
     (benchmark,) = json.loads(Path("bare/embedded-part.json").read_text())["benchmarks"]
     assert all(case["trace"] == {} for case in benchmark["worst"])
     assert benchmark["about"]["name"] == "abbreviations"
 
 
 def test_the_list_names_every_benchmark_and_where_its_data_is(measured_folder: Path) -> None:
-    listed = run_lab("list", "--data", "data")
-    assert listed.exit_code == 0
-    assert "abbreviations  (data there)" in listed.stdout
-    assert "flows-mtrag  (data missing)" in listed.stdout
+    listed = LAB.output("list", "--data", "data")
+    assert "abbreviations  (data there)" in listed
+    assert "flows-mtrag  (data missing)" in listed
 
 
 def test_engine_must_be_known_names_its_model_and_never_degrades() -> None:

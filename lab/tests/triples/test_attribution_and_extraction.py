@@ -255,7 +255,6 @@ def test_modality_and_comparator_are_part_of_the_predicate(subtests: pytest.Subt
         ]:  # fmt: skip
         with subtests.test(predicate=predicate, value=value):
             normal = normalise_triple(Triple(subject="unit", predicate=predicate, object=value))
-            assert normal is not None
             assert (normal.predicate, normal.object) == expected
 
 

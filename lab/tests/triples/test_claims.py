@@ -120,14 +120,9 @@ def test_values_without_a_decomposition_are_refused(subtests: pytest.Subtests) -
 
 
 class PlacedEmbedder(HashingEmbedder):
-    """Places a text at the angle that its object names in degrees, and keeps count of calls and texts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls: list[list[str]] = []
+    """Places a text at the angle that its object names in degrees."""
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        self.calls.append(list(texts))
         angles = np.radians([float(text.split()[-1]) for text in texts])
         return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
 
@@ -142,8 +137,7 @@ async def test_candidates_are_two_user_two_context_and_three_reference_triples()
         "user": [at(30), at(1), at(-20)],
         "context": [at(90)],
     }
-    embedder = PlacedEmbedder()
-    (found,) = await find_candidates([at(0, "claim")], sources, embedder)
+    (found,) = await find_candidates([at(0, "claim")], sources, PlacedEmbedder())
     assert [(each.source, each.rank, each.triple.object) for each in found.candidates] == [
         ("user", 0, "1"),
         ("user", 1, "-20"),
@@ -155,8 +149,6 @@ async def test_candidates_are_two_user_two_context_and_three_reference_triples()
 
 
 class CountingExtractor(EmbeddedTripleExtractor):
-    """Keeps the texts that it read."""
-
     def __init__(self) -> None:
         self.texts: list[str] = []
 

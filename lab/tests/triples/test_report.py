@@ -38,7 +38,6 @@ def test_cells_pool_responses_and_all_formats_show_the_same() -> None:
     first, second = report.cells
     assert (first.system, first.condition, first.responses, first.counts.generated) == ("bot", "none", 2, 7)
     precision = first.metrics["precision"]
-    assert precision is not None
     assert precision.value == 3 / 7
     # With two responses, a resample contains one of them twice or both: precision is 2/3, 1/4 or 3/7.
     assert (precision.low, precision.high) == (1 / 4, 2 / 3)

@@ -47,7 +47,6 @@ def asks(example: CrossEncoderExample, word: str) -> bool:
 
 
 def answer(example: CrossEncoderExample) -> str:
-    assert example.span is not None
     return example.text[example.span.start : example.span.end]
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,6 @@ from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.golden_retriever.commands import Commands
 from tests.hashing_embedder import HashingEmbedder
 from tests.library.samples import chunk_of, document_of
-from tests.tools.chat.server import completion
 
 
 def test_a_wrong_line_is_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
@@ -128,12 +127,11 @@ async def test_foreign_file_is_not_overwritten(tmp_path: Path) -> None:
         assert out.read_text("utf-8") == text
 
 
-invoke, succeeds = Commands(program=app).invoke, Commands(program=app).succeeds
+LAB = Commands(program=app)
 
 MACHINES = {"pump": 48, "crane": 36, "press": 60, "oven": 24, "fan": 12, "drill": 90}
 
 
-@dataclass
 class AskingServer(ChatServer):
     """Asks for the voltage or the care that a passage states."""
 
@@ -148,7 +146,7 @@ class AskingServer(ChatServer):
             for question, pattern in patterns.items()
             if (match := re.search(pattern, text))
         ]
-        return completion(body["model"], json.dumps({"questions": asked}))
+        return self.completed(body, json.dumps({"questions": asked}))
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +172,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture
 def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingServer]:
     with chatting(AskingServer()) as server:
-        assert isinstance(server, AskingServer)
         for name, value in {"LLM": f"{server.address}#house-model", "LLM_RETRIES": "0",
                             "ENGINES": "answerability=embedded"}.items():  # fmt: skip
             monkeypatch.setenv(f"GOLDEN_{name}", value)
@@ -184,10 +181,10 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[AskingServer]:
 def test_questions_have_answers_and_their_place_and_are_asked_once(folder: Path, chat: AskingServer) -> None:
     out = folder / "data.jsonl"
     command = ("train", "data", out, "--at-once", "2", "--threshold", "0.1")
-    succeeds(*command, "--count", "5")
+    LAB.succeeds(*command, "--count", "5")
     kept = read_passage_questions(out)
     assert len(kept) == 5
-    assert "data.jsonl: 12 questions" in succeeds(*command).stdout
+    assert "data.jsonl: 12 questions" in LAB.output(*command)
     rows = read_passage_questions(out)
     assert rows[:5] == kept
     assert {each.source.document for each in rows} == {f"{name}.md" for name in MACHINES}
@@ -200,17 +197,15 @@ def test_questions_have_answers_and_their_place_and_are_asked_once(folder: Path,
 def test_restricted_documents_are_used_only_if_their_group_is_named(folder: Path, chat: AskingServer) -> None:
     out = folder / "groups.jsonl"
     command = ("train", "data", out, "--threshold", "0.1", "--document", "vault.md")
-    refused = invoke(*command).exception
-    assert isinstance(refused, InvalidInput)
-    assert "--group" in str(refused)
-    succeeds(*command, "--group", "hr")
+    assert "--group" in LAB.fails(InvalidInput, *command)
+    LAB.succeeds(*command, "--group", "hr")
     assert {each.source.document for each in read_passage_questions(out)} == {"vault.md"}
 
 
 def test_conditions_and_examples_are_made_from_written_questions(folder: Path, chat: AskingServer) -> None:
     data, out = folder / "asked.jsonl", folder / "conditions"
-    succeeds("train", "data", data, "--threshold", "0.1")
-    output = succeeds("train", "conditions", data, out, "--test", "4", "--variant", "raft").stdout
+    LAB.succeeds("train", "data", data, "--threshold", "0.1")
+    output = LAB.output("train", "conditions", data, out, "--test", "4", "--variant", "raft")
     assert "6 questions to train on, 6 held out" in output
     lines = tuple(read_forms(out / "test.jsonl", ConditionedLine))
     assert len(lines) == 24
@@ -219,7 +214,7 @@ def test_conditions_and_examples_are_made_from_written_questions(folder: Path, c
     statistics = json.loads((out / "statistics.json").read_text("utf-8"))
     assert statistics["tokens"]["relevant"] > 20
     examples = folder / "examples.jsonl"
-    succeeds("train", "examples", data, examples)
+    LAB.succeeds("train", "examples", data, examples)
     rows = read_examples(examples)
     assert [each.id for each in rows] == [each.id for each in read_passage_questions(data)]
     for row, source in zip(rows, read_passage_questions(data), strict=True):

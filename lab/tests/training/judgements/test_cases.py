@@ -1,6 +1,5 @@
 """Training cases of passages, public sets, records and files: they are hard, and no benchmark scores them."""
 
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from contracts.errors import InvalidInput
 from contracts.text import Passage
 from golden_lab.benchmarks.registry import load_benchmarks
 from golden_lab.cli import app as lab
+from golden_lab.datasets.files import read_jsonl
 from golden_lab.results import SplitUse
 from golden_lab.splits import half, overlap
 from golden_lab.training.data.examples import read_examples
@@ -130,10 +130,6 @@ TRAIN = Commands("train", lab)
 done, refused = TRAIN.output, partial(TRAIN.fails, InvalidInput)
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-
-
 def gate_case(number: int, question: str, **more: Any) -> dict[str, Any]:
     passage = {"text": "The P-200 pump runs at 48 V.", "title": "Pump"}
     return {"id": str(number), "question": question, "passages": [passage], "answerable": True, **more}
@@ -176,7 +172,7 @@ def test_passages_with_questions_become_training_data(tmp_path: Path, monkeypatc
         cases, out = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.examples.jsonl"
         done("cases", name, cases, "--passages", passages)
         done("intrinsic", name, cases, out)
-        assert len(read_examples(out)) == len(rows(cases)) >= len(PUMPS)
-    gate = rows(tmp_path / "answerability.jsonl")
-    assert {each["answerable"] for each in gate} == {True, False}
+        assert len(read_examples(out)) == len(list(read_jsonl(cases))) >= len(PUMPS)
+    gate_cases = read_jsonl(tmp_path / "answerability.jsonl")
+    assert {each["answerable"] for each in gate_cases} == {True, False}
     assert "either" in refused("cases", "citation", cases, "--passages", passages, "--data", tmp_path)

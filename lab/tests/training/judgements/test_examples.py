@@ -207,7 +207,6 @@ async def test_training_prompt_equals_the_prompt_sent_to_a_server(name: str, mes
         engine = "llm" if messages else "adapter"
         settings = Settings(llm=f"{server.address}#m", profile="embedded", engines=f"{name}={engine}", degrade="refuse")
         chat = build_chat(settings)
-        assert chat is not None
         try:
             await form.ask(case, services_with(settings, name, chat))
         finally:
