@@ -176,7 +176,7 @@ class _Walk:
             return "code", 0
         if style.startswith(("list", "definition")) or self._numbering(paragraph) is not None:
             return "list", 0
-        size = bold_size(paragraph, self._style_elements)
+        size = bold_size(paragraph, self._style_chain)
         ended = text[-1] in ".,;" or (text[-1] == ":" and not _NUMBERED.match(text))
         if size and len(text.split()) <= _MAX_FAKE_HEADING_WORDS and not ended:
             return "heading", self._fake_level(text, size)
@@ -203,9 +203,6 @@ class _Walk:
         while style is not None and seen < 20:
             yield style
             style, seen = style.base_style, seen + 1
-
-    def _style_elements(self, element: Any) -> list[Any]:
-        return [style.element for style in self._style_chain(element)]
 
     def _outline_level(self, paragraph: Any) -> int | None:
         own = find(paragraph, "w:pPr/w:outlineLvl")

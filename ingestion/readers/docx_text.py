@@ -1,7 +1,7 @@
 """The text of a Word document's paragraphs, tables and list marks, without deleted or hidden text."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,9 +66,10 @@ def text_parts(paragraph: Any, hidden: list[str] | None = None) -> list[str]:
     return parts
 
 
-def bold_size(paragraph: Any, styles_of: Callable[[Any], Sequence[Any]]) -> int:
+def bold_size(paragraph: Any, styles_of: Callable[[Any], Iterable[Any]]) -> int:
     """Return the size in half points of a paragraph whose text is all bold, 1 if no style states it; 0 for others."""
-    runs = [[run, *styles_of(run), *styles_of(paragraph)] for run in _runs_with_text(paragraph)]
+    above = [style.element for style in styles_of(paragraph)]
+    runs = [[run, *(style.element for style in styles_of(run)), *above] for run in _runs_with_text(paragraph)]
     if not runs or not all(_is_on(_mark(run, "w:b")) for run in runs):
         return 0
     return max(1, *(whole_number(_mark(run, "w:sz"), 1) for run in runs))

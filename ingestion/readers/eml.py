@@ -62,6 +62,7 @@ class _Mailbox:
         self._pictures = PictureReader(limits, ocr)
         self._number = 0
         self._attachments = 0
+        self._shown: set[int] = set()
 
     def pages(self, message: EmailMessage, depth: int = 0) -> Iterator[Page]:
         self._number += 1
@@ -69,16 +70,15 @@ class _Mailbox:
         bodies = [_body_of(message, "html"), _body_of(message, "plain")]
         parts = [part for part in _leaves(message) if not any(part is body for body in bodies)]
         warnings: list[str] = []
-        shown: set[int] = set()
         blocks = list(self._head(message, number))
         head = blocks[-1].text if blocks else ""
-        blocks += _with_quoted_mails(self._body(bodies, head, number, parts, shown, warnings))
+        blocks += _with_quoted_mails(self._body(bodies, head, parts, warnings))
         later: list[Page] = []
         for part in parts:
             if part.get_content_type() == "text/plain" and not part.is_attachment() and not _file_name(part):
                 # The text continues after an attachment: the footer of a mailing list, text after a picture.
                 blocks += plain_blocks(_text(part), number)
-            elif id(part) not in shown:
+            elif id(part) not in self._shown:
                 later += self._attachment(part, depth, warnings)
         yield self._pictures.page(Page(number=number, blocks=tuple(blocks), warnings=tuple(warnings)))
         yield from later
@@ -92,13 +92,7 @@ class _Mailbox:
             yield Block(kind="paragraph", text="\n".join(lines), page=number)
 
     def _body(
-        self,
-        bodies: list[MIMEPart | None],
-        head: str,
-        number: int,
-        parts: list[MIMEPart],
-        shown: set[int],
-        warnings: list[str],
+        self, bodies: list[MIMEPart | None], head: str, parts: list[MIMEPart], warnings: list[str]
     ) -> list[Block]:
         html, plain = bodies
         by_id = {f"cid:{name}": part for part in parts if (name := _header(part, "Content-ID").strip("<>"))}
@@ -106,18 +100,18 @@ class _Mailbox:
         def fetch(address: str) -> bytes | None:
             if (part := by_id.get(address)) is None:
                 return None
-            shown.add(id(part))
+            self._shown.add(id(part))
             return _payload(part)
 
         if html is not None:
             try:
-                blocks, hidden = markup_blocks(_text(html), number, self._pictures, fetch)
+                blocks, hidden = markup_blocks(_text(html), self._number, self._pictures, fetch)
             except RecursionError:
                 blocks, hidden = (), ("its HTML is nested too deeply; its plain text is read instead",)
             warnings += hidden
             if any(block.text.strip() for block in blocks):
                 return list(blocks)
-        return plain_blocks(_without_marks(_text(plain), head), number) if plain is not None else []
+        return plain_blocks(_without_marks(_text(plain), head), self._number) if plain is not None else []
 
     def _attachment(self, part: MIMEPart, depth: int, warnings: list[str]) -> Iterator[Page]:
         nested = part.get_payload() if part.get_content_type() == "message/rfc822" else None
@@ -178,17 +172,15 @@ def _without_marks(text: str, head: str) -> str:
 
 
 def _with_quoted_mails(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks with a heading above each quoted mail that says whose it is."""
-    below = 0
+    """Yield blocks with a heading, above other headings, on each quoted mail that says whose it is."""
     for block in blocks:
         head = _QUOTED_HEAD.fullmatch(block.text) if block.kind == "paragraph" else None
         wrote = _WROTE.fullmatch(" ".join(block.text.split())) if block.kind == "paragraph" else None
         if head or wrote:
             name = f"{re.sub(r'(?<=.) *[<[].*', '', head['sender'])}, {head['date']}" if head else block.text
             yield Block(kind="heading", text=" ".join(name.split()), page=block.page, level=2)
-            below = 2
         if not wrote:
-            yield replace(block, level=block.level + below) if block.kind == "heading" else block
+            yield replace(block, level=block.level + 2) if block.kind == "heading" else block
 
 
 def _body_of(message: EmailMessage, kind: str) -> MIMEPart | None:

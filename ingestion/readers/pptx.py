@@ -145,15 +145,25 @@ def _spanning(cell: Any, top: int, table: Any) -> SpanningCell:
 
 
 def _read_text(shape: Any, number: int) -> Iterator[Block]:
-    """Read the paragraphs of a shape: with bullets or numbers as a list, otherwise one by one."""
+    """Read the paragraphs of a shape: with bullets or numbers as a list, otherwise one by one, or below their label."""
     filled = [each for each in shape.text_frame.paragraphs if each.text.strip()]
-    bullets = [_bullet(shape, each) for each in filled]
-    for is_list, group in groupby(zip(filled, bullets, strict=True), key=lambda each: each[1] is not None):
-        each_line = [(paragraph.level, _one_line(paragraph.text), bullet) for paragraph, bullet in group]
+    label = filled[0] if _begins_with_label(filled) else None
+    lines = [(each.level, _one_line(each.text) + ":" * (each is label), _bullet(shape, each)) for each in filled]
+    for is_list, group in groupby(lines, key=lambda line: line[2] is not None):
+        each_line = list(group)
         if is_list and len(each_line) > 1:
             yield Block(kind="list", text="\n".join(_marked(each_line)), page=number)
+        elif label is not None and each_line[0] is lines[0] and not is_list:
+            yield Block(kind="paragraph", text="\n".join(text for _, text, _ in each_line), page=number)
         else:
             yield from (Block(kind="paragraph", text=text, page=number) for _, text, _ in each_line)
+
+
+def _begins_with_label(paragraphs: Sequence[Any]) -> bool:
+    """Return whether the first paragraph of a shape is short and bold, and others are not."""
+    bold = [all(run.font.bold for run in each.runs if run.text.strip()) for each in paragraphs]
+    label = _one_line(paragraphs[0].text) if paragraphs else ""
+    return bold[:1] == [True] and not all(bold) and len(label.split()) <= 8 and label[-1] not in ".,;:!?"
 
 
 def _marked(lines: Sequence[tuple[int, str, str | None]]) -> Iterator[str]:

@@ -163,7 +163,6 @@ def test_wide_table_without_header_is_quoted_without_its_first_row() -> None:
     quotes = [quoted_text(each.text, quote) for each in made for quote in read_quotes(each)]
     assert len(quotes) > 2
     assert "\n".join(quotes) == "\n".join(rows)
-    # Each row is a statement, the first one too.
     read = [statement.kind for each in made for statement in read_statements(each, 0)]
     assert read == ["row"] * 12
 

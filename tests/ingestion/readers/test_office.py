@@ -73,7 +73,9 @@ def test_slide_lists_keep_the_bullets_and_numbers_that_the_reader_of_a_slide_see
     for place, kind in ((0, "buNone"), (1, "buAutoNum"), (3, "buAutoNum"), (4, "buNone")):
         body.paragraphs[place]._p.get_or_add_pPr().append(OxmlElement(f"a:{kind}"))
     body.paragraphs[2].level = 1
-    slide.shapes.add_textbox(Inches(1), Inches(6), Inches(3), Inches(1)).text_frame.text = "Hall 3\nNo entry"
+    box = slide.shapes.add_textbox(Inches(1), Inches(6), Inches(3), Inches(1)).text_frame
+    box.text = "Hall 3\nNo entry\nNo exit"
+    box.paragraphs[0].runs[0].font.bold = True
     deck.slides.add_slide(deck.slide_layouts[0]).placeholders[1].text = "One hour\nEight slides"
     deck.save(str(path))
     steps, opening = read(path)
@@ -82,8 +84,7 @@ def test_slide_lists_keep_the_bullets_and_numbers_that_the_reader_of_a_slide_see
         ("paragraph", "Before you begin"),
         ("list", "1. Open the valve\n  - Turn it to the left\n2. Press START"),
         ("paragraph", "Well done"),
-        ("paragraph", "Hall 3"),
-        ("paragraph", "No entry"),
+        ("paragraph", "Hall 3:\nNo entry\nNo exit"),
     ]
     assert kinds(opening) == [("paragraph", "One hour"), ("paragraph", "Eight slides")]
 
