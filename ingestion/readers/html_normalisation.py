@@ -97,6 +97,7 @@ def _name_remarks(root: Tag) -> None:
         following = title.find_next_sibling() or (title.find_next("td") if title.name == "th" else None)
         if not label or not isinstance(following, Tag) or tag_name(following) in (*LISTS, "pre", "table"):
             title.name = "p"
+            title.append(":" if label and label[-1].isalnum() else "")
             continue
         _innermost(following).insert(0, f"{label.rstrip(':')}: ")
         title.decompose()

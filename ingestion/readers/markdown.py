@@ -8,6 +8,9 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.common.html_blocks import block_names
 from markdown_it.common.utils import escapeHtml
+from markdown_it.rules_block import StateBlock
+from mdit_py_plugins.container import container_plugin
+from mdit_py_plugins.deflist import deflist_plugin
 
 from contracts.text import Block, Page
 from ingestion.limits import IngestionLimits
@@ -26,6 +29,13 @@ _OTHER_TAG = re.compile(rf"<(?!/?(?:{'|'.join((*block_names, *_INLINE_TAGS, 'pre
 _SEPARATOR = re.compile(r"^[ :-]*\|[ :|-]*$")
 # CommonMark leaves the asterisks of "**Note—**as" in the text; other renderers show bold letters.
 _LEFT = re.compile(r"\*\*(?=\S)([^*]{1,500}?)(?<=\S)\*\*")
+# "## Ports {#ports}": how a page links to a heading.
+_ANCHOR = re.compile(r"^(#{1,6} .{1,200}?)[ \t]*\{:?[ \t]*[#.][^{}\n]*\}[ \t]*$", re.MULTILINE)
+# Remarks and tabs of MkDocs, with indented content; remarks of Docusaurus, VuePress and others, up to ":::".
+_BOX = re.compile(r'(?:(?:!!!|\?\?\?\+?) ?(?P<kind>\w[\w-]*)[ \w-]{0,60}|===[+!]?(?= +"))(?: +"(?P<title>.*)")?\s*')
+_CONTAINER = re.compile(
+    r"\s*\{?(?P<kind>note|tip|hint|info|success|important|warning|caution|danger|details)\b\}?\s*(?P<title>.*)"
+)
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
@@ -48,7 +58,7 @@ def markdown_blocks(text: str) -> tuple[tuple[Block, ...], tuple[str, ...]]:
     paragraph, line = (max(map(len, text.split(parting))) for parting in ("\n\n", "\n"))
     if len(text) > _MOST_CHARACTERS or paragraph > _MOST_PARAGRAPH_CHARACTERS or line > _MOST_LINE_CHARACTERS:
         return tuple(plain_blocks(text)), ("it is too long for Markdown; read as plain text",)
-    return markup_blocks(_parser().render(_widened(text)))
+    return markup_blocks(_parser().render(_ANCHOR.sub(r"\1", _widened(text))))
 
 
 def _widened(text: str) -> str:
@@ -73,8 +83,42 @@ def _bars(row: str) -> int:
 
 @cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"alerts": True}).enable(["table", "strikethrough"]).use(deflist_plugin)
+    parser.block.ruler.before("fence", "box", _read_box, {"alt": ["paragraph", "blockquote", "list"]})
+    parser.use(
+        container_plugin,
+        "remark",
+        validate=lambda params, _: bool(_CONTAINER.fullmatch(params)),
+        render=lambda self, tokens, at, *_: _box_tag(_CONTAINER.fullmatch(tokens[at].info)),
+    )
     parser.add_render_rule("text", lambda self, tokens, at, *_: escapeHtml(_LEFT.sub(r"\1", tokens[at].content)))
     for name in ("html_inline", "html_block"):
         parser.add_render_rule(name, lambda self, tokens, at, *_: _OTHER_TAG.sub("&lt;", tokens[at].content))
     return parser
+
+
+def _read_box(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Parse a remark or tab of MkDocs: a marked line, and Markdown that is indented by four spaces below it."""
+    box = _BOX.fullmatch(state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]])
+    after = start + 1
+    while after < end and (state.isEmpty(after) or state.sCount[after] >= state.blkIndent + 4):
+        after += 1
+    if box is None or state.is_code_block(start) or all(map(state.isEmpty, range(start + 1, after))):
+        return False
+    if not silent:
+        state.push("html_block", "", 0).content = _box_tag(box)
+        outer, state.lineMax = state.lineMax, after
+        state.blkIndent += 4
+        state.md.block.tokenize(state, start + 1, after)
+        state.blkIndent -= 4
+        state.lineMax, state.line = outer, after
+        state.push("html_block", "", 0).content = _box_tag(None)
+    return True
+
+
+def _box_tag(box: re.Match[str] | None) -> str:
+    """Return the opening tag of a remark and its title, in HTML; the closing tag without a match."""
+    if box is None:
+        return "</div>"
+    title = box["title"].strip("[]") if box["title"] else (box["kind"] or "").capitalize()
+    return f'<div class="admonition"><p class="title">{_parser().renderInline(title)}</p>\n'

@@ -55,6 +55,27 @@ def test_reads_markdown(tmp_path: Path) -> None:
     assert reader_for(tmp_path / "racks.md").title(tmp_path / "racks.md") == "Rack guide"
 
 
+def test_reads_remarks_tabs_and_definitions_of_markdown(tmp_path: Path) -> None:
+    text = (
+        '## Fans {#fans .wide}\n\n!!! warning\n\n    - Do not touch.\n\n??? tip "Faster `fan`"\n    Use two.\n\n'
+        '    Or three.\n\n=== "Linux"\n\n    ```sh\n    fan on\n    ```\n\n> [!NOTE]\n> It is loud.\n\n'
+        ":::caution Heat\nIt burns.\n:::\n\n!!! wow\n\n`speed`\n:   Turns.\n\n    Default: 30.\n"
+    )
+    assert kinds(read_text(tmp_path, "fans.md", text)) == [
+        ("heading", "Fans"),
+        ("paragraph", "Warning:"),
+        ("list", "- Do not touch."),
+        ("paragraph", "Faster fan: Use two."),
+        ("paragraph", "Or three."),
+        ("paragraph", "Linux:"),
+        ("code", "fan on"),
+        ("paragraph", "Note: It is loud."),
+        ("paragraph", "Heat: It burns."),
+        ("paragraph", "!!! wow"),
+        ("list", "- speed: Turns. Default: 30."),
+    ]
+
+
 def test_reads_plain_text(tmp_path: Path) -> None:
     text = (
         "Night duty\n==========\n\nThe guard walks through all of the halls twice in every night and writes down\n"
