@@ -108,7 +108,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             # A separate line is a heading only if something follows it.
             number = _NUMBERED.match(lines[0])
             level = 2 + number.group("number").count(".") if number else (1 if first else 2)
-            text = _MARKED_HEADING.sub("", lines[0].strip())
+            text = _MARKED_HEADING.sub("", " ".join(lines[0].split()))
             blocks.append(Block(kind="heading", text=text, page=page, level=level))
             lines = []
         elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_title(lines[0], paragraphs[index + 1]):
@@ -231,15 +231,19 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
 
 
 def _is_heading(line: str, *, first: bool) -> bool:
-    text = line.strip()
-    if len(text) > 80 or len(text.split()) > 10 or text[-1] in ".,;:!?" or WIDE_GAP.search(text):
+    number = _NUMBERED.match(line)
+    # A number at the margin may be far from its heading, which may be a question.
+    text = line[number.end() - 1 :] if number and not _margin(line) else line.strip()
+    if len(text) > 80 or text[-1] in ".,;:!" or WIDE_GAP.search(text):
         return False
+    if text[-1] == "?" or len(text.split()) > 10:
+        return text[-1] == "?" and len(text) < len(line.strip())
     if _MARKED_HEADING.match(line):
         return True
-    if _ITEM.match(line) and not _NUMBERED.match(line):
+    if _ITEM.match(line) and not number:
         return False
     letters = [character for character in text if character.isalpha()]
-    return len(letters) > 2 and (first or all(each.isupper() for each in letters) or bool(_NUMBERED.match(line)))
+    return len(letters) > 2 and (first or all(each.isupper() for each in letters) or bool(number))
 
 
 def _body(lines: list[str], page: int) -> Iterator[Block]:

@@ -172,6 +172,12 @@ def test_reads_headings_and_code_of_plain_text(tmp_path: Path) -> None:
     lines = "Level 1: a pump is down. Call the desk.\nLevel 2: two are down. Call at once.\nLevel 3: danger. Go out."
     page = read_text(tmp_path, "levels.txt", f"Levels\n\n{lines}\n")
     assert kinds(page) == [("heading", "Levels"), ("paragraph", lines)]
+    # Numbers may be far from their headings.
+    page = read_text(tmp_path, "rfc.txt", "1.  Lamps\n\nBurn.\n\n1.2\tHow long?\n\nAn hour.\n\n3. Now.\n\nEnd.\n")
+    assert [(block.text, block.level) for block in page.blocks if block.level] == [
+        ("1. Lamps", 2),
+        ("1.2 How long?", 3),
+    ]
 
 
 def test_reads_separated_values(tmp_path: Path) -> None:
