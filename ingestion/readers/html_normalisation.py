@@ -1,11 +1,12 @@
 """What a web page's markup means but does not say: remarks, options above their descriptions, formulas."""
 
 import re
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from bs4.element import Tag
 
 from ingestion.readers.formulas import formula_text
+from ingestion.readers.html_lists import list_items
 from ingestion.readers.html_text import BLOCKS, CAPTION, LISTS, is_bold, tag_name, text_of
 
 _REMARK = re.compile(
@@ -23,6 +24,7 @@ _MARK_LENGTH = 4
 MOST_TERM_WORDS = 8
 # Elements that may describe the term above them.
 _MOST_DESCRIBING = 5
+_MOST_BETWEEN_STEPS, _MOST_STEPS = 3, 500
 
 
 def normalise_markup(root: Tag) -> None:
@@ -34,6 +36,7 @@ def normalise_markup(root: Tag) -> None:
     _end_titles(root)
     _join_terms(root)
     _fill_descriptions(root)
+    _join_steps(root)
 
 
 def _write_formulas(root: Tag) -> None:
@@ -131,6 +134,25 @@ def _fill_descriptions(root: Tag) -> None:
             ):
                 break
             parts[1].append(following.extract())
+
+
+def _join_steps(root: Tag) -> None:
+    """Join the parts of a numbered list; what is between them, such as a command, belongs to the item above it."""
+    for part in root.find_all("ol", start=True):
+        before = part.find_previous_siblings(True, limit=_MOST_BETWEEN_STEPS + 1)
+        between = list(takewhile(lambda each: each.name != "ol", before))
+        above = next(iter(before[len(between) :]), part)
+        last = [each for each in list_items(above) if each.mark][-1:] if len(above.contents) < _MOST_STEPS else []
+        if not last or f"{int(last[0].mark[:-2]) + 1}" != part["start"]:
+            continue
+        if any(re.match("h[1-6r]", tag_name(each)) for each in between):
+            continue
+        last[0].parts[0].extend(reversed(between))
+        above.extend(part.find_all("li", recursive=False))
+        part.decompose()
+        code = above.find_next_sibling()
+        if isinstance(code, Tag) and code.name == "pre" and above.find("pre"):
+            above.find_all("li", recursive=False)[-1].append(code)
 
 
 def _set_in(tag: Tag) -> int:

@@ -106,7 +106,8 @@ class _Walk:
             elif name in ("p", "div") and _is_bold_heading(tag):
                 self._add("heading", text_of(tag).removesuffix(":"), level=6)
             elif name == "pre":
-                self._add("code", textwrap.indent(_code(tag), self._margin))
+                after_item = any(each.kind == "list" and each.text.endswith(":") for each in self._found[-1:])
+                self._add("code", textwrap.indent(_code(tag), self._margin or "  " * after_item))
             elif name == "table":
                 self._table(tag, depth)
             elif name in LISTS:

@@ -76,6 +76,19 @@ def test_reads_remarks_tabs_and_definitions_of_markdown(tmp_path: Path) -> None:
     ]
 
 
+def test_commands_below_steps_belong_to_the_steps(tmp_path: Path) -> None:
+    steps = "1. Stop.\n```\nfan off\n```\n2. Start.\n```\nfan on\n```\n\nOr:\n\n- Check:\n```\nfan ls\n```\n"
+    assert kinds(read_text(tmp_path, "fans.md", steps)) == [
+        ("list", "1. Stop."),
+        ("code", "  fan off"),
+        ("list", "2. Start."),
+        ("code", "  fan on"),
+        ("paragraph", "Or:"),
+        ("list", "- Check:"),
+        ("code", "  fan ls"),
+    ]
+
+
 def test_reads_plain_text(tmp_path: Path) -> None:
     text = (
         "Night duty\n==========\n\nThe guard walks through all of the halls twice in every night and writes down\n"
