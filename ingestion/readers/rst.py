@@ -5,6 +5,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,13 @@ _EMPTY = re.compile(
     r"toctree|auto\w+|index|(?:py:)?(?:current)?module|highlight|tabularcolumns|default-domain|literalinclude|include"
     r"|raw|sectionauthor|codeauthor|autosummary|bibliography|contents"
 )
+# Their argument is for the program.
+_UNNAMED = re.compile(r"only|ifconfig|rst-class|cssclass|grid|tab-set|card-carousel|container|figure-md")
+# Another form of a described function or option; what is told about a setting.
+_SIGNATURE = re.compile(r"\s+(?:-|[\w.]+\()")
+_TOLD = re.compile(r"\s*:((?:type|default|value|units?|required|choices): .*\S)")
+_MOST_ITEM_WORDS = 70
+_ENDS = ".:?!"
 _VERSIONS = {"versionadded": "Added in", "versionchanged": "Changed in", "deprecated": "Deprecated since"}
 _CODE = re.compile(r"mermaid|graphviz|digraph|uml|plantuml|prompt|testcode|testoutput|doctest|ipython|parsed-literal")
 _FILES = "texts to be included from other files were"
@@ -88,12 +96,12 @@ def _parse(text: str, depth: int, left_out: Counter[str]) -> nodes.document:
         problem.parent.replace(problem, nodes.Text(_ROLE.sub(r"\1", problem.astext())))
     for image in document.findall(nodes.image):
         image["alt"] = image.get("alt", "")
-    for note in list(document.findall(nodes.Admonition)):
-        if isinstance(note, nodes.admonition):
-            note.children[0] = nodes.paragraph("", note.children[0].astext())
-        elif note.children and isinstance(note.children[0], nodes.paragraph):
-            note.children[0].insert(0, nodes.Text(f"{type(note).__name__.capitalize()}: "))
-        note.parent.replace(note, note.children)
+    for note in list(document.findall(_is_remark)):
+        titled = isinstance(note[0], nodes.title)
+        label = note[0].astext() if titled else type(note).__name__.capitalize()
+        note.parent.replace(note, _labelled(label, note.children[titled:]))
+    for rubric in list(document.findall(nodes.rubric)):
+        rubric.parent.replace(rubric, nodes.paragraph("", "", nodes.strong("", rubric.astext())))
     first = next((each for each in document.findall(nodes.Body) if not isinstance(each, nodes.Invisible)), None)
     if isinstance(first, nodes.field_list) and depth == 0:
         # Author, date and abstract are not items of one list: each is quoted without the others.
@@ -130,14 +138,35 @@ def _directive(source: str, depth: int, left_out: Counter[str]) -> list[nodes.No
             left_out[_FILES] += 1
         return []
     lines = rest.split("\n")
-    while lines and (_OPTION.match(lines[0]) or not lines[0].strip()):
-        lines.pop(0)
+    signatures = list(takewhile(_SIGNATURE.match, lines))
+    told = [option[1] for line in lines if (option := _TOLD.match(line))]
+    lines = list(dropwhile(lambda line: _OPTION.match(line) or not line.strip(), lines[len(signatures) :]))
     content = textwrap.dedent("\n".join(lines)).strip("\n")
     if _CODE.fullmatch(name):
         return [nodes.literal_block("", content or argument)]
     said = f"{_VERSIONS[name]} version {argument}" if name in _VERSIONS else argument
-    named = nodes.paragraph("", _ROLE.sub(r"\1", said).replace("``", ""))
-    return [named, *_parse(content, depth + 1, left_out).children]
+    label = ", ".join([_ROLE.sub(r"\1", said).replace("``", ""), *map(str.strip, signatures)])
+    label = "" if _UNNAMED.fullmatch(name) else f"{label} ({', '.join(told)})" if told else label
+    body = _parse(content, depth + 1, left_out).children
+    if label and body and label[-1] not in _ENDS and name not in _VERSIONS and len(content.split()) <= _MOST_ITEM_WORDS:
+        item = nodes.definition_list_item("", nodes.term("", label), nodes.definition("", *body))
+        return [nodes.definition_list("", item)]
+    return _labelled(label, body)
+
+
+def _is_remark(node: nodes.Node) -> bool:
+    boxed = isinstance(node, (nodes.topic, nodes.sidebar)) and "contents" not in node["classes"]
+    return (boxed or isinstance(node, nodes.Admonition)) and bool(node.children)
+
+
+def _labelled(label: str, content: list[nodes.Node]) -> list[nodes.Node]:
+    """Put a label before the text that it belongs to ("Note: ..."), or in a paragraph above other content."""
+    if not content or not label or label[-1] in _ENDS:
+        return [*([nodes.paragraph("", label)] if label else []), *content]
+    if not isinstance(content[0], nodes.paragraph):
+        return [nodes.paragraph("", f"{label}:"), *content]
+    content[0].insert(0, nodes.Text(f"{label}: "))
+    return content
 
 
 def _plain(source: str) -> list[nodes.Node]:

@@ -78,8 +78,7 @@ def test_reads_a_restructuredtext_manual(tmp_path: Path) -> None:
         ("heading", "Usage"),
         ("code", "pumpctl --on"),
         ("paragraph", "Note: Keep it dry."),
-        ("paragraph", "Added in version 2.1"),
-        ("paragraph", "The flow meter."),
+        ("paragraph", "Added in version 2.1: The flow meter."),
         ("caption", "Pumps"),
         ("table", "Name | Flow | Flow\nName | low | high\nP1 | 20 | 30\nP1 | 21 | 31"),
         ("code", "a^2 + b^2"),
@@ -88,11 +87,25 @@ def test_reads_a_restructuredtext_manual(tmp_path: Path) -> None:
         ("notes", "[1] The note."),
     ]
     assert [block.level for block in page.blocks if block.kind == "heading"] == [1, 2]
-    assert page.blocks[12].header_rows == 2
+    assert page.blocks[11].header_rows == 2
     assert page.warnings == ()
     # A text file with directives is read in the same way.
     page = read_text(tmp_path, "pump.txt", "Pump\n====\n\n.. contents:: Here\n\npump.flow\n  litres a minute\n")
     assert kinds(page) == [("heading", "Pump"), ("list", "- pump.flow: litres a minute")]
+
+
+def test_descriptions_and_remarks_keep_their_names(tmp_path: Path) -> None:
+    text = (
+        ".. option:: --cool C\n\n   Degrees.\n\n   Off with 0.\n\n.. confval:: lamps\n   :type: int\n   :default: 4\n\n"
+        "   How many.\n\n.. admonition:: Heat\n\n   It burns.\n\n.. rubric:: Names\n\n.. grid:: 2\n\n   Jane, Joe.\n"
+    )
+    assert kinds(read_text(tmp_path, "options.rst", text)) == [
+        ("list", "- --cool C: Degrees. Off with 0."),
+        ("list", "- lamps (type: int, default: 4): How many."),
+        ("paragraph", "Heat: It burns."),
+        ("heading", "Names"),
+        ("paragraph", "Jane, Joe."),
+    ]
 
 
 def test_includes_no_other_file_and_no_raw_markup(tmp_path: Path) -> None:
