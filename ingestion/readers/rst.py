@@ -39,6 +39,7 @@ _MOST_LINE_CHARACTERS = 10_000
 _MAX_DEPTH = 5
 _ERROR_LEVEL = 3
 _DIRECTIVE = re.compile(r"\.\. ([\w:+.-]+)::[ \t]*(.*)")
+_UNKNOWN_OPTION = re.compile(r'unknown option: "([\w-]+)"')
 _OPTION = re.compile(r"\s*:[\w-]+:(\s.*)?$")
 _ROLE = re.compile(r":[\w:+.-]+:`(.+?)(?:\s*<[^<>]*>)?`", re.DOTALL)
 # Sphinx's directives without text: lists of files, places for generated text, settings.
@@ -52,7 +53,6 @@ _UNNAMED = re.compile(r"only|ifconfig|rst-class|cssclass|grid|tab-set|card-carou
 _SIGNATURE = re.compile(r"\s+(?:-|[\w.]+\()")
 _TOLD = re.compile(r"\s*:((?:type|default|value|units?|required|choices): .*\S)")
 _MOST_ITEM_WORDS = 70
-_ENDS = ".:?!"
 _VERSIONS = {"versionadded": "Added in", "versionchanged": "Changed in", "deprecated": "Deprecated since"}
 _CODE = re.compile(r"mermaid|graphviz|digraph|uml|plantuml|prompt|testcode|testoutput|doctest|ipython|parsed-literal")
 _FILES = "texts to be included from other files were"
@@ -96,10 +96,14 @@ def _parse(text: str, depth: int, left_out: Counter[str]) -> nodes.document:
         problem.parent.replace(problem, nodes.Text(_ROLE.sub(r"\1", problem.astext())))
     for image in document.findall(nodes.image):
         image["alt"] = image.get("alt", "")
-    for note in list(document.findall(_is_remark)):
+    boxes = [each for each in document.findall() if isinstance(each, (nodes.Admonition, nodes.topic, nodes.sidebar))]
+    for note in [each for each in boxes if "contents" not in each["classes"]]:
         titled = isinstance(note[0], nodes.title)
         label = note[0].astext() if titled else type(note).__name__.capitalize()
         note.parent.replace(note, _labelled(label, note.children[titled:]))
+    for classifier in list(document.findall(nodes.classifier)):
+        classifier.parent[0].append(nodes.Text(f" ({classifier.astext()})"))
+        classifier.parent.remove(classifier)
     for rubric in list(document.findall(nodes.rubric)):
         rubric.parent.replace(rubric, nodes.paragraph("", "", nodes.strong("", rubric.astext())))
     first = next((each for each in document.findall(nodes.Body) if not isinstance(each, nodes.Invisible)), None)
@@ -120,6 +124,10 @@ def _meant(message: Any, depth: int, left_out: Counter[str]) -> list[nodes.Node]
         left_out["raw passages were" if said.startswith('"raw"') else _FILES] += 1
     elif said.startswith("Unknown directive type"):
         return _directive(source, depth, left_out)
+    elif (option := _UNKNOWN_OPTION.search(said)) and depth < _MAX_DEPTH:
+        line = re.compile(rf"^ +:{re.escape(option[1])}:[ \t]*(.*)\n?", re.MULTILINE)
+        caption = "".join(line.findall(source)[:1]) if option[1] == "caption" else ""
+        return list(_parse(f"{caption}\n\n{line.sub('', source, count=1)}", depth + 1, left_out).children)
     elif message["level"] >= _ERROR_LEVEL and source:
         left_out["faulty constructs were taken as plain text, markup"] += 1
         return _plain(source)
@@ -148,20 +156,16 @@ def _directive(source: str, depth: int, left_out: Counter[str]) -> list[nodes.No
     label = ", ".join([_ROLE.sub(r"\1", said).replace("``", ""), *map(str.strip, signatures)])
     label = "" if _UNNAMED.fullmatch(name) else f"{label} ({', '.join(told)})" if told else label
     body = _parse(content, depth + 1, left_out).children
-    if label and body and label[-1] not in _ENDS and name not in _VERSIONS and len(content.split()) <= _MOST_ITEM_WORDS:
+    is_item = name not in _VERSIONS and len(content.split()) <= _MOST_ITEM_WORDS
+    if is_item and body and label and label[-1] not in ".:?!":
         item = nodes.definition_list_item("", nodes.term("", label), nodes.definition("", *body))
         return [nodes.definition_list("", item)]
     return _labelled(label, body)
 
 
-def _is_remark(node: nodes.Node) -> bool:
-    boxed = isinstance(node, (nodes.topic, nodes.sidebar)) and "contents" not in node["classes"]
-    return (boxed or isinstance(node, nodes.Admonition)) and bool(node.children)
-
-
 def _labelled(label: str, content: list[nodes.Node]) -> list[nodes.Node]:
     """Put a label before the text that it belongs to ("Note: ..."), or in a paragraph above other content."""
-    if not content or not label or label[-1] in _ENDS:
+    if not content or not label or label[-1] in ".:?!":
         return [*([nodes.paragraph("", label)] if label else []), *content]
     if not isinstance(content[0], nodes.paragraph):
         return [nodes.paragraph("", f"{label}:"), *content]

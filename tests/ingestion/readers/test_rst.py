@@ -108,6 +108,13 @@ def test_descriptions_and_remarks_keep_their_names(tmp_path: Path) -> None:
     ]
 
 
+def test_reads_what_sphinx_adds_to_docutils(tmp_path: Path) -> None:
+    text = ".. code-block:: sh\n   :caption: Start\n   :linenos:\n\n   $ fan on\n   $ fan ls\n\nspeed : int\n   RPM.\n"
+    page = read_text(tmp_path, "sphinx.rst", text)
+    assert kinds(page) == [("paragraph", "Start"), ("code", "$ fan on\n$ fan ls"), ("list", "- speed (int): RPM.")]
+    assert page.warnings == ()
+
+
 def test_includes_no_other_file_and_no_raw_markup(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("the word is swordfish")
     (tmp_path / "secret.csv").write_text("swordfish,1")
