@@ -85,6 +85,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
     first = True
     name = _PAGE_NAME.fullmatch(paragraphs[0][0]) if paragraphs else None
     for index, lines in enumerate(paragraphs):
+        announced = any(each.kind == "paragraph" and each.text.endswith(":") for each in blocks[-1:])
         if name and index and len(lines) == 1 and _is_foot(lines[0], name["name"], last=lines is paragraphs[-1]):
             continue
         if len(lines) > 2 and _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
@@ -104,7 +105,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
         elif len(lines) == 1 and first and name:
             blocks.append(Block(kind="heading", text=name["name"], page=page, level=1))
             lines = []
-        elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_heading(lines[0], first=first):
+        elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_heading(lines[0], first, announced):
             # A separate line is a heading only if something follows it.
             number = _NUMBERED.match(lines[0])
             level = 2 + number.group("number").count(".") if number else (1 if first else 2)
@@ -230,7 +231,7 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
         yield from split_at_tables(group)
 
 
-def _is_heading(line: str, *, first: bool) -> bool:
+def _is_heading(line: str, first: bool, announced: bool) -> bool:
     number = _NUMBERED.match(line)
     # A number at the margin may be far from its heading, which may be a question.
     text = line[number.end() - 1 :] if number and not _margin(line) else line.strip()
@@ -243,7 +244,9 @@ def _is_heading(line: str, *, first: bool) -> bool:
     if _ITEM.match(line) and not number:
         return False
     letters = [character for character in text if character.isalpha()]
-    return len(letters) > 2 and (first or all(each.isupper() for each in letters) or bool(number))
+    is_example = announced or set(text.strip("= ")) & set("{}<>=")
+    is_capital = all(each.isupper() for each in letters) and not is_example
+    return len(letters) > 2 and (first or is_capital or bool(number))
 
 
 def _body(lines: list[str], page: int) -> Iterator[Block]:
