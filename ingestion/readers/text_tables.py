@@ -33,7 +33,7 @@ def _cells(row: str) -> list[str]:
 def drawn_table(lines: list[str], page: int) -> Block | None:
     """Read a table drawn with bars; its rows may take several lines if rules separate them."""
     parts = [
-        [_cells(line) for line in part]
+        [_cells(line) for line in part if any(_cells(line))]
         for is_rule, part in groupby(lines, lambda line: bool(_RULE.match(line)))
         if not is_rule
     ]

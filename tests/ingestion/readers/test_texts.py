@@ -145,8 +145,8 @@ def test_reads_tables_drawn_with_lines(tmp_path: Path) -> None:
         "       | P1    | 20   |      |\n       | P2    | 30   | 4 W  |\n       ---------------------\n\n"
         "       Files look like this:\n\n         pump p1\n           flow = 20\n\n         pump p2 {flow}\n\n"
         "       And that is all there is.\n\n"
-        "┌───┬──────┐\n│r  │ read │\n├───┼──────┤\n│w  │ one  │\n│   │ line │\n├───┼──────┤\n│x  │ go   │\n"
-        "└───┴──────┘\n"
+        "┌───┬──────┐\n│r  │ read │\n├───┼──────┤\n"
+        "│   │      │\n│w  │ one  │\n│   │ line │\n├───┼──────┤\n│x  │ go   │\n└───┴──────┘\n"
     )
     page = read_text(tmp_path, "pump.txt", text)
     assert kinds(page) == [
