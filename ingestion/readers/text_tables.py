@@ -49,7 +49,9 @@ def aligned_table(lines: list[str], page: int) -> Block | None:
     if max(map(len, lines)) > _MOST_COLUMN_CHARACTERS:
         return None
     rows = [WIDE_GAP.split(line.strip().strip("|").strip()) for line in lines if not re.fullmatch(r"[\s|+:=-]+", line)]
-    widths = {len(row) for row in rows}
+    # Two spaces may follow a sentence.
+    are_sentences = all(len(row[0].split()) > 2 and row[0][-1] in ".!?" for row in rows)
+    widths = {len(row) for row in rows if not are_sentences}
     if len(rows) < 3 or len(widths) != 1 or widths == {1} or any(len(cell) > 80 for row in rows for cell in row):
         return None
     return grid_block(rows, page)

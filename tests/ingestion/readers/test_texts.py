@@ -185,6 +185,8 @@ def test_reads_headings_and_code_of_plain_text(tmp_path: Path) -> None:
     lines = "Level 1: a pump is down. Call the desk.\nLevel 2: two are down. Call at once.\nLevel 3: danger. Go out."
     page = read_text(tmp_path, "levels.txt", f"Levels\n\n{lines}\n")
     assert kinds(page) == [("heading", "Levels"), ("paragraph", lines)]
+    page = read_text(tmp_path, "slow.txt", "The lamp starts.  It then\nwaits a bit.  It is\nand is slow.  It ends.\n")
+    assert [block.kind for block in page.blocks] == ["paragraph"]
     # An example is no heading, whatever its letters are.
     page = read_text(tmp_path, "bytes.txt", "It sends:\n\nBYTES\n\nor\n\n>BYTES:{IN}\n\nas text.\n")
     assert not any(block.level for block in page.blocks)
