@@ -27,9 +27,10 @@ from tests.agent.judges import (
     SuffixRewriter,
     shared_words,
 )
+from tests.databases import memory_store
 from tests.hashing_embedder import HashingEmbedder
 from tests.tools.cross_encoder.scripted import OverlapScorer
-from tools.jargon.memory import InMemoryJargonDictionary
+from tools.jargon.sql import SqlJargonDictionary
 from tools.language import content_stems, find_words, fold, split_sentences
 from tools.reading.ranking import QuoteRanker
 from tools.search.base import LexicalIndex
@@ -83,11 +84,11 @@ SENSES = (
 )
 
 
-class ListedDictionary(InMemoryJargonDictionary):
+class ListedDictionary(SqlJargonDictionary):
     """A dictionary over a list of senses, which remembers what it was told."""
 
     def __init__(self, senses: Sequence[Sense], contexts: Sequence[Context]) -> None:
-        super().__init__(senses, contexts)
+        super().__init__(memory_store(senses, contexts))
         self.reported: list[tuple[str, str, str]] = []
         self.corrected: list[Correction] = []
 

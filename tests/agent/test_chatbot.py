@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -136,8 +137,17 @@ async def test_answer_options_go_to_writer_and_search_but_not_to_jargon_steps() 
     assert "What is VPP on DDR5? 1.8 V DLL" in answer
 
 
-async def test_second_search_adds_wordings_and_the_graph_uses_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asyncio.get_running_loop(), "run_in_executor", None)
+async def test_second_search_adds_wordings_and_only_the_dictionary_uses_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop, modules = asyncio.get_running_loop(), set()
+    run = loop.run_in_executor
+
+    def run_in_thread(executor: None, call: partial[Any]) -> asyncio.Future[Any]:
+        modules.add(call.args[0].__module__.partition(".")[0])
+        return run(executor, call)
+
+    monkeypatch.setattr(loop, "run_in_executor", run_in_thread)
     script = Script(answerability=ScriptedAnswerabilityJudge([0.2, 0.8]))
     answer = await Chatbot(script.services()).ask("What is the pump supply?")
     assert answer.outcome == "answered"
@@ -146,6 +156,7 @@ async def test_second_search_adds_wordings_and_the_graph_uses_no_thread(monkeypa
         ("What is the pump supply?",),
         ("What is the pump supply?", "supply voltage DDR5"),
     ]
+    assert modules == {"jargon_db"}
 
 
 async def test_citations_and_faithfulness_are_judged_concurrently() -> None:

@@ -12,7 +12,6 @@ from database.migrations import migrate
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
 from tools.jargon.base import JargonDictionary
-from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
 
 SENSES = (
@@ -26,11 +25,8 @@ SENSES = (
 CONTEXTS = (Context(name="Test", description="Testing.", examples=("What is sort?",)), Context(name="Protocols"))
 
 
-@pytest.fixture(params=["memory", "sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
 def dictionary(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JargonDictionary]:
-    if request.param == "memory":
-        yield InMemoryJargonDictionary(SENSES, CONTEXTS)
-        return
     on_postgres = request.param == "postgresql"
     engine = open_database(request.getfixturevalue("postgres_url") if on_postgres else f"sqlite:///{tmp_path}/a.db")
     migrate(engine, DICTIONARY)

@@ -16,11 +16,12 @@ from intrinsics.combined.answer import PromptedAnswerChecker
 from intrinsics.combined.passages import PromptedPassageJudge
 from intrinsics.combined.question import PromptedQuestionReader
 from tests.conformance.reading_cases import PASSAGES, PUMP, ask, make_passage
+from tests.databases import memory_store
 from tests.intrinsics.replies import measured_fields
 from tests.scripted_chat import ScriptedChatModel
 from tools.chat.base import ChatReply
 from tools.chat.errors import ChatTooLong
-from tools.jargon.memory import InMemoryJargonDictionary
+from tools.jargon.sql import SqlJargonDictionary
 
 QUESTION = "At which voltage does the P-200 run?"
 VOLTS = "The P-200 pump runs at 48 V."
@@ -139,7 +140,7 @@ async def test_parts_not_requested_are_left_to_other_judges() -> None:
     assert (checked.citations is None, checked.faithfulness is None) == (False, True)
 
 
-DICTIONARY = InMemoryJargonDictionary((Sense(id=1, term="BLP", extended_name="ballast pump"),))
+DICTIONARY = SqlJargonDictionary(memory_store([Sense(id=1, term="BLP", extended_name="ballast pump")]))
 CONTEXTS = (Context(name="Machines"), Context(name="Payroll"))
 HISTORY = (Turn(role="user", text="Why does the BLP trip?"), Turn(role="assistant", text="Its fuse is weak."))
 HALL_PASSAGES = tuple(

@@ -12,8 +12,9 @@ from contracts.text import Passage
 from intrinsics.context_classification.embedded import EmbeddedContextClassifier
 from intrinsics.context_classification.features import DocumentContexts
 from tests.conformance.reading_cases import ODD_QUESTIONS, make_passage
+from tests.databases import memory_store
 from tests.hashing_embedder import HashingEmbedder
-from tools.jargon.memory import InMemoryJargonDictionary
+from tools.jargon.sql import SqlJargonDictionary
 
 CONTEXTS = (
     Context(
@@ -36,7 +37,7 @@ SENSES = [
 
 @pytest.fixture(scope="module")
 def classifier() -> EmbeddedContextClassifier:
-    return EmbeddedContextClassifier(HashingEmbedder(), InMemoryJargonDictionary(SENSES, CONTEXTS))
+    return EmbeddedContextClassifier(HashingEmbedder(), SqlJargonDictionary(memory_store(SENSES, CONTEXTS)))
 
 
 async def test_the_words_and_terms_of_the_question_decide(classifier: EmbeddedContextClassifier) -> None:
@@ -64,7 +65,7 @@ ROPE = "How long is it left before it is used?"
 
 async def _corrected(*contexts: str, questions: Sequence[str] = ()) -> EmbeddedContextClassifier:
     """Return a classifier after one correction for each of ``contexts``, in questions about much the same."""
-    dictionary = InMemoryJargonDictionary(SENSES, CONTEXTS)
+    dictionary = SqlJargonDictionary(memory_store(SENSES, CONTEXTS))
     names = {"Baking": "Proofing Time", "Sailing": "Port Tack"}
     for number, context in enumerate(contexts):
         asked = questions[number] if questions else f"{ROPE} ({number})"
@@ -102,10 +103,10 @@ async def test_corrected_questions_are_evidence_for_questions_like_them() -> Non
 
 async def test_correction_without_question_or_context_is_not_evidence() -> None:
     senses = [*SENSES, Sense(id=4, term="PT", extended_name="Part")]
-    dictionary = InMemoryJargonDictionary(senses, CONTEXTS)
+    dictionary = SqlJargonDictionary(memory_store(senses, CONTEXTS))
     await dictionary.record_correction(Correction(term="PT", extended_name="Port Tack", context="Sailing", question=""))
     await dictionary.record_correction(Correction(term="PT", extended_name="Part", context="", question=ROPE))
-    same = EmbeddedContextClassifier(HashingEmbedder(), InMemoryJargonDictionary(senses, CONTEXTS))
+    same = EmbeddedContextClassifier(HashingEmbedder(), SqlJargonDictionary(memory_store(senses, CONTEXTS)))
     assert await _of_sailing(EmbeddedContextClassifier(HashingEmbedder(), dictionary)) == await _of_sailing(same)
 
 
@@ -172,7 +173,7 @@ def test_dissimilar_passages_are_not_evidence() -> None:
 
 async def test_the_classifier_follows_the_documents() -> None:
     contexts = tuple(Context(name=name) for name in NAMES)
-    classifier = EmbeddedContextClassifier(HashingEmbedder(), InMemoryJargonDictionary(SHORT_SENSES, contexts))
+    classifier = EmbeddedContextClassifier(HashingEmbedder(), SqlJargonDictionary(memory_store(SHORT_SENSES, contexts)))
     found = (passage("The proofing time is on the wall."), passage("See the proofing time."))
     plain = await classifier.classify("Where is it written?", contexts)
     verdict = await classifier.classify("Where is it written?", contexts, passages=found)

@@ -19,11 +19,11 @@ from golden_lab.benchmarks.scores import Rows, Values, of_subset, system_scores
 from golden_lab.datasets.guides import ContextCase, draw_cases
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
+from golden_lab.memory_dictionary import InMemoryJargonDictionary
 from golden_lab.metrics.classification import classification_scores, expected_calibration_error
 from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 from golden_lab.scores import statistic_score
-from tools.jargon.memory import InMemoryJargonDictionary
 
 WITH_EXAMPLES, WITHOUT_EXAMPLES = "with examples", "without examples"
 WITH_CORRECTIONS = "with examples and corrected questions"

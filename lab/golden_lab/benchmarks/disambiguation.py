@@ -29,12 +29,12 @@ from golden_lab.datasets.uses import Use, balanced, document_uses, sdu21_uses, s
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from golden_lab.engine import Engine
 from golden_lab.intervals import f1_of
+from golden_lab.memory_dictionary import InMemoryJargonDictionary
 from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 from golden_lab.scores import mean_score, statistic_score
 from golden_lab.usage_library import UsageLibrary
 from tools.embedding.base import Embedder
-from tools.jargon.memory import InMemoryJargonDictionary
 from tools.language import content_stems, fold
 
 NO_DOCUMENTS, MOST_FREQUENT = "without documents", "most frequent sense"

@@ -14,6 +14,7 @@ from golden_lab.benchmarks.scores import Rows, system_scores
 from golden_lab.datasets.corpora import read_history
 from golden_lab.datasets.files import read_jsonl
 from golden_lab.engine import Engine
+from golden_lab.memory_dictionary import InMemoryJargonDictionary
 from golden_lab.metrics.classification import classification_scores
 from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
@@ -21,7 +22,6 @@ from golden_lab.scores import statistic_score
 from golden_lab.splits import conversation_of, half
 from golden_lab.systems.measures import FAITHFULNESS, JAFS, SystemQuestion, faithfulness_of, jafs_of, said
 from golden_lab.systems.simple import FlowSystem, four_flows
-from tools.jargon.memory import InMemoryJargonDictionary
 
 _TASKS = "mtrag/tasks.jsonl.gz"
 _SIZE = 80

@@ -10,12 +10,12 @@ import numpy as np
 from golden_lab.calibration.fitting import CalibrationRun, fit_choices
 from golden_lab.datasets.guides import ContextCase, draw_cases
 from golden_lab.intervals import Floats
+from golden_lab.memory_dictionary import InMemoryJargonDictionary
 from golden_lab.metrics.classification import expected_calibration_error
 from golden_lab.results import SplitUse
 from intrinsics.context_classification.embedded import Calibration, EmbeddedContextClassifier
 from tools.embedding.base import Embedder
 from tools.embedding.cached import CachedEmbedder
-from tools.jargon.memory import InMemoryJargonDictionary
 
 _FITTED = ("description", "examples", "contrast", "words")
 _FITTED_OF_NONE = ("none_logit", "none_logit_with_examples", "none_logit_by_number")

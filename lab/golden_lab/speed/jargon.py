@@ -20,13 +20,13 @@ from contracts.errors import InvalidInput
 from contracts.jargon import Sense
 from database.connection import open_database
 from database.migrations import migrate
+from golden_lab.memory_dictionary import InMemoryJargonDictionary
 from golden_lab.speed.common import conditions, heading, resident_mb
 from golden_lab.tables import text_table
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from jargon_db.migrations import DICTIONARY
 from jargon_db.normalization import fold
 from jargon_db.store import JargonStore
-from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
 
 # The size of the dictionary for which the limits below are promised.

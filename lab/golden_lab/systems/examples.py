@@ -15,6 +15,7 @@ from database.connection import open_database
 from database.migrations import migrate
 from golden_lab.datasets.corpora import CollectionPassage
 from golden_lab.engine import Engine
+from golden_lab.memory_dictionary import InMemoryJargonDictionary
 from golden_lab.run import Run
 from golden_lab.systems.golden import GoldenSystem, SearchParts, without_parts
 from golden_lab.systems.measures import System
@@ -28,7 +29,6 @@ from jargon_db.store import JargonStore
 from library.lexical_search import SqlLexicalSearch
 from library.migrations import LIBRARY
 from library.store import LibraryStore
-from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.sql import SqlJargonDictionary
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher

@@ -30,13 +30,13 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
     from golden_lab.engine import Engine
     from golden_lab.fits import embedded_fits
+    from golden_lab.memory_dictionary import InMemoryJargonDictionary
     from golden_lab.pairwise_reranking.tournament import PromptedPassageReranker
     from golden_lab.single_parts import with_single_parts
     from golden_lab.triple_attribution.embedded import EmbeddedTripleAttributor
     from golden_lab.triple_attribution.llm import PromptedTripleAttributor
     from golden_lab.triple_extraction.embedded import EmbeddedTripleExtractor
     from golden_lab.triple_extraction.llm import PromptedTripleExtractor
-    from tools.jargon.memory import InMemoryJargonDictionary
 
     if name not in ("embedded", "llm"):
         raise ConfigurationError(f'the engine "{name}" is not known: choose "embedded" or "llm"')

@@ -8,6 +8,7 @@ from pathlib import Path
 from contracts.jargon import Context, Sense
 from evaluation.quiz import QuizQuestion
 from golden_lab.engine import Engine
+from golden_lab.memory_dictionary import InMemoryJargonDictionary
 from golden_lab.systems.examples import ComparedSystems
 from golden_lab.systems.golden import SearchParts
 from library.lexical_search import SqlLexicalSearch
@@ -15,7 +16,6 @@ from library.migrations import LIBRARY
 from library.store import LibraryStore
 from tests.databases import open_new_sqlite
 from tests.library.samples import chunk_of, document_of
-from tools.jargon.memory import InMemoryJargonDictionary
 from tools.search.exact import ExactVectorIndex
 from tools.search.hybrid import HybridSearcher
 

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from contracts.jargon import Vocabulary
-from tools.jargon.memory import InMemoryJargonDictionary
+from tests.databases import memory_store
+from tools.jargon.sql import SqlJargonDictionary
 
 
-class ListedDictionary(InMemoryJargonDictionary):
+class ListedDictionary(SqlJargonDictionary):
     """Published spellings, each its own term unless it is an alias, and extended names."""
 
     def __init__(
@@ -15,7 +16,7 @@ class ListedDictionary(InMemoryJargonDictionary):
         aliases: Mapping[str, tuple[str, ...]] | None = None,
         names: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
-        super().__init__([])
+        super().__init__(memory_store([]))
         self.terms: dict[str, tuple[str, ...]] = {spelling: (spelling,) for spelling in spellings} | dict(aliases or {})
         self.names = dict(names or {})
 

@@ -10,18 +10,21 @@ from contracts.jargon import Mention
 from intrinsics.jargon_identification.embedded import EmbeddedJargonIdentifier
 from intrinsics.jargon_identification.listed_terms import ListedTerms
 from jargon_db.import_export import read_terms
+from tests.databases import memory_store
 from tests.intrinsics.jargon_identification.listed import ListedDictionary
-from tools.jargon.memory import InMemoryJargonDictionary
+from tools.jargon.sql import SqlJargonDictionary
 
 DICTIONARY = [
     "VCCQ", "DLL", "NAND", "ACT", "CE", "MP", "BE", "US", "IT", "ALE", "DDR3", "DDR4", "NV-DDR3", "tRC", "WE#", "tR/B#",
     "wear levelling", "burn-in", "die", "plane", "Electromigration", "LDPC", "place_pin", "DQS", "DQ", "1010EZ", "R&D",
     "SDRAM",
 ]  # fmt: skip
-EXAMPLES = InMemoryJargonDictionary([*read_terms(Path(__file__).parents[3] / "examples" / "dictionary.csv").values()])
+EXAMPLES = SqlJargonDictionary(
+    memory_store([*read_terms(Path(__file__).parents[3] / "examples" / "dictionary.csv").values()])
+)
 
 
-async def find_in(question: str, dictionary: InMemoryJargonDictionary) -> tuple[Mention, ...]:
+async def find_in(question: str, dictionary: SqlJargonDictionary) -> tuple[Mention, ...]:
     """Return the mentions in a question, after checking that each stands where it says."""
     mentions = (await EmbeddedJargonIdentifier(dictionary).identify(question)).mentions
     assert all(question[each.span.start : each.span.end] == each.text for each in mentions)
@@ -85,7 +88,7 @@ IN_NO_DICTIONARY = {
         (ListedDictionary([]), IN_NO_DICTIONARY),
     ],
 )
-async def test_finds_terms(dictionary: InMemoryJargonDictionary, expected: dict[str, list[str]]) -> None:
+async def test_finds_terms(dictionary: SqlJargonDictionary, expected: dict[str, list[str]]) -> None:
     found = {question: await find_in(question, dictionary) for question in expected}
     assert {question: [mention.term for mention in found[question]] for question in found} == expected
     has_terms = bool((await dictionary.vocabulary()).terms)

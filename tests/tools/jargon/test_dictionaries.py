@@ -13,9 +13,8 @@ from contracts.jargon import Context, Correction, Sense
 from database.connection import open_database
 from jargon_db.migrations import DICTIONARY
 from jargon_db.store import JargonStore
-from tests.databases import open_new_sqlite
+from tests.databases import memory_store, open_new_sqlite
 from tools.jargon.base import MAX_CORRECTIONS, read_only
-from tools.jargon.memory import InMemoryJargonDictionary
 from tools.jargon.spelling import nearest_spellings
 from tools.jargon.sql import SqlJargonDictionary
 from tools.language import fold
@@ -64,14 +63,15 @@ DRAFT = Sense(id=2, term="TBR", extended_name="Run-up", context="", state="draft
 
 
 async def test_read_only_dictionary_reads_but_records_nothing() -> None:
-    kept = InMemoryJargonDictionary([VPP, DRAFT], [Context(name="Power")])
+    store = memory_store([VPP, DRAFT], [Context(name="Power")])
+    kept = SqlJargonDictionary(store)
     read = read_only(kept)
     assert await read.senses(["vpp"]) == {"vpp": (VPP,)}
     assert await read.drafts(["TBR"]) == {"TBR": (DRAFT,)}
     chosen = Correction(term="VPP", extended_name="Pump Voltage", context="Power", question="What is VPP?")
     await read.record_unknown("XQZT", "What is XQZT?", "")
     await read.record_correction(chosen)
-    assert (kept.unknown, await kept.corrections(), await read.corrections()) == ({}, (), ())
+    assert (store.unknown_terms(), await kept.corrections(), await read.corrections()) == ((), (), ())
     await kept.record_correction(chosen)
     assert await read.corrections() == await kept.corrections() == (chosen,)
 

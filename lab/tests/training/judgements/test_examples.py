@@ -9,6 +9,7 @@ from fastapi import Response
 
 from contracts.errors import InvalidInput
 from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
+from golden_lab.memory_dictionary import InMemoryJargonDictionary
 from golden_lab.training.data.examples import TrainingExample
 from golden_lab.training.judgements.examples import day_of, make_example
 from golden_lab.training.judgements.forms import CASE_FORMS, Online
@@ -20,7 +21,6 @@ from golden_retriever.wiring.judgements import build_judge, build_services
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tests.hashing_embedder import HashingEmbedder
 from tools.chat.base import ChatModel
-from tools.jargon.memory import InMemoryJargonDictionary
 
 PUMP = {
     "text": "The P-200 pump runs at 48 V. Its bearing is greased every 500 hours.",

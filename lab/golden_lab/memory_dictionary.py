@@ -1,4 +1,4 @@
-"""A jargon dictionary in memory: for a fixed list of terms, and for tests."""
+"""A jargon dictionary in memory, over a fixed list of terms."""
 
 from collections.abc import Mapping, Sequence
 

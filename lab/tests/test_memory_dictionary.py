@@ -1,0 +1,12 @@
+"""The lab's dictionary in memory keeps the contract of the product's dictionaries."""
+
+import pytest
+
+from golden_lab.memory_dictionary import InMemoryJargonDictionary
+from tests.conformance.test_jargon_dictionary import *  # noqa: F403
+from tests.conformance.test_jargon_dictionary import CONTEXTS, SENSES
+
+
+@pytest.fixture
+def dictionary() -> InMemoryJargonDictionary:
+    return InMemoryJargonDictionary(SENSES, CONTEXTS)
