@@ -9,7 +9,7 @@ from tools.adapters.declaration import AdapterDeclaration
 from tools.adapters.frozen_prompt import Conversation
 from tools.adapters.inquiry import AdapterInquiry
 from tools.chat.base import ChatModel
-from tools.evidence.passages import find_unmentioned, hold_to_codes
+from tools.evidence.passages import answerability_verdict, find_unmentioned
 from tools.labels import read_label
 
 
@@ -28,19 +28,11 @@ class AdaptedAnswerabilityJudge:
         self._words = adapter.labels("answerable", "unanswerable")
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Return how probable it is that ``passages`` contain the answer to ``question``; 0 if there are none.
-
-        Raises:
-            ChatUnavailable: the server does not answer, or not even one passage fits into its window.
-            MalformedReply: the reply names neither label.
-        """
         inquiry = AdapterInquiry(self._chat, self._adapter)
         absent = find_unmentioned(question.question, passages, question.readings)
         probability = 0.0
         if any(passage.text.strip() for passage in passages):
             shown = Conversation(question=question.text, passages=tuple(passages))
             reply = await inquiry.ask(shown, lambda said, _: read_label(said, self._words), measured=True)
-            probability = hold_to_codes(reply.probability_of(self._words[0]), absent)
-        return AnswerabilityVerdict(
-            probability=probability, missing=tuple(term.text for term in absent), provenance=inquiry.provenance()
-        )
+            probability = reply.probability_of(self._words[0])
+        return answerability_verdict(probability, absent, inquiry.provenance())

@@ -11,12 +11,12 @@ from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from tools.evidence.matching import Scores
 from tools.evidence.model import load_model
-from tools.evidence.passages import find_unmentioned, hold_to_codes
+from tools.evidence.passages import answerability_verdict, find_unmentioned
 from tools.judges import provenance_since
 from tools.reading.answer_types import lacks_default, lacks_limit
 from tools.reading.features import VALUE_KINDS, view_question
-from tools.reading.questions import analyse_question
-from tools.reading.quoted_answers import quote_answers
+from tools.reading.questions import QuestionShape, analyse_question
+from tools.reading.quoted_answers import QuotedAnswer, quote_answers
 from tools.reading.ranking import QuoteRanker, RankedQuote
 
 _CALIBRATION = Path(__file__).with_name("calibration.json")
@@ -36,9 +36,9 @@ _UNTYPED = frozenset({"fact", "yes_no", "comparison"})
 
 
 def answerability_features(
-    question: AugmentedQuestion, ranked: Sequence[RankedQuote], passages: Sequence[Passage], unmentioned: int
+    shape: QuestionShape, ranked: Sequence[RankedQuote], shown: Sequence[QuotedAnswer], unmentioned: int
 ) -> Scores:
-    """Return one row, as in ``ANSWERABILITY_FEATURES``, of the quotes ``ranked``, of which there is at least one.
+    """Return one row, as in ``ANSWERABILITY_FEATURES``, of the quotes ``ranked`` (one at least) and those ``shown``.
 
     ``score`` and ``lead`` (over the third best) are log-odds, ``coverage`` lies in [0.4, 1], ``value_missing`` is 1
     where the best quote lacks the number, time or name that is asked for, and 0.6 where its numbers have other units.
@@ -48,8 +48,6 @@ def answerability_features(
     """
     best = ranked[0]
     lead = best.score - ranked[2].score if len(ranked) > 2 else _USUAL_LEAD
-    shape = analyse_question(question.question)
-    shown = quote_answers(view_question(shape, question.readings), ranked, passages)
     typed = best.answer_type > 0 or shape.kind in _UNTYPED
     value = shape.kind in VALUE_KINDS
     return np.array(
@@ -67,14 +65,10 @@ def answerability_features(
     )
 
 
-def _lacks_default_or_limit(
-    question: AugmentedQuestion, ranked: Sequence[RankedQuote], passages: Sequence[Passage]
-) -> bool:
-    shape = analyse_question(question.question)
-    shown = quote_answers(view_question(shape, question.readings), ranked, passages)
+def _lacks_default_or_limit(shape: QuestionShape, best: RankedQuote, shown: Sequence[QuotedAnswer]) -> bool:
     text = "\n".join(answer.text for answer in shown)
     # The limits in a table are named by the question, not by its cells.
-    return lacks_default(shape, text) or (ranked[0].quote.kind != "table" and lacks_limit(shape, text))
+    return lacks_default(shape, text) or (best.quote.kind != "table" and lacks_limit(shape, text))
 
 
 class EmbeddedAnswerabilityJudge:
@@ -92,18 +86,15 @@ class EmbeddedAnswerabilityJudge:
         self._model = load_model(calibration, "answerability", ANSWERABILITY_FEATURES)
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Return how probable it is that ``passages`` contain the answer to ``question``; 0 if there are none."""
         started = time.perf_counter()
         ranked = await self._ranker.rank(question, passages)
         absent = find_unmentioned(question.question, passages, question.readings)
         probability = 0.0
         if ranked:
-            row = answerability_features(question, ranked, passages, len(absent))
+            shape = analyse_question(question.question)
+            shown = quote_answers(view_question(shape, question.readings), ranked, passages)
+            row = answerability_features(shape, ranked, shown, len(absent))
             probability = float(self._model.probabilities(row[None, :])[0])
-            if _lacks_default_or_limit(question, ranked, passages):
+            if _lacks_default_or_limit(shape, ranked[0], shown):
                 probability = min(probability, _NOT_STATED)
-        return AnswerabilityVerdict(
-            probability=hold_to_codes(probability, absent),
-            missing=tuple(term.text for term in absent),
-            provenance=provenance_since(started, self._ranker.name),
-        )
+        return answerability_verdict(probability, absent, provenance_since(started, self._ranker.name))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
-from tools.evidence.passages import find_unmentioned, hold_to_codes
+from tools.evidence.passages import answerability_verdict, find_unmentioned
 from tools.fences import fence_alone
 from tools.judges import PromptedJudge, ask_grounded
 from tools.prompted_model import Inquiry
@@ -30,22 +30,12 @@ class PromptedAnswerabilityJudge(PromptedJudge):
     max_tokens = 16
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Return how probable it is that ``passages`` contain the answer to ``question``; 0 if there are none.
-
-        Raises:
-            ChatUnavailable: the chat server does not answer, or not even one passage fits into its window.
-            MalformedReply: the reply names neither label.
-        """
         inquiry = self._prompted.begin()
         probability, absent = await asyncio.gather(
             _ask(inquiry, question, passages),
             asyncio.to_thread(find_unmentioned, question.question, passages, question.readings),
         )
-        return AnswerabilityVerdict(
-            probability=hold_to_codes(probability, absent),
-            missing=tuple(term.text for term in absent),
-            provenance=inquiry.provenance(),
-        )
+        return answerability_verdict(probability, absent, inquiry.provenance())
 
 
 async def _ask(inquiry: Inquiry, question: AugmentedQuestion, passages: Sequence[Passage]) -> float:

@@ -10,11 +10,11 @@ from pydantic import BaseModel, field_validator
 
 from contracts.question import AugmentedQuestion
 from contracts.text import Passage
-from contracts.verdicts import AnswerabilityVerdict, JudgedPassages, PassageRelevance, RelevanceLabel
+from contracts.verdicts import JudgedPassages, PassageRelevance, RelevanceLabel
 from intrinsics.answerability.llm import LABELS as ANSWERABILITY_LABELS
 from intrinsics.combined.base import PASSAGE_PARTS
 from tools.chat.base import ChatModel, ChatReply
-from tools.evidence.passages import find_unmentioned, hold_to_codes
+from tools.evidence.passages import answerability_verdict, find_unmentioned
 from tools.fences import fence_alone
 from tools.judges import ask_grounded
 from tools.labels import LabelReply, read_field_labels, unmeasured
@@ -80,11 +80,7 @@ class PromptedPassageJudge:
             relevance=tuple(_relevance(rated.get(index)) for index in range(len(passages)))
             if "context_relevance" in self._parts
             else None,
-            answerability=AnswerabilityVerdict(
-                probability=hold_to_codes(answer.probability_of("answerable"), absent),
-                missing=tuple(term.text for term in absent),
-                provenance=provenance,
-            )
+            answerability=answerability_verdict(answer.probability_of("answerable"), absent, provenance)
             if "answerability" in self._parts
             else None,
             provenance=provenance,

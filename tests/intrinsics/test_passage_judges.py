@@ -15,6 +15,7 @@ from tests.conformance.reading_cases import HANDBOOK, ask, make_passage, make_re
 from tests.intrinsics.replies import labelled
 from tests.scripted_chat import ScriptedChatModel
 from tests.tools.cross_encoder.scripted import OverlapScorer, PreferringScorer
+from tools.reading.questions import analyse_question
 from tools.reading.ranking import QuoteRanker
 
 QUESTION = "What is the supply voltage of DDR3?"
@@ -107,7 +108,7 @@ async def test_number_with_another_unit_counts_partly_as_missing() -> None:
     for told in ("12 kW", "12 MT/s", "little"):
         passages = [make_passage(f"The oven draws {told}.")]
         ranked = await QuoteRanker(PreferringScorer("The oven")).rank(question, passages)
-        missing.append(answerability_features(question, ranked, passages, 0)[at])
+        missing.append(answerability_features(analyse_question(question.question), ranked, (), 0)[at])
     assert 0.0 == missing[0] < missing[1] < missing[2] == 1.0
 
 

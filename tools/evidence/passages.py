@@ -6,7 +6,9 @@ from functools import lru_cache
 import numpy as np
 
 from contracts.jargon import Reading
+from contracts.provenance import Provenance
 from contracts.text import Passage
+from contracts.verdicts import AnswerabilityVerdict
 from tools.evidence.matching import Scores, stem_strengths, text_stems, with_expansions
 from tools.evidence.question import QuestionTerm, is_code, question_terms
 from tools.reading.statements import read_statements
@@ -123,9 +125,13 @@ def find_unmentioned(
     return tuple(term for term, value in zip(terms, said, strict=True) if term.focus and value <= 0)
 
 
-def hold_to_codes(probability: float, absent: Sequence[QuestionTerm]) -> float:
-    """Return the probability that passages contain an answer, at most 0.3 if a code is among the ``absent`` terms.
+def answerability_verdict(
+    probability: float, absent: Sequence[QuestionTerm], provenance: Provenance
+) -> AnswerabilityVerdict:
+    """Return the verdict that passages contain an answer: at most 0.3 if a code is among the terms ``absent`` in them.
 
     Source: a rule of the product, not a fit; see the comment in the source.
     """
-    return min(probability, _CODE_ABSENT) if any(is_code(term.text) for term in absent) else probability
+    missing = tuple(term.text for term in absent)
+    held = min(probability, _CODE_ABSENT) if any(map(is_code, missing)) else probability
+    return AnswerabilityVerdict(probability=held, missing=missing, provenance=provenance)

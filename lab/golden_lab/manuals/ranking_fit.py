@@ -20,7 +20,7 @@ from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES, answerabil
 from tools.evidence.passages import find_unmentioned
 from tools.reading.features import view_question
 from tools.reading.questions import analyse_question
-from tools.reading.quoted_answers import quote_answer, quote_answers
+from tools.reading.quoted_answers import QuotedAnswer, quote_answer, quote_answers
 from tools.reading.ranking import FEATURE_NAMES, QuoteRanker, RankedQuote
 
 Floats = NDArray[np.float64]
@@ -104,8 +104,7 @@ def right_answers(cases: Sequence[RankedCase], weights: Floats) -> list[bool]:
     """Say of each case that has a quote whether what is shown as its answer, of one quote or two, is right."""
     right = []
     for case in cases:
-        view = view_question(analyse_question(case.augmented.question), case.augmented.readings)
-        shown = quote_answers(view, _ranked(case, weights, 0.0), case.passages)
+        shown = _shown(case, _ranked(case, weights, 0.0))
         right.append(case.question.answerable and case.question.says_so("\n\n".join(each.text for each in shown)))
     return right
 
@@ -115,13 +114,17 @@ def _ranked(case: RankedCase, weights: Floats, base: float) -> list[RankedQuote]
     return [replace(case.quotes[at], score=float(scores[at])) for at in np.argsort(-scores).tolist()]
 
 
+def _shown(case: RankedCase, ranked: Sequence[RankedQuote]) -> Sequence[QuotedAnswer]:
+    view = view_question(analyse_question(case.augmented.question), case.augmented.readings)
+    return quote_answers(view, ranked, case.passages)
+
+
 def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floats:
     """Return the gate's features of each case that has a quote, ranked by ``weights``."""
     rows = []
     for case in cases:
-        rows.append(
-            answerability_features(case.augmented, _ranked(case, weights, base), case.passages, case.unmentioned)
-        )
+        ranked, shape = _ranked(case, weights, base), analyse_question(case.augmented.question)
+        rows.append(answerability_features(shape, ranked, _shown(case, ranked), case.unmentioned))
     return np.array(rows)
 
 
