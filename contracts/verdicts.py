@@ -1,10 +1,11 @@
 """The return values of the judgements. Probabilities are in [0, 1]; the field names the event."""
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, Self
 
 from pydantic import BaseModel
 
-from contracts.jargon import Mention, MinedTerm
+from contracts.jargon import Context, Mention, MinedTerm
 from contracts.provenance import Provenance
 from contracts.question import RewrittenQuestion
 from contracts.text import Passage, Span
@@ -33,6 +34,15 @@ class ContextVerdict(BaseModel, frozen=True):
     contexts: tuple[ContextProbability, ...]
     none_of_these: float
     provenance: Provenance
+
+    @classmethod
+    def of(cls, contexts: Sequence[Context], probabilities: Sequence[float], provenance: Provenance) -> Self:
+        """Return the verdict with the probability of each of ``contexts``, followed by that of none of them."""
+        *shares, none = probabilities
+        named = zip((context.name for context in contexts), shares, strict=True)
+        found = [ContextProbability(name=name, probability=share) for name, share in named]
+        ranked = sorted(found, key=lambda each: (-each.probability, each.name))
+        return cls(contexts=tuple(ranked), none_of_these=none, provenance=provenance)
 
     @property
     def best(self) -> str:

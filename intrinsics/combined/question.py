@@ -9,9 +9,8 @@ from pydantic import BaseModel, Field, field_validator
 
 from contracts.errors import MalformedReply
 from contracts.jargon import Context
-from contracts.provenance import Provenance
 from contracts.question import RewrittenQuestion, Turn
-from contracts.verdicts import ContextProbability, ContextVerdict, IdentifiedJargon, UnderstoodQuestion
+from contracts.verdicts import ContextVerdict, IdentifiedJargon, UnderstoodQuestion
 from intrinsics.combined.base import QUESTION_PARTS
 from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.listed_terms import ListedTerms
@@ -20,7 +19,7 @@ from tools.chat.base import ChatModel
 from tools.fences import make_fence
 from tools.jargon.base import JargonDictionary
 from tools.judges import one_line
-from tools.labels import LabelReply, read_field_labels
+from tools.labels import read_field_labels
 from tools.language import fold
 from tools.prompted_model import PromptedModel
 
@@ -86,7 +85,7 @@ class PromptedQuestionReader:
             jargon = IdentifiedJargon(mentions=mentions, provenance=provenance)
         if "context_classification" in self._parts:
             (chosen,) = read_field_labels(reply, "context", [read.context], letters)
-            contexts_found = _context_verdict(contexts, chosen, provenance)
+            contexts_found = ContextVerdict.of(contexts, chosen.probabilities, provenance)
         return UnderstoodQuestion(
             rewritten=RewrittenQuestion(text=text, changed=changed, provenance=provenance) if keeps else None,
             jargon=jargon,
@@ -116,19 +115,6 @@ def _shown_turns(history: Sequence[Turn]) -> str:
     """Return the turns of a conversation, one per line, long ones shortened."""
     lines = (f"{turn.role}: {' '.join(turn.text.split())[:_MAX_TURN_CHARACTERS]}" for turn in history)
     return "\n".join(line for line, turn in zip(lines, history, strict=True) if turn.text.strip())
-
-
-def _context_verdict(contexts: Sequence[Context], chosen: LabelReply, provenance: Provenance) -> ContextVerdict:
-    """Return the verdict of the letters ``chosen``, those of ``contexts`` and the last one for none of these."""
-    found = [
-        ContextProbability(name=context.name, probability=share)
-        for context, share in zip(contexts, chosen.probabilities, strict=False)
-    ]
-    return ContextVerdict(
-        contexts=tuple(sorted(found, key=lambda each: (-each.probability, each.name))),
-        none_of_these=chosen.probabilities[-1],
-        provenance=provenance,
-    )
 
 
 def _letters(number: int) -> tuple[str, ...]:

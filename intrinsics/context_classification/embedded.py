@@ -13,7 +13,7 @@ import numpy as np
 from contracts.jargon import Context, Correction, Sense
 from contracts.question import Turn
 from contracts.text import Passage
-from contracts.verdicts import ContextProbability, ContextVerdict
+from contracts.verdicts import ContextVerdict
 from intrinsics.context_classification.features import (
     ContextFeatures,
     CorrectedQuestions,
@@ -110,15 +110,8 @@ class EmbeddedContextClassifier:
         top = max([none, *logits])
         exponentials = [math.exp(logit - top) for logit in (*logits, none)]
         total = sum(exponentials)
-        found = [
-            ContextProbability(name=context.name, probability=value / total)
-            for context, value in zip(contexts, exponentials, strict=False)
-        ]
-        return ContextVerdict(
-            contexts=tuple(sorted(found, key=lambda each: (-each.probability, each.name))),
-            none_of_these=exponentials[-1] / total,
-            provenance=provenance_since(started, self._embedder.name),
-        )
+        shares = [value / total for value in exponentials]
+        return ContextVerdict.of(contexts, shares, provenance_since(started, self._embedder.name))
 
     async def features(
         self,
