@@ -45,11 +45,7 @@ _MODULES = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """Import a name of the API.
-
-        Raises:
-            ImportError: as in ``make_parts_importable``.
-        """
+        """Import a name of the API. Raises ``ImportError`` as ``make_parts_importable`` does."""
         module = next((module for module, names in _MODULES.items() if name in names), None)
         if module is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -89,11 +89,7 @@ class Actor:
 
 
 def expect_scope(actor: Actor, scope: Scope) -> Actor:
-    """Return ``actor`` if they have ``scope``.
-
-    Raises:
-        Forbidden: they may not.
-    """
+    """Return ``actor`` if they have ``scope``. Raises ``Forbidden`` if they do not."""
     if scope not in actor.scopes:
         own = ", ".join(sorted(actor.scopes)) or "none"
         raise Forbidden(f"This needs the scope {scope!r}, and you have {own}: ask your administrator for it.")

@@ -36,11 +36,7 @@ class PromptedModel:
 
     @cached_property
     def prompt(self) -> Prompt:
-        """The prompt.
-
-        Raises:
-            ConfigurationError: its file cannot be read, or is not a prompt.
-        """
+        """The prompt. Raises ``ConfigurationError`` if its file cannot be read, or is not a prompt."""
         return load_prompt(self._path)
 
     def begin(self) -> "Inquiry":

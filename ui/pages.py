@@ -97,11 +97,7 @@ class Visit:
             yield actor
 
     async def me(self) -> Me:
-        """Return what the server reports about the visitor; fetched once.
-
-        Raises:
-            GoldenError: as in ``actor``.
-        """
+        """Return what the server reports about the visitor; fetched once. Raises as ``actor`` does."""
         if self._me is None:
             actor = await self.actor("ask")
             self._me = await self.services.me.describe(actor)
@@ -182,11 +178,7 @@ def action_in(sent: Any) -> Action:
 
 
 def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
-    """Return what a person entered as ``model``.
-
-    Raises:
-        InvalidInput: a value is not valid.
-    """
+    """Return what a person entered as ``model``. Raises ``InvalidInput`` if a value is not valid."""
     try:
         return model.model_validate(values)
     except ValidationError as error:

@@ -59,19 +59,11 @@ class Jargon:
         return self._store().senses(context=context, state=state)
 
     def publish(self, sense_id: int) -> Sense:
-        """Publish a draft, named by its ``id``, and return it.
-
-        Raises:
-            NotFound: there is no such meaning.
-        """
+        """Publish a draft, named by its ``id``, and return it. Raises ``NotFound`` if there is no such meaning."""
         return self._store().set_state(sense_id, "published")
 
     def remove(self, sense_id: int) -> Sense:
-        """Remove a meaning, named by its ``id``, and return it.
-
-        Raises:
-            NotFound: there is no such meaning.
-        """
+        """Remove a meaning, named by its ``id``, and return it. Raises ``NotFound`` if there is no such meaning."""
         return self._store().remove_sense(sense_id).deleted
 
     def add_context(self, name: str, *, description: str = "", examples: Sequence[str] = ()) -> Context:

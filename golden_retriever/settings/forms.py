@@ -13,11 +13,7 @@ def names_in(value: Any) -> Any:
 
 
 def json_in(value: Any) -> Any:
-    """Return the value of a JSON text, an empty object for "".
-
-    Raises:
-        ValueError: it is not JSON.
-    """
+    """Return the value of a JSON text, an empty object for "". Raises ``ValueError`` if it is not JSON."""
     if not isinstance(value, str):
         return value
     try:

@@ -45,11 +45,7 @@ def open_database(settings: Settings) -> "Iterator[Engine]":
 
 
 def make_data_folder(settings: Settings) -> None:
-    """Create the data folder.
-
-    Raises:
-        ConfigurationError: it cannot be created, or is not writable.
-    """
+    """Create the data folder. Raises ``ConfigurationError`` if it cannot be created, or is not writable."""
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -33,11 +33,7 @@ class SqlConversations:
         self._one_write = asyncio.Lock()
 
     async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
-        """Return the last ``limit`` turns of a conversation that ``asker`` may read, oldest first.
-
-        Raises:
-            Unavailable: the database cannot be used.
-        """
+        """Return the last ``limit`` turns of a conversation that ``asker`` may read, oldest first."""
         if not asker.account or limit <= 0:
             return ()
         place = (asker.account, conversation_id)

@@ -1,7 +1,7 @@
 """What people do with the dictionary, as the HTTP routes and the pages call it.
 
-Each function takes the caller. Those that are not coroutines block. Further errors: ``Unavailable`` if the database
-does not answer, ``InvalidInput`` if a field is not valid.
+Each function takes the caller. Those that are not coroutines block. Errors are those of ``JargonStore``, for which an
+``etag`` names the version that the caller saw, and ``Forbidden`` where the caller would have to read every group.
 """
 
 import asyncio
@@ -64,19 +64,11 @@ class DictionaryService:
         return self._of(actor).page(wanted, limit=limit, offset=offset)
 
     def sense(self, actor: Actor, number: int) -> SenseEntry:
-        """Return a meaning.
-
-        Raises:
-            NotFound: there is no such meaning.
-        """
+        """Return a meaning."""
         return self._of(actor).entry(number)
 
     def add_sense(self, actor: Actor, given: SenseIn) -> SenseEntry:
-        """Add a meaning; an existing one is left as it is.
-
-        Raises:
-            Conflict: it exists.
-        """
+        """Add a meaning; an existing one is left as it is."""
         store = self._of(actor)
         return store.entry(store.add_sense(**given.model_dump(), only_new=True).id)
 
@@ -85,11 +77,6 @@ class DictionaryService:
 
         A patch of only the state publishes, rejects or drafts. ``etag`` is that of the version that the caller saw,
         if they say it.
-
-        Raises:
-            NotFound: there is no such meaning.
-            Conflict: another entry has this meaning.
-            PreconditionFailed: its version is not that of ``etag``.
         """
         patched = isinstance(given, SensePatch)
         fields: dict[str, Any] = given.model_dump(include=given.model_fields_set if patched else None)
@@ -102,22 +89,17 @@ class DictionaryService:
         return store.entry(number)
 
     def set_state(self, actor: Actor, number: int, state: SenseState, etag: str | None) -> SenseEntry:
-        """Publish, reject or draft a meaning; errors are those of ``edit_sense``."""
+        """Publish, reject or draft a meaning."""
         store = self._of(actor)
         store.set_state(number, state, version=version_in(etag))
         return store.entry(number)
 
     def delete_sense(self, actor: Actor, number: int, etag: str | None) -> DeletedSense:
-        """Delete a meaning; errors are those of ``edit_sense``."""
+        """Delete a meaning."""
         return self._of(actor).remove_sense(number, version=version_in(etag))
 
     def merge(self, actor: Actor, old: str, into: str) -> ChangedSenses:
-        """Merge two terms: ``old`` becomes an alias of ``into``.
-
-        Raises:
-            NotFound: there is no such term.
-            InvalidInput: both are the same, or a spelling is ambiguous.
-        """
+        """Merge two terms: ``old`` becomes an alias of ``into``."""
         expect_all_groups(actor, "Merging terms")
         return self._of(actor).merge_terms(old, into)
 
@@ -125,32 +107,18 @@ class DictionaryService:
         return self._store.context_entries()
 
     def context(self, _: Actor, name: str) -> ContextEntry:
-        """Return a context, by its name in any letter case.
-
-        Raises:
-            NotFound: there is no such context.
-        """
+        """Return a context, by its name in any letter case."""
         return self._store.context_entry(name)
 
     def put_context(self, actor: Actor, name: str, given: ContextIn, etag: str | None) -> ContextEntry:
-        """Describe a context, or add it; its name is spelled as in ``name``. The version of a new one is 0.
-
-        Raises:
-            PreconditionFailed: its version is not that of ``etag``.
-        """
+        """Describe a context, or add it; its name is spelled as in ``name``. The version of a new one is 0."""
         store = self._store.acting_as(actor.name)
         wanted = Context(name=name, description=given.description, examples=tuple(given.examples))
         store.put_context(wanted, version=version_in(etag))
         return store.context_entry(name)
 
     def delete_context(self, actor: Actor, name: str, etag: str | None) -> DeletedContext:
-        """Delete a context that no meaning is bound to.
-
-        Raises:
-            NotFound: there is no such context.
-            Conflict: meanings are bound to it.
-            PreconditionFailed: its version is not that of ``etag``.
-        """
+        """Delete a context that no meaning is bound to."""
         return self._store.acting_as(actor.name).remove_context(name, version=version_in(etag))
 
     def counts(self, actor: Actor) -> dict[str, int]:
@@ -188,11 +156,7 @@ class DictionaryService:
         return ItemPage[UnknownTerm](items=shown, total=len(found), limit=limit, offset=offset)
 
     def dismiss(self, _: Actor, term: str) -> None:
-        """Take a term off the queue; it comes back when somebody asks for it again.
-
-        Raises:
-            NotFound: it is not in the queue.
-        """
+        """Take a term off the queue; it comes back when somebody asks for it again."""
         self._store.dismiss_unknown(term)
 
     def redact(self, _: Actor) -> int:
@@ -225,12 +189,7 @@ class DictionaryService:
         return self._store.history(term, limit=limit, before=before)
 
     def undo(self, actor: Actor, number: int) -> int:
-        """Undo a change and everything changed together with it; return the number of the first new change.
-
-        Raises:
-            NotFound: there is no such change.
-            Conflict: an entry has changed since.
-        """
+        """Undo a change and everything changed together with it; return the number of the first new change."""
         expect_all_groups(actor, _HISTORY)
         return self._store.acting_as(actor.name).undo(number)
 

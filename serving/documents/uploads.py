@@ -23,11 +23,7 @@ _GROUP = re.compile(r"\w[\w .-]{0,63}")
 
 
 def check_group(group: str) -> str:
-    """Return the name of a group if it can be used in a path.
-
-    Raises:
-        InvalidInput: it cannot.
-    """
+    """Return the name of a group if it can be used in a path. Raises ``InvalidInput`` if it cannot."""
     if not _GROUP.fullmatch(group) or group != group.strip() or ".." in group:
         raise InvalidInput(
             f"group: {group!r} is not a valid group name: use up to 64 letters, digits, spaces, dots and dashes",
@@ -37,11 +33,7 @@ def check_group(group: str) -> str:
 
 
 def check_name(name: str | None) -> str:
-    """Return the bare name of an uploaded file.
-
-    Raises:
-        InvalidInput: it is not a plain file name, or too long.
-    """
+    """Return the bare name of an uploaded file. Raises ``InvalidInput`` if it is not a plain one, or too long."""
     # Some browsers send the whole path of the user's machine.
     bare = (name or "").replace("\\", "/").rpartition("/")[2]
     if not bare.strip(". ") or bare.startswith(".") or not bare.isprintable():

@@ -34,12 +34,7 @@ class KeyRecogniser:
         self._uses = UseNotes()
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return the holder of the request's key; None if it sends nothing that looks like a key.
-
-        Raises:
-            Unauthenticated: the key is not valid.
-            Unavailable: the keys cannot be looked up right now.
-        """
+        """Return the holder of the request's key; None if it sends nothing that looks like a key."""
         if not info.bearer.startswith(PREFIX):
             return None
         record = await asyncio.to_thread(self._keeper.find, info.bearer)

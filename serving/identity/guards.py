@@ -66,11 +66,7 @@ class Guard:
         return Actor(name=self._user)
 
     def expect_own_name(self, info: RequestInfo) -> None:
-        """Check that a request addresses this server by one of its names.
-
-        Raises:
-            Forbidden: it does not.
-        """
+        """Check that a request addresses this server by one of its names. Raises ``Forbidden`` if it does not."""
         if self.hosts or not self.asks_everyone:
             refuse_unknown_host(info, self.hosts)
 

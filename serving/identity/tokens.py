@@ -50,12 +50,7 @@ class TokenRecogniser:
     grants: Grants
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return the person whom the request's token names; None if it has none.
-
-        Raises:
-            InvalidToken: the token is not valid; the text says why, without quoting it.
-            Unavailable: the provider's keys cannot be fetched right now.
-        """
+        """Return the person whom the request's token names; None if it has none."""
         # A token has three parts with dots between; "eyJ" is the beginning of a JSON object.
         if info.bearer.count(".") != 2 or not info.bearer.startswith("eyJ"):
             return None

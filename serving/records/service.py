@@ -54,7 +54,8 @@ class RecordsService:
     """Manages people's records. An account sees its own conversations, a reviewer those based on documents they may
     read.
 
-    What does not exist, or is not theirs, is ``NotFound``; an invalid ``after`` is ``InvalidInput``.
+    What does not exist, or is not theirs, is ``NotFound``; an invalid ``after`` is ``InvalidInput``. Further errors are
+    those of the stores in ``library.records``.
 
     ``chatbot`` answers again without storing anything, ``engine_name`` describes its engine; ``examiner`` asks test
     cases. ``keeps``: new questions are stored; ``days`` is for how long, 0 for ever. Functions that are not ``async``
@@ -105,12 +106,7 @@ class RecordsService:
         return ConversationDetails(**dict(conversation), turns=found[:limit], next=_next_of(found, limit))
 
     def rename(self, actor: Actor, conversation_id: str, title: str, *, version: int | None = None) -> Conversation:
-        """Rename a conversation if it still has ``version`` (None: any).
-
-        Raises:
-            InvalidInput: the title is empty or too long.
-            PreconditionFailed: it has another version by now.
-        """
+        """Rename a conversation if it still has ``version`` (None: any)."""
         return self._conversations.rename(account_of(actor), conversation_id, title, version=version)
 
     def delete(self, actor: Actor, conversation_id: str) -> None:
@@ -137,11 +133,7 @@ class RecordsService:
     def give_feedback(
         self, actor: Actor, turn_id: str, verdict: FeedbackVerdict, *, reason: FeedbackReason = "", text: str = ""
     ) -> Feedback:
-        """Store the caller's feedback on an answer; doing so again replaces it.
-
-        Raises:
-            InvalidInput: the text is too long.
-        """
+        """Store the caller's feedback on an answer; doing so again replaces it."""
         return self._feedback.give(account_of(actor), turn_id, verdict, reason=reason, text=text)
 
     def take_back(self, actor: Actor, turn_id: str) -> None:
@@ -172,12 +164,7 @@ class RecordsService:
     def decide(
         self, actor: Actor, turn_id: str, state: ReviewState, *, note: str = "", version: int | None = None
     ) -> ReviewTurn:
-        """Record what a reviewer decided, replacing the decision of ``version`` (0: none yet; None: any).
-
-        Raises:
-            InvalidInput: the note is too long.
-            PreconditionFailed: somebody has decided in the meantime.
-        """
+        """Record what a reviewer decided, replacing the decision of ``version`` (0: none yet; None: any)."""
         decided = self._review.decide(actor.groups, turn_id, state, note=note, who=actor.name, version=version)
         return _to_review(decided)
 
@@ -204,9 +191,6 @@ class RecordsService:
 
         If nobody rated the answer as wrong, its outcome, first cited page and first reading are expected, unless
         ``given`` says otherwise.
-
-        Raises:
-            InvalidInput: ``given`` and the turn do not say what is right.
         """
         turn = self.turn(actor, turn_id)
         history = tuple(each.question for each in turn.before) if with_history else ()
@@ -223,24 +207,14 @@ class RecordsService:
     def change_case(
         self, actor: Actor, case_id: str, given: Mapping[str, Any], *, version: int | None = None
     ) -> ReviewCase:
-        """Change fields of a test case at ``version`` (None: any); those that are None are cleared.
-
-        Raises:
-            InvalidInput: the case no longer says what is right.
-            PreconditionFailed: somebody has changed it in the meantime.
-        """
+        """Change fields of a test case at ``version`` (None: any); those that are None are cleared."""
         return self._cases.change(actor.groups, case_id, given, version=version)
 
     def remove_case(self, actor: Actor, case_id: str) -> None:
         self._cases.remove(actor.groups, case_id)
 
     async def start_run(self, actor: Actor) -> CaseRun:
-        """Start asking every test case that ``actor`` may see; one run at a time.
-
-        Raises:
-            InvalidInput: there is none.
-            Conflict: another run is in progress.
-        """
+        """Start asking every test case that ``actor`` may see; one run at a time."""
         cases = await asyncio.to_thread(self.cases, actor)
         return await self._runner.start(cases, actor.groups, who=actor.name)
 
@@ -253,11 +227,7 @@ class RecordsService:
         return RunDetails(**dict(run), results=self._runs.results(actor.groups, run_id))
 
     async def cancel_run(self, actor: Actor, run_id: str) -> CaseRun:
-        """Stop a run; what was asked so far stays.
-
-        Raises:
-            Conflict: it is over.
-        """
+        """Stop a run; what was asked so far stays."""
         return await self._runner.cancel(actor.groups, run_id)
 
     def overview(self, actor: Actor, first_day: str = "", last_day: str = "") -> UsageOverview:

@@ -29,11 +29,7 @@ class QuestionTime:
         return max(0.0, self._limit_s - self._spent_s - running_s)
 
     def check(self) -> None:
-        """Refuse another request if no time is left.
-
-        Raises:
-            ChatUnavailable: no time is left.
-        """
+        """Refuse another request if no time is left. Raises ``ChatUnavailable``."""
         if self.left_s <= 0:
             raise ChatUnavailable(
                 f"This question has used the {self._limit_s:g} s that it may keep the language model busy "

@@ -52,11 +52,7 @@ class ReplyLimits:
             self._take_word(match.group())
 
     def take_whole(self, text: str) -> None:
-        """Take a whole reply.
-
-        Raises:
-            TruncatedReply: it is longer than its tokens can be.
-        """
+        """Take a whole reply. Raises ``TruncatedReply`` if it is longer than its tokens can be."""
         self._left -= len(text)
         if self._left < 0:
             raise TruncatedReply("The chat server wrote more than it was asked for.")

@@ -49,11 +49,7 @@ _COUNTED = ("added", "changed", "unchanged")
 
 
 def _said(request: TabRequest, model: type[_Model]) -> _Model:
-    """Return the API's response to the browser.
-
-    Raises:
-        InvalidInput: it is not a response of the API.
-    """
+    """Return the API's response to the browser. Raises ``InvalidInput`` if it is not one."""
     try:
         return model.model_validate(json.loads(request.value("result")))
     except (ValueError, ValidationError, RecursionError) as error:

@@ -71,11 +71,7 @@ class Where:
         return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) != each.default}
 
     def wanted(self) -> ReviewFilter:
-        """Return which turns are listed.
-
-        Raises:
-            InvalidInput: a day or the certainty is not valid.
-        """
+        """Return which turns are listed. Raises ``InvalidInput`` if a day or the certainty is not valid."""
         asked: dict[str, Any] = {"first_day": self.first_day, "last_day": self.last_day}
         if self.concern:
             asked["concerns"] = (self.concern,)

@@ -36,11 +36,7 @@ class Words:
         self._patterns = [(_pattern_of(english), own) for english, own in messages.items()]
 
     def __call__(self, name: str, /, **values: object) -> str:
-        """Return the text ``name``.
-
-        Raises:
-            KeyError: there is no such name, or a value is missing.
-        """
+        """Return the text ``name``. Raises ``KeyError`` if there is no such name, or a value is missing."""
         text = self._texts[name]
         return text.format(**values) if values else text
 
