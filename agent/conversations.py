@@ -20,11 +20,7 @@ class ConversationStore(Protocol):
     """Stores the turns of conversations; a conversation belongs to the account of its asker."""
 
     async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
-        """Return the last ``limit`` turns of a conversation that ``asker`` may read, oldest first.
-
-        Raises:
-            Unavailable: they cannot be read right now.
-        """
+        """Return the last ``limit`` turns of a conversation that ``asker`` may read, oldest first."""
 
     async def record(self, turn: TurnRecord) -> bool:
         """Store a question and its answer; return whether they can be found by the turn's id."""

@@ -67,7 +67,7 @@ class ConfigurationError(GoldenError):
 
 
 class Unavailable(GoldenError):
-    """Something needed is not available now."""
+    """Something needed is not available now. Whatever uses the database or the library may raise it."""
 
     code = "unavailable"
 

@@ -29,7 +29,7 @@ class IngestionJobs:
     """Takes jobs from the queue one after another, in the running event loop.
 
     ``open_pipeline`` is called when a job begins, ``after`` when one has changed the library. Folders under
-    ``watched_roots`` may be watched.
+    ``watched_roots`` may be watched. Errors are those of ``JobQueue``.
     """
 
     def __init__(
@@ -58,23 +58,14 @@ class IngestionJobs:
             self._worker = asyncio.create_task(self._work())
 
     async def submit(self, order: JobOrder) -> IngestionJob:
-        """Queue an ingestion.
-
-        Raises:
-            Unavailable: too many are already waiting, or the database cannot be used right now.
-        """
+        """Queue an ingestion."""
         job = await asyncio.to_thread(self.queue.add, order)
         self.start()
         self._wake.set()
         return job
 
     async def cancel(self, job_id: str) -> IngestionJob:
-        """Stop a job, or remove it from the queue; what it has stored is kept.
-
-        Raises:
-            NotFound: there is no such job.
-            Conflict: it has ended.
-        """
+        """Stop a job, or remove it from the queue; what it has stored is kept."""
         job = await asyncio.to_thread(self.queue.cancel, job_id)
         if self._running is not None and self._running[0] == job_id:
             self._running[1].cancel()
@@ -84,9 +75,6 @@ class IngestionJobs:
         """Yield a job as it is now, and after every change, until it ends.
 
         This breaks off if this server stops, although the job continues in another one.
-
-        Raises:
-            NotFound: there is no such job.
         """
         last: IngestionJob | None = None
         while not self._closing and (last is None or not last.is_over):

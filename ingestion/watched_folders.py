@@ -76,9 +76,7 @@ class FolderWatcher:
         """Check the folders once.
 
         ``on_event`` receives the reports of ``IngestionPipeline.ingest``, except those about files that are left alone.
-
-        Raises:
-            Unavailable: the database or the embedding model is not available; what was stored until then stays.
+        Raises as that does.
         """
         self._on_event = on_event
         if self._before is not None:

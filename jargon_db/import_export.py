@@ -63,9 +63,7 @@ def read_contexts(path: Path) -> dict[int, Context]:
     """Read descriptions of contexts from CSV or XLSX with the columns ``name``, ``description`` and ``examples``.
 
     Examples are separated by `` | ``; a bar in an example is written as ``\\|``. Returns the contexts by line.
-
-    Raises:
-        InvalidInput: the file cannot be read, or has invalid rows; the message lists every problem with its line.
+    Raises as ``read_terms`` does.
     """
     rows = {line: _context_of(cells) for line, cells in read_sheet(path, _CONTEXT_COLUMNS, ("name",)).items()}
     return _distinct(path, rows, context_problems, lambda each: fold(each.name), lambda each: each.name)
@@ -86,11 +84,7 @@ def export_terms(store: "JargonReader", path: Path) -> int:
 
 
 def export_contexts(store: "JargonReader", path: Path) -> int:
-    """Write all contexts to a CSV file, and return how many there are. An existing file is replaced.
-
-    Raises:
-        InvalidInput: the file has another format or cannot be written.
-    """
+    """Write all contexts to a CSV file, and return how many there are. Else like ``export_terms``."""
     contexts = store.contexts()
     examples = [" | ".join(example.replace("|", "\\|") for example in each.examples) for each in contexts]
     rows = [(each.name, each.description, cell) for each, cell in zip(contexts, examples, strict=True)]

@@ -21,9 +21,6 @@ def find_faults(engine: Engine) -> list[str]:
 
     Each searched chunk must have one vector and the words of its text; the lexical index must hold exactly these words;
     each document must be complete and "ready" in the ledger; nothing of a removed one may remain.
-
-    Raises:
-        Unavailable: the database cannot be read.
     """
     with reading(engine) as connection:
         found = [*_row_faults(connection), *_text_faults(connection), *_vector_faults(connection)]

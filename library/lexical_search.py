@@ -155,11 +155,7 @@ def nearest_words(asked: str, frequencies: Mapping[str, int]) -> list[str]:
 
 
 def rebuild_lexical_index(engine: Engine) -> None:
-    """Rebuild the words of all searched chunks and the lexical index from their text, in one transaction. Blocking.
-
-    Raises:
-        Unavailable: the database cannot be written.
-    """
+    """Rebuild the words of all searched chunks and the lexical index from their text, in one transaction. Blocking."""
     with writing(engine) as connection:
         connection.execute(update(library_state).values(version=library_state.c.version + 1))
         last = -1

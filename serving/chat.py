@@ -69,11 +69,7 @@ class ChatService:
     footer: bool = True
 
     async def models(self, groups: Groups) -> tuple[ServedModel, ...]:
-        """Return the models for an asker who may read ``groups`` (None: all): the bot, and the bot over each group.
-
-        Raises:
-            Unavailable: the database does not answer.
-        """
+        """Return the models for an asker who may read ``groups`` (None: all): the bot, and the bot over each group."""
         known = await asyncio.to_thread(self.library.ledger.groups) if self.library is not None else ()
         over = (each for each in known if groups is None or each in groups)
         return (ServedModel(), *(ServedModel(id=_id_over(each), name=f"{MODEL}/{each}", group=each) for each in over))
@@ -95,11 +91,7 @@ class ChatService:
         return found
 
     async def chosen_documents(self, asker: Asker) -> tuple[Document, ...]:
-        """Return those of the documents that ``asker`` chose which they may read.
-
-        Raises:
-            Unavailable: the database does not answer.
-        """
+        """Return those of the documents that ``asker`` chose which they may read."""
         if self.library is None or not asker.documents:
             return ()
         found = await asyncio.to_thread(self.library.documents_of, asker.documents, groups=asker.groups)
@@ -180,11 +172,7 @@ def asker_of(
 
 
 def with_page_readings(answer: Answer, library: LibraryStore) -> Answer:
-    """Return ``answer`` with how well each quoted text was read, and the pages that were poorly read. Blocking.
-
-    Raises:
-        Unavailable: the database does not answer.
-    """
+    """Return ``answer`` with how well each quoted text was read, and the pages that were poorly read. Blocking."""
     chunks = library.chunks(list({each.chunk_id for each in answer.quoted}))
     poor = library.ledger.poor_pages(list({each.document_id for each in answer.quoted}))
     citations: list[Citation] = []

@@ -28,11 +28,7 @@ class NearbyQuestions:
         self._embedder = embedder
 
     async def suggest(self, text: str, limit: int, *, asker: Asker) -> tuple[str, ...]:
-        """Return up to ``limit`` questions of the documents of ``asker`` near to ``text``, nearest first.
-
-        Raises:
-            Unavailable: the database does not answer.
-        """
+        """Return up to ``limit`` questions of the documents of ``asker`` near to ``text``, nearest first."""
         found = await asyncio.to_thread(self._questions, text, asker)
         if not found:
             return ()

@@ -62,11 +62,7 @@ class Prompt(BaseModel):
 
 
 def load_prompt(path: Path) -> Prompt:
-    """Read a prompt file.
-
-    Raises:
-        ConfigurationError: it cannot be read, is not TOML, lacks a key or has an unknown one; the text names it.
-    """
+    """Read a prompt file. Raises as ``read_toml`` does."""
     return read_toml(path, Prompt, what="prompt")
 
 

@@ -128,9 +128,6 @@ async def chunks_of_other_senses(readings: Sequence[Reading], services: Services
 
     The documents themselves must show the sense that is used; chunks that use another term of the question in the
     chosen sense are not included. A sense is surely chosen at the policy's ``sure_sense_threshold``.
-
-    Raises:
-        Unavailable: the library cannot be read right now.
     """
     strays: set[str] = set()
     fitting: set[str] = set()

@@ -36,21 +36,13 @@ def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
 
 
 def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
-    """Return the adapters of the intrinsics that the settings run on one.
-
-    Raises:
-        ConfigurationError: one of them has none, or its file is wrong.
-    """
+    """Return the adapters of the intrinsics that the settings run on one. Raises as ``adapter_of`` does."""
     chosen = engines_of(settings.profile, settings.engines)
     return {name: adapter_of(settings, name) for name, engine in chosen.items() if engine == "adapter"}
 
 
 def find_adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
-    """Return the adapter of ``intrinsic``, the operator's own before the published one; None if there is neither.
-
-    Raises:
-        ConfigurationError: its file is wrong, or one in the operator's folder belongs to no intrinsic.
-    """
+    """Return what ``adapter_of`` returns, or None if there is no adapter. Raises as that does if a file is wrong."""
     import intrinsics
     from tools.adapters.declaration import find_adapter
 

@@ -49,9 +49,6 @@ def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
     """Delete conversations past their time, and remove answers that cite documents which are gone. Blocking.
 
     Returns how many conversations were deleted, and from how many answers were removed.
-
-    Raises:
-        Unavailable: a database does not answer.
     """
     from library.records.retention import prune_conversations, withdraw_answers
 

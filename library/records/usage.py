@@ -33,9 +33,6 @@ def count_usage(engine: Engine, groups: Groups, first_day: str, last_day: str) -
     """Count the turns of these days (UTC, both included) that a reader of ``groups`` may review.
 
     Days without questions are left out. Deleted conversations are not counted.
-
-    Raises:
-        Unavailable: the database cannot be used.
     """
     query = select(*_COUNTED).select_from(turns.outerjoin(feedback, feedback.c.turn_id == turns.c.id))
     with reading(engine) as connection:

@@ -48,12 +48,7 @@ class CaseRunner:
         return run
 
     async def cancel(self, groups: Groups, run_id: str) -> CaseRun:
-        """Stop a run; the results so far are kept.
-
-        Raises:
-            NotFound: there is no such run for this reviewer.
-            Conflict: it has ended.
-        """
+        """Stop a run; the results so far are kept. Raises as ``CaseRunStore.stop`` does."""
         run = await asyncio.to_thread(self._runs.stop, groups, run_id)
         if (work := self._work.get(run_id)) is not None:
             work.cancel()

@@ -159,11 +159,7 @@ class AdapterDeclaration(BaseModel):
 
 
 def load_adapter(path: Path) -> AdapterDeclaration:
-    """Read an adapter file.
-
-    Raises:
-        ConfigurationError: it cannot be read, is not TOML, lacks a key or has an unknown one; the text names it.
-    """
+    """Read an adapter file. Raises as ``read_toml`` does."""
     adapter = read_toml(path, AdapterDeclaration, what="adapter")
     adapter._path = path
     return adapter

@@ -45,9 +45,6 @@ async def find_uses(
     A use has the sense whose name its passage spells out; if it spells out none, the one that its document spells out,
     if there is exactly one. At most ``MAX_USES`` passages are read, the first of every document before the second of
     any. Senses with the same name cannot be distinguished this way: a use counts for each of them.
-
-    Raises:
-        Unavailable: the library cannot be read right now.
     """
     found = await asyncio.to_thread(_uses_with_senses, term, senses, lexical, groups)
     likeness = await searcher.likeness(question, [use.chunk_id for use, _ in found])
@@ -64,9 +61,6 @@ async def told_senses(
     """Return, for each chunk that uses ``term`` in an identifiable sense, the extended names it may have there.
 
     The uses are those of ``find_uses``; the names are spelt as in ``senses``.
-
-    Raises:
-        Unavailable: the library cannot be read right now.
     """
     found = await asyncio.to_thread(_uses_with_senses, term, senses, lexical, groups)
     return {use.chunk_id: frozenset(sense.extended_name for sense in meant) for use, meant in found}

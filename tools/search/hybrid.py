@@ -139,11 +139,7 @@ class HybridSearcher:
         return self._passages(_merged(of_wordings), asked, top_k)
 
     async def lists(self, wording: str, *, groups: Groups = None) -> FoundLists:
-        """Return what each index finds for one wording, before they are fused.
-
-        Raises:
-            Unavailable: the library cannot be read right now.
-        """
+        """Return what each index finds for one wording, before they are fused."""
         asked = await self._find([wording], groups)
         (found,) = await asyncio.to_thread(self._found, asked)
         return found
