@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
-    """Return the adapter on which ``intrinsic`` runs when its engine is "adapter".
+    """Return the adapter of ``intrinsic`` if its engine is "adapter": the operator's own before the published one.
 
     Raises:
         ConfigurationError: there is none, its file is wrong, or one in the operator's folder belongs to no intrinsic.
