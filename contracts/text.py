@@ -42,9 +42,7 @@ class TextBox:
 
 
 def reading_confidence(boxes: Iterable[TextBox]) -> float | None:
-    """Return the mean confidence in [0, 1] of the words of ``boxes`` that were read from a picture; None if there are
-    none.
-    """
+    """Return the mean confidence in [0, 1] of the words of ``boxes`` read from a picture; None if there are none."""
     words = [each for box in boxes for each in box.confidences]
     return sum(words) / len(words) if words else None
 

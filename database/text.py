@@ -4,9 +4,7 @@ import unicodedata
 
 
 def storable(text: str) -> str:
-    """Return ``text`` with characters that no database accepts (NUL, lone surrogates) replaced by U+FFFD; its length is
-    unchanged.
-    """
+    """Return ``text`` with U+FFFD for each character that no database accepts (NUL, lone surrogates)."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
     try:

@@ -77,9 +77,7 @@ class IngestionPipeline(Parts):
         return await finish(asyncio.to_thread(self.drop_document, document, "it was deleted"))
 
     async def _prune(self, paths: Sequence[Path], run: IngestionRun) -> None:
-        """Remove the documents whose files are gone. A folder that does not exist at all may come back, so its
-        documents stay.
-        """
+        """Remove the documents whose files are gone; a folder that does not exist may come back: its documents stay."""
         named = [path.expanduser().resolve() for path in paths]
         for document in await asyncio.to_thread(self.store.documents):
             path = Path(document.path)

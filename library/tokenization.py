@@ -35,9 +35,7 @@ _NEVER_NAMES = frozenset(_LISTS["never_names"].split())
 
 
 def indexed_text(text: str) -> str:
-    """Return ``text`` as it is indexed: compatibility forms resolved (ligatures, full width), without invisible
-    characters.
-    """
+    """Return ``text`` as it is indexed: compatibility forms (ligatures) resolved, without invisible characters."""
     return _UNSEEN.sub("", unified(text))
 
 
@@ -72,9 +70,7 @@ _STEMMER = _Stemmer()
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the Porter stem of a plain ``word``; as in FTS5, words of fewer than 3 or more than 64 letters are not
-    changed.
-    """
+    """Return the Porter stem of a plain ``word``; as in FTS5, one of fewer than 3 or more than 64 letters stays."""
     return _STEMMER.stem(word) if word.isascii() and 3 <= len(word) <= 64 else word
 
 

@@ -89,9 +89,7 @@ class AuthenticationMiddleware:
 
 
 def _opens_page(request: Request, of_programs: bool) -> bool:
-    """Return whether a person sees the response in a browser; on paths for programs, only the browser's own headers
-    count.
-    """
+    """Return whether a person sees the response; on paths for programs, only the browser's own headers count."""
     if request.method not in ("GET", "HEAD"):
         return False
     mode = request.headers.get("sec-fetch-mode", "").strip().lower()

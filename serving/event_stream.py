@@ -54,9 +54,7 @@ def without_passage(citation: Citation) -> Citation:
 
 
 async def with_pauses(items: AsyncGenerator[T, None], pause_s: float) -> AsyncGenerator[T | None, None]:
-    """Yield the items as they arrive, and None whenever none arrives for ``pause_s``; closing stops the underlying
-    work.
-    """
+    """Yield the items as they arrive, and None whenever none arrives for ``pause_s``; closing stops the work."""
     queue: asyncio.Queue[T | None] = asyncio.Queue()
 
     async def read() -> None:

@@ -16,9 +16,7 @@ _MOST_OTHERS = 3
 
 
 def footer_of(answer: Answer) -> str:
-    """Return the footer: the readings, each cited place once, and what the embedded engine did instead of a language
-    model.
-    """
+    """Return the footer: the readings, each cited place once, and what was done without the language model."""
     return _readings(answer) + _sources(answer) + _notices(answer)
 
 

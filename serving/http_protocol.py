@@ -1,6 +1,4 @@
-"""The HTTP protocol of the server: uvicorn's, with limits on what comes before a body, and responses that reach the
-client.
-"""
+"""The server's HTTP protocol: uvicorn's with limits on what precedes a body, and responses that reach the client."""
 
 from asyncio import TimerHandle, Transport
 from http import HTTPStatus

@@ -52,9 +52,7 @@ async def ask_grounded(
 
 
 def provenance_since(started: float, model: str = "", *, prompt_version: str = "") -> Provenance:
-    """Return the provenance of a judgement without a language model since ``started``, a value of
-    ``time.perf_counter``.
-    """
+    """Return the provenance of a judgement without a language model since ``started`` (``time.perf_counter``)."""
     return Provenance(
         implementation="embedded",
         model=model,

@@ -36,9 +36,7 @@ _MAX_CHARACTERS = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """The services through which the pages read and change data. Each function takes the actor of the browser's
-    request.
-    """
+    """The services through which pages read and change data; each function takes the actor of the request."""
 
     me: MeService
     chat: ChatService

@@ -93,9 +93,7 @@ async def judge_passages(
     judge: PassageJudge,
     services: Services,
 ) -> tuple[ChosenPassages, AnswerabilityVerdict, Provenance]:
-    """Rank the passages, judge each, and decide whether they contain the answer, in one call; ``judge`` may leave parts
-    out.
-    """
+    """Rank and judge the passages, and decide whether they contain the answer, in one call that may leave parts out."""
     both = (*passages, *entries)
     judged = await judge.judge(question, both)
     relevance = judged.relevance

@@ -98,9 +98,7 @@ async def read_alone(question: str, asker: Asker, services: Services) -> tuple[I
 async def rewrite_question(
     question: str, history: tuple[Turn, ...], picks: tuple[SensePick, ...], services: Services
 ) -> ConversationReading:
-    """Make the question stand alone; a reply to a clarifying question, or a correction, continues the previous
-    question.
-    """
+    """Make the question stand alone; a reply to a clarifying question, or a correction, continues the one before."""
     continued = await _continue(question, history, picks, services)
     if not continued.history:
         return continued
@@ -208,9 +206,7 @@ async def look_up_mention(
     picks: Sequence[SensePick],
     services: Services,
 ) -> Lookup:
-    """Return what the dictionary (``senses``, ``drafts``) and the documents say about a term, as far as ``asker`` may
-    know.
-    """
+    """Return what dictionary (``senses``, ``drafts``) and documents say about a term, as far as ``asker`` may know."""
     if senses and not means_none(mention, picks):
         return Lookup(mention=mention, senses=tuple(senses))
     frequency = await asyncio.to_thread(services.lexical.document_frequency, mention.term, groups=asker.groups)

@@ -45,9 +45,7 @@ def print_beside(senses: "Sequence[Sense]") -> None:
 
 
 def print_candidate(candidate: "Candidate") -> None:
-    """Print a draft with its score and version, the best of its evidence, and the published meanings that it
-    contradicts.
-    """
+    """Print a draft with its score and version, its best evidence, and the published meanings that it contradicts."""
     score = f"score {candidate.score:.2f}, " if candidate.evidence else ""
     typer.echo(f"{line_of(candidate.sense)}  ({score}version {candidate.sense.version})")
     for place in candidate.evidence[:_PLACES_SHOWN]:

@@ -21,9 +21,7 @@ _UPKEEP_EVERY_S = 6 * 3600.0
 
 @asynccontextmanager
 async def open_conversations(settings: Settings, engine: "Engine") -> "AsyncIterator[ConversationStore]":
-    """Open the store of the chatbot's conversations: the database, or this process's memory if questions are not
-    stored.
-    """
+    """Open the store of the chatbot's conversations: the database, or memory if questions are not stored."""
     if not settings.keep_questions:
         from agent.conversations import RecentConversations
 

@@ -105,9 +105,7 @@ def _known_words(lexical: LexicalIndex) -> KnownWords:
 
 
 def build_refiner(settings: Settings, engines: EngineChooser, chat: ChatModel | None) -> AnswerRefiner:
-    """Return the refiner that decides whether a draft is rewritten: an extractive draft never is, because it consists
-    of passages.
-    """
+    """Return the refiner; an extractive draft is never rewritten, because it consists of passages."""
     if chat is None or engines.engine_of("answer_generation") == "embedded":
         return OverlapAnswerRefiner("none")
     template, threshold = stored_template(), settings.refinement_threshold

@@ -253,9 +253,7 @@ class _Tools:
         groups: Sequence[str] | None = None,
         documents: Sequence[str] = (),
     ) -> Asker:
-        """Return who asks, restricted to these groups and documents if any are named. Raises ``NotFound`` for other
-        ids.
-        """
+        """Return who asks, restricted to these groups and documents if any. Raises ``NotFound`` for other ids."""
         actor = expect_scope(await self._actor(ctx), "ask")
         readable = actor.groups
         if groups is not None:

@@ -57,9 +57,7 @@ def passage_sentences(passage: Passage) -> tuple[str, ...]:
 
 
 def defused(text: str) -> str:
-    """Return ``text`` with a space inserted in anything that looks like a role's or a sentence's mark: "<
-    |end_of_text|>".
-    """
+    """Return ``text`` with a space in anything that looks like a role's or a sentence's mark: "< |end_of_text|>"."""
     return _SENTENCE_MARK.sub("< ", _ROLE_MARK.sub("< ", text))
 
 

@@ -1,6 +1,4 @@
-"""Translates exceptions of the OpenAI client into errors that say what to do. The server's own message is logged,
-shortened.
-"""
+"""Translates errors of the OpenAI client into ones that say what to do, and logs the server's message, shortened."""
 
 import logging
 import re

@@ -17,9 +17,7 @@ _MADE_VERB = re.compile(r"(?:ize|ise|ify|yze|yse)$")
 
 @lru_cache(maxsize=16_384)
 def base_form(word: str) -> str:
-    """Return the base of a verb form ("amplifies", "amplified", "amplifying" make "amplify"), "" if it is not a verb
-    form.
-    """
+    """Return the base of a verb form ("amplifies", "amplified", "amplifying": "amplify"), "" for other words."""
     lower = word.casefold()
     if is_base(lower):
         return lower

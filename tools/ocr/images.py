@@ -47,9 +47,7 @@ def flatten(image: Image.Image) -> Image.Image:
 
 
 def tightened(word: OcrWord, pixels: NDArray[np.uint8]) -> OcrWord:
-    """Cut the white space above and below the ink off a word's box, because type sizes are measured by the height of
-    letters.
-    """
+    """Cut the white space above and below the ink off a word's box: type sizes are measured by letter height."""
     left, right = max(0, word.left), min(pixels.shape[1], max(word.right, word.left + 1))
     top, bottom = max(0, word.top), min(pixels.shape[0], max(word.bottom, word.top + 1))
     part = pixels[top:bottom, left:right]

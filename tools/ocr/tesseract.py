@@ -146,9 +146,7 @@ class TesseractOcr:
         return (rotation,) if rotation else ()
 
     def _run(self, image: Image.Image, timeout_s: float, *options: str) -> "subprocess.CompletedProcess[bytes]":
-        """Run the program over an image. Input and output use pipes: files would be left behind if this process is
-        killed.
-        """
+        """Run the program over an image, through pipes: files would be left behind if this process is killed."""
         # Uncompressed pixels: compression would take a tenth of the OCR time.
         pixels = io.BytesIO()
         image.save(pixels, "PPM")

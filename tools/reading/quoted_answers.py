@@ -216,9 +216,7 @@ def _lacks_value(view: QuestionView, text: str, part: Span, quote: Span) -> bool
 
 
 def _is_told_above(view: QuestionView, text: str, quote: Quote) -> bool:
-    """Return whether the introduction of a list contains as much of the question as the items: then all of them answer
-    it.
-    """
+    """Return whether a list's introduction contains as much of the question as its items: then all of them answer."""
     if quote.lead is None:
         return False
     above, items = (read_words(text[each.start : each.end]) for each in (quote.lead, quote.span))

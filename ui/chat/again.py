@@ -56,9 +56,7 @@ def _words(exchange: Exchange, answer: Answer) -> str:
 
 
 def respelt(question: str, term: str, spelling: str) -> str:
-    """Return ``question`` with ``term`` replaced by ``spelling``, or ``spelling`` appended if it does not contain
-    ``term``.
-    """
+    """Return ``question`` with ``spelling`` for ``term``, or ``spelling`` appended if it does not contain ``term``."""
     pattern = re.compile(rf"(?<!\w){re.escape(term)}(?!\w)", re.IGNORECASE)
     changed, count = pattern.subn(lambda _: spelling, question)
     return changed if count else f"{question} ({spelling})"

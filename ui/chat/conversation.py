@@ -97,9 +97,7 @@ class Conversation:
     picks: tuple[SensePick, ...] = ()
 
     def begin(self, question: str, **fields: Any) -> Exchange:
-        """Add an exchange with these ``fields``; a running one is stopped, because a person waits for one answer at a
-        time.
-        """
+        """Add an exchange with these ``fields``; a running one is stopped: a person waits for one answer at a time."""
         for exchange in self.exchanges:
             if not exchange.finished:
                 exchange.stopped, exchange.finished = True, True
