@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 
 from contracts.text import Chunk, Document, Passage
 from tools.language import STOP_WORDS, content_stems, find_piece, fold, split_sentences, stem
-from tools.search.passages import sentences_in
+from tools.search.passages import passage_of
 
 _LEAD = (
     r"(?:(?:hi|hello|hey|hallo|please|bitte|ok|okay|so|thanks|danke)\b[\s,.!]*)*"
@@ -118,7 +118,7 @@ def draft_summary(document: Document, chunks: Sequence[Chunk], heading: str = ""
     passages: dict[str, list[Passage]] = {}
     for chunk in chunks:
         if chunk.kind == "passage" and chunk.section_id and (not heading or heading in chunk.heading_path):
-            passages.setdefault(chunk.section_id, []).append(_as_passage(chunk, document))
+            passages.setdefault(chunk.section_id, []).append(passage_of(chunk, document))
     by_section = [
         (each.section_id, _sentences(each.text))
         for each in chunks
@@ -178,16 +178,6 @@ def _stands_in(words: str, passages: Sequence[Passage]) -> bool:
 
 def _holds(passage: Passage, words: str) -> bool:
     return find_piece(words, passage.text) is not None
-
-
-def _as_passage(chunk: Chunk, document: Document) -> Passage:
-    return Passage(
-        chunk=chunk,
-        document_name=document.name,
-        document_title=document.title,
-        score=0.0,
-        sentences=sentences_in(chunk),
-    )
 
 
 def _stems(text: str) -> list[str]:

@@ -129,11 +129,6 @@ def chroma_folder(settings: Settings) -> Path:
     return settings.data_dir / "chroma"
 
 
-def uploads_folder(settings: Settings) -> Path:
-    """Return the folder of uploaded files, one folder per group."""
-    return settings.data_dir.resolve() / "documents"
-
-
 async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
     """Synchronise Chroma's folder with SQL after a command has changed it.
 

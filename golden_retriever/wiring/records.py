@@ -18,7 +18,6 @@ from golden_retriever.settings import Settings
 from golden_retriever.settings.answering import AnsweringSettings, LanguageModelSettings
 from golden_retriever.wiring.application import Application
 from golden_retriever.wiring.conversations import engine_name
-from golden_retriever.wiring.indexes import uploads_folder
 from serving.documents.service import DocumentsService
 from serving.records.service import RecordsService
 from tools.jargon.base import read_only
@@ -107,7 +106,7 @@ def build_documents_service(application: Application) -> DocumentsService:
         application.store,
         application.jobs,
         remove=application.remove_document,
-        uploads=uploads_folder(settings),
+        uploads=settings.data_dir.resolve() / "documents",
         max_upload_bytes=settings.max_upload_mb * 1024 * 1024,
         upload_quota_bytes=settings.upload_quota_mb * 1024 * 1024,
     )

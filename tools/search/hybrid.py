@@ -13,7 +13,7 @@ from library.store import LibraryStore
 from tools.embedding.base import Embedder, Matrix
 from tools.search.base import LexicalIndex, VectorIndex
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
-from tools.search.passages import sentences_in, without_repeats
+from tools.search.passages import passage_of, without_repeats
 
 _DEPTH = 100
 # This many times the wanted number of chunks are read, because repetitions and summaries are dropped.
@@ -180,7 +180,13 @@ class HybridSearcher:
         documents: dict[str, Document] = {}
         chunks = without_repeats(self._readable_passages(order, asked, documents))
         return tuple(
-            _passage(chunk, candidates, documents[chunk.document_id]) for chunk in itertools.islice(chunks, top_k)
+            passage_of(
+                chunk,
+                documents[chunk.document_id],
+                score=candidates.scores[chunk.id],
+                dense=candidates.dense.get(chunk.id, 0.0),
+            )
+            for chunk in itertools.islice(chunks, top_k)
         )
 
     def _readable_passages(
@@ -227,14 +233,3 @@ def _merged(of_wordings: Sequence[_Candidates]) -> _Candidates:
             scores[chunk_id] = max(score, scores.get(chunk_id, score))
             dense[chunk_id] = max(cosine, dense.get(chunk_id, cosine))
     return _Candidates(scores, dense)
-
-
-def _passage(chunk: Chunk, candidates: _Candidates, document: Document) -> Passage:
-    return Passage(
-        chunk=chunk,
-        document_name=document.name,
-        document_title=document.title,
-        score=candidates.scores[chunk.id],
-        dense=candidates.dense.get(chunk.id, 0.0),
-        sentences=sentences_in(chunk),
-    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from contracts.text import Chunk, Span
+from contracts.text import Chunk, Document, Passage, Span
 from tools.language import find_words, fold, split_sentences
 
 _SHINGLE_WORDS = 4
@@ -42,6 +42,18 @@ def _fingerprint(text: str) -> tuple[str, frozenset[str], frozenset[str]]:
         " ".join(words[start : start + _SHINGLE_WORDS]) for start in range(max(1, len(words) - _SHINGLE_WORDS + 1))
     )
     return fold(text), shingles, frozenset(word for word in words if any(letter.isdigit() for letter in word))
+
+
+def passage_of(chunk: Chunk, document: Document, *, score: float = 0.0, dense: float = 0.0) -> Passage:
+    """Return a chunk of ``document`` as a passage with its sentences."""
+    return Passage(
+        chunk=chunk,
+        document_name=document.name,
+        document_title=document.title,
+        score=score,
+        dense=dense,
+        sentences=sentences_in(chunk),
+    )
 
 
 def sentences_in(chunk: Chunk) -> tuple[Span, ...]:
