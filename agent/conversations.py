@@ -71,12 +71,7 @@ async def record_answer(
         conversation_id = derive_conversation_id(asker.account, turns[first].text, reply)
     named = answer.model_copy(update={"conversation_id": conversation_id, "turn_id": secrets.token_hex(_ID_BYTES)})
     turn = TurnRecord(
-        id=named.turn_id,
-        conversation_id=conversation_id,
-        asker=asker,
-        asked_at=asked_at,
-        seconds=seconds,
-        answer=named,
+        id=named.turn_id, conversation_id=conversation_id, asker=asker, asked_at=asked_at, seconds=seconds, answer=named
     )
     try:
         return named if await store.record(turn) else answer

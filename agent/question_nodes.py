@@ -4,13 +4,7 @@ from langgraph.runtime import Runtime
 
 from agent import answers
 from agent.document_summaries import summary_subject
-from agent.findings import (
-    context_finding,
-    jargon_finding,
-    lookup_finding,
-    question_finding,
-    relevance_finding,
-)
+from agent.findings import context_finding, jargon_finding, lookup_finding, question_finding, relevance_finding
 from agent.services import Services
 from agent.small_talk import small_talk_in
 from agent.state import State, Update, Work

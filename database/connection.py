@@ -48,9 +48,7 @@ def _open_sqlite(address: URL) -> Engine:
             f"The folder {folder} for the database cannot be created: {error.strerror}."
         ) from error
     engine = create_engine(
-        address.set(drivername="sqlite+pysqlite"),
-        connect_args={"timeout": _BUSY_TIMEOUT_S},
-        max_overflow=32,
+        address.set(drivername="sqlite+pysqlite"), connect_args={"timeout": _BUSY_TIMEOUT_S}, max_overflow=32
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from contracts.answer import Answer, AnswerEvent, Citation
-    from contracts.errors import (
-        ConfigurationError,
-        Conflict,
-        GoldenError,
-        InvalidInput,
-        NotFound,
-        Unavailable,
-    )
+    from contracts.errors import ConfigurationError, Conflict, GoldenError, InvalidInput, NotFound, Unavailable
     from contracts.jargon import Context, Sense
     from contracts.question import SensePick, Turn
     from contracts.text import Passage

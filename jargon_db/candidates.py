@@ -168,11 +168,7 @@ def _add_evidence(connection: Connection, sense_id: int, members: Sequence[Mined
     there = set(connection.execute(select(evidence.c.digest).where(evidence.c.sense_id == sense_id)).scalars())
     rows: dict[str, dict[str, Any]] = {}
     for found in members:
-        place = {
-            "document": storable(found.document),
-            "page": found.page,
-            "sentence": storable(found.evidence).strip(),
-        }
+        place = {"document": storable(found.document), "page": found.page, "sentence": storable(found.evidence).strip()}
         digest = hashlib.sha256("\n".join(map(str, place.values())).encode()).hexdigest()
         if digest not in there:
             rows.setdefault(digest, {**place, "sense_id": sense_id, "score": found.score, "digest": digest})

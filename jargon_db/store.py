@@ -76,13 +76,7 @@ class JargonStore(JargonReader):
             log.flush()
 
     def add_sense(
-        self,
-        term: str,
-        extended_name: str,
-        *,
-        aliases: Sequence[str] = (),
-        only_new: bool = False,
-        **fields: Any,
+        self, term: str, extended_name: str, *, aliases: Sequence[str] = (), only_new: bool = False, **fields: Any
     ) -> Sense:
         """Add a sense, or overwrite the one with the same folded term, context and extended name.
 
@@ -101,12 +95,7 @@ class JargonStore(JargonReader):
             return existing_senses(log.connection, [sense])[meaning_of(sense)]
 
     def put_all(
-        self,
-        senses: Sequence[Sense],
-        contexts: Sequence[Context] = (),
-        *,
-        origin: str = "",
-        preview: int | None = None,
+        self, senses: Sequence[Sense], contexts: Sequence[Context] = (), *, origin: str = "", preview: int | None = None
     ) -> Imported:
         """Store ``contexts`` and ``senses``, all or none; the ids of the senses are ignored.
 

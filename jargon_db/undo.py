@@ -10,13 +10,7 @@ from contracts.dictionary import Change, EntryKind
 from contracts.errors import Conflict
 from contracts.jargon import Context, Sense
 from database.statements import in_batches
-from jargon_db.change_log import (
-    ChangeLog,
-    change_of,
-    describe_change,
-    get_change,
-    latest_changes,
-)
+from jargon_db.change_log import ChangeLog, change_of, describe_change, get_change, latest_changes
 from jargon_db.contexts import delete_context, insert_context, overwrite_context, select_contexts
 from jargon_db.normalization import fold
 from jargon_db.sense_queries import select_senses

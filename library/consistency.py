@@ -99,8 +99,7 @@ def _ledger_faults(connection: Connection) -> Iterator[str]:
     )
     yield from _counted_with_example(connection, hollow, "files are marked as ready, but are not in the library")
     left = select(files.c.document_id).where(
-        files.c.state.in_(("removed", "duplicate")),
-        files.c.document_id.in_(select(chunks.c.document_id)),
+        files.c.state.in_(("removed", "duplicate")), files.c.document_id.in_(select(chunks.c.document_id))
     )
     yield from _counted_with_example(connection, left, "documents are marked as removed, but their text is still there")
     both = documents.join(files, files.c.document_id == documents.c.id)

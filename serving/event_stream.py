@@ -7,14 +7,7 @@ from contextlib import aclosing
 from typing import Any, TypeVar
 
 from agent.phases import phase_of
-from contracts.answer import (
-    AnswerEvent,
-    Citation,
-    StepFinished,
-    StepStarted,
-    TextDelta,
-    TextReset,
-)
+from contracts.answer import AnswerEvent, Citation, StepFinished, StepStarted, TextDelta, TextReset
 
 MEDIA_TYPE = "text/event-stream"
 # Proxies that buffer would hold back the steps until the answer is complete.

@@ -87,10 +87,7 @@ def conversation_named(body: CompletionRequest, headers: Mapping[str, str]) -> s
     """Return the id of the conversation that a request names, "" if it names none. ``golden.conversation`` takes
     precedence over the headers of front ends. An id that cannot be used in an address is replaced by its digest.
     """
-    given = [
-        body.extension.conversation,
-        *(headers.get(name, "") for name in CONVERSATION_HEADERS),
-    ]
+    given = [body.extension.conversation, *(headers.get(name, "") for name in CONVERSATION_HEADERS)]
     named = next((each.strip() for each in given if each.strip() and not _UNFILLED.fullmatch(each.strip())), "")
     return conversation_id_of(named)
 

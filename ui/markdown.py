@@ -50,11 +50,7 @@ def weak_sentences(sentences: Sequence[CheckedSentence], words: Words) -> list[M
 
 
 def render_markdown(
-    text: str,
-    *,
-    cite: CiteButton | None = None,
-    marked: Sequence[MarkedSentence] = (),
-    words: Words | None = None,
+    text: str, *, cite: CiteButton | None = None, marked: Sequence[MarkedSentence] = (), words: Words | None = None
 ) -> tuple[Markup, tuple[MarkedSentence, ...]]:
     """Render ``text``; also return those of ``marked`` that could not be found in it.
 

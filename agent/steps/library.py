@@ -37,9 +37,7 @@ class DocumentSummary:
 async def describe_library(asker: Asker, services: Services) -> LibraryContents:
     """Return an overview of the documents of ``asker`` and the dictionary."""
     documents, vocabulary, examples = await asyncio.gather(
-        _documents(asker, services),
-        services.dictionary.vocabulary(),
-        services.example_questions(asker.groups),
+        _documents(asker, services), services.dictionary.vocabulary(), services.example_questions(asker.groups)
     )
     terms = {term for several in vocabulary.terms.values() for term in several}
     return LibraryContents(documents=documents, terms=len(terms), examples=examples[:_MOST_EXAMPLES])

@@ -228,12 +228,7 @@ async def _uses(
         return (), ()
     in_documents, corrections = await asyncio.gather(
         find_uses(
-            lookup.mention.term,
-            lookup.senses,
-            question,
-            services.lexical,
-            services.searcher,
-            groups=asker.groups,
+            lookup.mention.term, lookup.senses, question, services.lexical, services.searcher, groups=asker.groups
         ),
         services.dictionary.corrections(),
     )

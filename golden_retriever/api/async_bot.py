@@ -77,11 +77,7 @@ class AsyncGoldenRetriever:
         return self._jargon
 
     async def ingest(
-        self,
-        *paths: str | PathLike[str],
-        group: str = "everyone",
-        prune: bool = False,
-        on_event: "Hear | None" = None,
+        self, *paths: str | PathLike[str], group: str = "everyone", prune: bool = False, on_event: "Hear | None" = None
     ) -> "IngestionReport":
         """Read files, folders and archives into the library, for the readers of ``group``; unchanged ones are skipped.
 

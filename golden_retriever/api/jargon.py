@@ -24,13 +24,7 @@ class Jargon:
         self._store = store
 
     def add(
-        self,
-        term: str,
-        extended_name: str,
-        *,
-        context: str = "",
-        description: str = "",
-        aliases: Sequence[str] = (),
+        self, term: str, extended_name: str, *, context: str = "", description: str = "", aliases: Sequence[str] = ()
     ) -> Sense:
         """Add a published meaning of ``term``, or change the one with this extended name in this context.
 

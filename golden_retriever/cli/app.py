@@ -6,16 +6,7 @@ from typing import Any
 import typer
 
 from contracts.errors import GoldenError, InvalidInput
-from golden_retriever.cli import (
-    asking,
-    cases,
-    conversations,
-    documents,
-    ingest,
-    jargon,
-    keys,
-    serving,
-)
+from golden_retriever.cli import asking, cases, conversations, documents, ingest, jargon, keys, serving
 
 
 class FriendlyTyper(typer.Typer):
@@ -56,9 +47,7 @@ app.command("settings")(serving.settings)
 
 
 @app.callback(invoke_without_command=True)
-def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
-) -> None:
+def _root(version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True)) -> None:
     if version:
         from golden_retriever import __version__
 

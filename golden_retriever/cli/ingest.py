@@ -30,8 +30,7 @@ def ingest(
     group: Annotated[str, typer.Option(help="Who may read them: the name of a group.")] = "everyone",
     prune: Annotated[bool, typer.Option(help="Remove documents of these folders whose files are gone.")] = False,
     loader: Annotated[
-        str | None,
-        typer.Option(help="Read the documents of a LangChain loader: its name, or package.module:Class."),
+        str | None, typer.Option(help="Read the documents of a LangChain loader: its name, or package.module:Class.")
     ] = None,
     loader_arg: Annotated[
         list[str] | None,

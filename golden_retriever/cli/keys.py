@@ -23,14 +23,12 @@ def create(
         ),
     ] = None,
     group: Annotated[
-        list[str] | None,
-        typer.Option(help="A document group that it may read (repeatable); default: everyone."),
+        list[str] | None, typer.Option(help="A document group that it may read (repeatable); default: everyone.")
     ] = None,
     all_groups: Annotated[bool, typer.Option("--all-groups", help="It may read the documents of every group.")] = False,
     department: Annotated[str, typer.Option(help="The context in which its questions are asked.")] = "",
     expires: Annotated[
-        str | None,
-        typer.Option(metavar="DAYS|DATE", help="When it expires: 30d, or 2027-01-31 (at its end, in UTC)."),
+        str | None, typer.Option(metavar="DAYS|DATE", help="When it expires: 30d, or 2027-01-31 (at its end, in UTC).")
     ] = None,
 ) -> None:
     """Create a key and print it. It is shown only once.
@@ -60,9 +58,7 @@ def create(
 
 
 @app.command("list")
-def list_(
-    revoked: Annotated[bool, typer.Option("--revoked", help="Include revoked keys.")] = False,
-) -> None:
+def list_(revoked: Annotated[bool, typer.Option("--revoked", help="Include revoked keys.")] = False) -> None:
     """List the keys: id, name, state, scopes, groups, expiry, last use (to the minute)."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_keys
@@ -79,9 +75,7 @@ def list_(
 
 
 @app.command("revoke")
-def revoke(
-    key: Annotated[str, typer.Argument(help="A key's name or id, as `golden keys list` shows them.")],
-) -> None:
+def revoke(key: Annotated[str, typer.Argument(help="A key's name or id, as `golden keys list` shows them.")]) -> None:
     """Revoke a key permanently: a running server refuses it from the next request on."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring import open_keys

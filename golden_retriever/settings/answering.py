@@ -75,8 +75,7 @@ class LanguageModelSettings(BaseModel):
         "or also the judgements of a question (quality).",
     )
     engines: str = Field(
-        "",
-        description="Exceptions from the profile, such as term_mining=llm,summarisation=embedded; empty: none.",
+        "", description="Exceptions from the profile, such as term_mining=llm,summarisation=embedded; empty: none."
     )
     adapters_dir: Path | None = Field(
         None,

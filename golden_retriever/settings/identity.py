@@ -58,8 +58,7 @@ class IdentitySettings(BaseModel):
     )
     session_hours: int = Field(12, ge=1, le=8_760, description="Hours after which a browser's login ends.")
     public_url: str = Field(
-        "",
-        description="The address at which people open the server, with any path; empty: as their browsers send it.",
+        "", description="The address at which people open the server, with any path; empty: as their browsers send it."
     )
     proxy_user_header: str = Field(
         "", description="The header in which a proxy with a login names the person, such as X-Forwarded-User."

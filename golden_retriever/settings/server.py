@@ -39,8 +39,7 @@ class ServingSettings(BaseModel):
     host: str = Field("127.0.0.1", description="The address that the server listens on.")
     port: int = Field(7860, ge=0, le=65535, description="The port that the server listens on.")
     trusted_hosts: Names = Field(
-        (),
-        description="Host names, comma-separated, under which a proxy serves this; empty, and with keys: any name.",
+        (), description="Host names, comma-separated, under which a proxy serves this; empty, and with keys: any name."
     )
     allowed_origins: Names = Field(
         (),
@@ -103,10 +102,7 @@ class OperatingSettings(BaseModel):
     """How the server is watched, and how it stops."""
 
     shutdown_grace_s: float = Field(
-        30.0,
-        ge=0,
-        le=3_600,
-        description="Seconds that running answers may still take once the server is told to stop.",
+        30.0, ge=0, le=3_600, description="Seconds that running answers may still take once the server is told to stop."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The lowest severity that the server logs; for libraries it logs only warnings and errors."
@@ -132,10 +128,7 @@ class PeopleSettings(BaseModel):
         "corrected meanings. If not, conversations are only kept in memory while the process runs.",
     )
     keep_conversations_days: int = Field(
-        365,
-        ge=0,
-        le=36_500,
-        description="Days after the last question until a conversation is deleted; 0: never.",
+        365, ge=0, le=36_500, description="Days after the last question until a conversation is deleted; 0: never."
     )
     log_questions: bool = Field(
         False, description="Whether the log contains the text of questions; it never contains answers or secrets."

@@ -25,11 +25,7 @@ class EngineChooser:
     """Chooses by the settings' profile and exceptions; without a chat server everything is embedded."""
 
     def __init__(
-        self,
-        settings: Settings,
-        chat: "ChatModel | None",
-        *,
-        adapter: "AdapterDeclaration | None" = None,
+        self, settings: Settings, chat: "ChatModel | None", *, adapter: "AdapterDeclaration | None" = None
     ) -> None:
         """Choose; ``adapter`` takes the place of what the settings have for any intrinsic."""
         self._settings = settings

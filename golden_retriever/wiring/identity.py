@@ -99,9 +99,7 @@ def _provider(settings: Settings) -> CodeFlow | None:
 def build_limits(settings: Settings) -> RequestLimits:
     """Return the limits of each key or person in this process."""
     return RequestLimits(
-        a_minute=settings.key_requests_per_minute,
-        at_once=_REQUESTS_AT_ONCE,
-        redis_url=settings.limits_url,
+        a_minute=settings.key_requests_per_minute, at_once=_REQUESTS_AT_ONCE, redis_url=settings.limits_url
     )
 
 

@@ -63,10 +63,7 @@ class PromptedAnswerWriter:
         if not cleaner.text.strip():
             raise MalformedReply("The chat model's answer is empty. Ask again, or choose another model.")
         yield Draft(
-            text=cleaner.text,
-            provenance=inquiry.provenance(),
-            claims=tuple(cleaner.claims),
-            passages_read=shown,
+            text=cleaner.text, provenance=inquiry.provenance(), claims=tuple(cleaner.claims), passages_read=shown
         )
 
 

@@ -74,11 +74,7 @@ def choose_option(
 
 
 def _support(
-    view: QuestionView,
-    choice: Choice,
-    quotes: Sequence[RankedQuote],
-    texts: Sequence[str],
-    readings: Sequence[Reading],
+    view: QuestionView, choice: Choice, quotes: Sequence[RankedQuote], texts: Sequence[str], readings: Sequence[Reading]
 ) -> tuple[float, RankedQuote]:
     """Return how much of what is the option's own a quote says, weighed by how well that answers the question.
 

@@ -26,12 +26,7 @@ class EmbeddedJargonIdentifier:
     name, 0.4 for a term that is an ordinary word too, 0.55 to 0.95 for unknown terms by shape.
     """
 
-    def __init__(
-        self,
-        dictionary: JargonDictionary,
-        *,
-        known_words: KnownWords | None = None,
-    ) -> None:
+    def __init__(self, dictionary: JargonDictionary, *, known_words: KnownWords | None = None) -> None:
         """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
         self._entries = DictionaryEntries(dictionary, known_words)
 

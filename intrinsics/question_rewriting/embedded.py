@@ -83,11 +83,7 @@ class EmbeddedQuestionRewriter:
     async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
         started = time.perf_counter()
         text = _rewrite(question, _standalone_turns(history[-_MAX_TURNS:]))
-        return RewrittenQuestion(
-            text=text,
-            changed=text != question,
-            provenance=provenance_since(started),
-        )
+        return RewrittenQuestion(text=text, changed=text != question, provenance=provenance_since(started))
 
 
 def _standalone_turns(history: Sequence[Turn]) -> list[Turn]:

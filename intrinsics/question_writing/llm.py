@@ -44,10 +44,7 @@ class PromptedQuestionWriter(PromptedJudge):
         request = inquiry.request({"passage": fence_texts([text], fence), "title": title, "fence": fence})
         reply = await inquiry.ask(request, QuestionList)
         kept = [written for each in reply.questions if (written := _checked(each, text)) is not None]
-        return WrittenQuestions(
-            questions=distinct(kept)[:_MOST],
-            provenance=inquiry.provenance(),
-        )
+        return WrittenQuestions(questions=distinct(kept)[:_MOST], provenance=inquiry.provenance())
 
 
 def _checked(asked: QuestionWithAnswer, text: str) -> WrittenQuestion | None:

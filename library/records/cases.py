@@ -52,12 +52,7 @@ class CaseStore:
             made = {"id": case_id, "turn_id": turn.id, "fields": fields, "made_by": who, "made_at": moment}
             connection.execute(insert(review_cases).values(**made, asker_groups=asker_groups, documents=named))
         return ReviewCase(
-            id=case_id,
-            turn=turn.id,
-            case=fields,
-            made_by=who,
-            made_at=moment,
-            asker_groups=decode_groups(asker_groups),
+            id=case_id, turn=turn.id, case=fields, made_by=who, made_at=moment, asker_groups=decode_groups(asker_groups)
         )
 
     def cases(self, groups: Groups) -> tuple[ReviewCase, ...]:

@@ -1,16 +1,6 @@
 """The tables of records of use."""
 
-from sqlalchemy import (
-    Boolean,
-    CheckConstraint,
-    Column,
-    Float,
-    ForeignKey,
-    ForeignKeyConstraint,
-    Index,
-    Integer,
-    Table,
-)
+from sqlalchemy import Boolean, CheckConstraint, Column, Float, ForeignKey, ForeignKeyConstraint, Index, Integer, Table
 
 from database.columns import Key, StoredJson, StoredText, UtcTime
 from library.tables import metadata as metadata

@@ -19,14 +19,7 @@ from library.tables import documents
 _MOST_RANKED = 10
 # The number of answers in memory at once.
 _ROWS_AT_ONCE = 500
-_COUNTED = (
-    turns.c.day,
-    turns.c.outcome,
-    turns.c.degraded,
-    turns.c.certainty,
-    turns.c.seconds,
-    feedback.c.verdict,
-)
+_COUNTED = (turns.c.day, turns.c.outcome, turns.c.degraded, turns.c.certainty, turns.c.seconds, feedback.c.verdict)
 
 
 def count_usage(engine: Engine, groups: Groups, first_day: str, last_day: str) -> UsageOverview:

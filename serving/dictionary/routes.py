@@ -19,12 +19,7 @@ from contracts.dictionary import (
 )
 from contracts.items import ItemPage, Items
 from contracts.jargon import SenseState
-from serving.dictionary.bodies import (
-    ContextIn,
-    QuestionIn,
-    SenseIn,
-    SensePatch,
-)
+from serving.dictionary.bodies import ContextIn, QuestionIn, SenseIn, SensePatch
 from serving.dictionary.service import DictionaryService, Sheet, SheetName
 from serving.routing import Acting, IfMatch, guarded_router
 
@@ -173,10 +168,7 @@ def _sheet_routes(router: APIRouter, service: DictionaryService) -> None:
         return await service.bring_in(actor, _sheet(terms), _sheet(contexts), preview=preview, rows=rows)
 
     @router.get(
-        "/export/{sheet}",
-        summary="Export a file",
-        response_class=Response,
-        responses={200: {"content": {_CSV: {}}}},
+        "/export/{sheet}", summary="Export a file", response_class=Response, responses={200: {"content": {_CSV: {}}}}
     )
     async def export(sheet: SheetName, actor: Acting) -> Response:
         """Download the dictionary, or its contexts, as a file that can be imported again unchanged."""

@@ -11,12 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
-from contracts.documents import (
-    CatalogueState,
-    DocumentDetails,
-    DocumentPage,
-    RemovalProof,
-)
+from contracts.documents import CatalogueState, DocumentDetails, DocumentPage, RemovalProof
 from contracts.jobs import IngestionJob
 from serving.documents.originals import MAX_WIDTH_PX, MIN_WIDTH_PX, original_path, original_response
 from serving.documents.service import PREFIX, DocumentsService

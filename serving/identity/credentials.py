@@ -113,9 +113,5 @@ class SessionRecogniser:
         if session.key is not None:
             return replace(actor_of(session.key), by_session=True)
         return Actor(
-            name=session.name,
-            groups=session.groups,
-            scopes=session.scopes,
-            account=session.account,
-            by_session=True,
+            name=session.name, groups=session.groups, scopes=session.scopes, account=session.account, by_session=True
         )

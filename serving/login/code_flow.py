@@ -126,12 +126,7 @@ class CodeFlow:
     async def _exchanged(self, code: str, verifier: str, return_url: str) -> str:
         """Return the ID token that the provider issues for a code."""
         endpoint = await self._endpoint("token_endpoint")
-        form = {
-            "grant_type": "authorization_code",
-            "code": code,
-            "redirect_uri": return_url,
-            "code_verifier": verifier,
-        }
+        form = {"grant_type": "authorization_code", "code": code, "redirect_uri": return_url, "code_verifier": verifier}
         shown = (quote_plus(self.client_id), quote_plus(self.client_secret)) if self.client_secret else None
         if shown is None:
             form["client_id"] = self.client_id

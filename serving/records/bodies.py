@@ -5,12 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from contracts.answer import Outcome
-from contracts.records import (
-    MAX_FEEDBACK_CHARACTERS,
-    MAX_TITLE_CHARACTERS,
-    FeedbackReason,
-    FeedbackVerdict,
-)
+from contracts.records import MAX_FEEDBACK_CHARACTERS, MAX_TITLE_CHARACTERS, FeedbackReason, FeedbackVerdict
 
 _Wordings = Annotated[list[Annotated[str, StringConstraints(max_length=1_000)]], Field(max_length=50)]
 _Questions = Annotated[list[Annotated[str, StringConstraints(max_length=8_000)]], Field(max_length=20)]

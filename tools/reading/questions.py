@@ -111,13 +111,7 @@ def analyse_question(text: str) -> QuestionShape:
         kind = "quantity"
     if kind == "count" and asked and (unit := _dimension_of_unit_name(asked.split()[0])):
         kind, dimension = "quantity", unit
-    return QuestionShape(
-        text=question,
-        kind=kind,
-        dimension=dimension,
-        asked=asked,
-        term=term,
-    )
+    return QuestionShape(text=question, kind=kind, dimension=dimension, asked=asked, term=term)
 
 
 def _kind(question: str, asked: str) -> QuestionKind:

@@ -143,10 +143,7 @@ def place_of(passage: Passage, quote: Quote | None = None) -> str:
 
 def _headings_above(passage: Passage, quote: Quote | None) -> tuple[str, ...]:
     inside = quote.headings if quote is not None else ()
-    return (
-        *passage.chunk.heading_path,
-        *(" ".join(passage.text[each.start : each.end].split()) for each in inside),
-    )
+    return (*passage.chunk.heading_path, *(" ".join(passage.text[each.start : each.end].split()) for each in inside))
 
 
 def _features(

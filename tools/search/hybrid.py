@@ -57,11 +57,7 @@ class HybridSearcher:
     """
 
     def __init__(
-        self,
-        store: LibraryStore,
-        embedder: Embedder,
-        vector_index: VectorIndex,
-        lexical_index: LexicalIndex,
+        self, store: LibraryStore, embedder: Embedder, vector_index: VectorIndex, lexical_index: LexicalIndex
     ) -> None:
         self._store = store
         self._embedder = embedder

@@ -10,14 +10,7 @@ from contracts.text import Span
 from tools.language import STOP_WORDS, find_quantities, fold, rarity, stem
 from tools.language.quantities import NUMERALS
 from tools.language.verbs import base_form, is_also_noun
-from tools.tables.values import (
-    WORDS,
-    Relation,
-    Value,
-    is_unit,
-    read_unit,
-    written_unit,
-)
+from tools.tables.values import WORDS, Relation, Value, is_unit, read_unit, written_unit
 
 _EDGES = "\"'“”‘’`()[]{}<>,;:?!.|=-–—*"
 _FRAME = frozenset(stem(word) for word in WORDS["words"]["frame"].split())

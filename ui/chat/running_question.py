@@ -5,15 +5,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
-from contracts.answer import (
-    AnswerEvent,
-    AnswerReady,
-    StepFinished,
-    StepStarted,
-    TermsRead,
-    TextDelta,
-    TextReset,
-)
+from contracts.answer import AnswerEvent, AnswerReady, StepFinished, StepStarted, TermsRead, TextDelta, TextReset
 from contracts.errors import InvalidInput
 from ui.chat.conversation import Exchange
 from ui.frame import told

@@ -100,10 +100,7 @@ async def _undo(request: TabRequest) -> Outcome:
 async def _shown(request: TabRequest, outcome: Outcome) -> Shown:
     where = request.where
     me, counts, body, (read, refused) = await asyncio.gather(
-        request.visit.me(),
-        request.call(request.dictionary.counts),
-        _body(request, outcome.told),
-        _read(request),
+        request.visit.me(), request.call(request.dictionary.counts), _body(request, outcome.told), _read(request)
     )
     html = request.render(
         "page",

@@ -18,14 +18,7 @@ from contracts.errors import GoldenError
 from contracts.keys import ApiKey
 from library.keys import KeyStore
 from library.sessions import SessionStore
-from serving.access import (
-    REQUEST_HEADER,
-    Actor,
-    Forbidden,
-    RequestInfo,
-    TooManyRequests,
-    refuse_other_origin,
-)
+from serving.access import REQUEST_HEADER, Actor, Forbidden, RequestInfo, TooManyRequests, refuse_other_origin
 from serving.authentication import LOGIN, request_info
 from serving.identity.credentials import COOKIE, actor_of
 from serving.identity.guards import Guard
