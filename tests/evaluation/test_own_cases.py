@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
@@ -51,14 +52,6 @@ async def application(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
         yield opened
 
 
-class EmptySearcher:
-    async def search(self, *asked: object, **more: object) -> tuple[Passage, ...]:
-        return ()
-
-    async def likeness(self, question: str, chunk_ids: object) -> dict[str, float]:
-        return {}
-
-
 class ListedWriter:
     """Writes the questions of a list whose answers stand in the passage."""
 
@@ -100,7 +93,8 @@ async def test_the_first_question_that_passes_becomes_a_draft(application: Appli
 
 async def test_question_whose_passage_is_not_found_is_marked_hard(application: Application) -> None:
     writer = ListedWriter(("How long is the retention of audit records?", "400 days"))
-    services = replace(application.services, searcher=EmptySearcher())
+    empty = Mock(search=AsyncMock(return_value=()), likeness=AsyncMock(return_value={}))
+    services = replace(application.services, searcher=empty)
     documents = choose_documents(application.store, ["guide.md"])
     drafts = await draft_cases(draw_passages(application.store, documents, seed=1), writer, services, count=1)
     assert [row["kind"] for row in drafts.rows] == ["hard"]

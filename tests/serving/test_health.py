@@ -1,59 +1,41 @@
 """Health: what is asked, how long for, and how often."""
 
 import asyncio
-from dataclasses import dataclass
+from unittest.mock import AsyncMock
 
 from contracts.errors import Unavailable
 from serving.health import Degraded, HealthChecks
 from tests.serving.running import Service
 
 
-@dataclass
-class Part:
-    """Something that is asked whether it is there."""
-
-    says: str = ""
-    raises: Exception | None = None
-    hangs: asyncio.Event | None = None
-    asked: int = 0
-
-    async def check(self) -> str:
-        self.asked += 1
-        if self.hangs is not None:
-            await self.hangs.wait()
-        if self.raises is not None:
-            raise self.raises
-        return self.says
-
-
 async def test_each_failed_part_is_named_with_its_reason_even_if_it_hangs() -> None:
-    parts = {
-        "database": Part(raises=Unavailable("The database does not answer.")),
-        "model": Part(raises=RuntimeError("torn")),
-        "chat server": Part(says=Degraded("It is away.")),
-        "lexical index": Part(),
+    checks = {
+        "database": AsyncMock(side_effect=Unavailable("The database does not answer.")),
+        "model": AsyncMock(side_effect=RuntimeError("torn")),
+        "chat server": AsyncMock(return_value=Degraded("It is away.")),
+        "lexical index": AsyncMock(return_value=""),
     }
-    found = await HealthChecks({name: part.check for name, part in parts.items()})()
+    found = await HealthChecks(checks)()
     assert list(found) == ["database", "model", "chat server"]
     assert list(found.values()) == ["The database does not answer.", "RuntimeError: torn", "It is away."]
     assert isinstance(found["chat server"], Degraded)
-    slow, quick = Part(hangs=asyncio.Event()), Part()
-    found = await HealthChecks({"slow": slow.check, "quick": quick.check}, timeout_s=0.2)()
+    checks = {"slow": asyncio.Event().wait, "quick": AsyncMock(return_value="")}
+    found = await HealthChecks(checks, timeout_s=0.2)()
     assert dict(found) == {"slow": "It did not answer within 0.2 s."}
 
 
 async def test_concurrent_health_requests_share_one_check() -> None:
-    part = Part()
+    check = AsyncMock(return_value="")
     now = 0.0
-    checks = HealthChecks({"part": part.check}, kept_s=1.0, clock=lambda: now)
+    checks = HealthChecks({"part": check}, kept_s=1.0, clock=lambda: now)
     await asyncio.gather(*(checks() for _ in range(20)))
-    assert part.asked == 1
+    assert check.await_count == 1
     now = 0.9
     await checks()
-    assert part.asked == 1
+    assert check.await_count == 1
     now = 1.0
     await checks()
-    assert part.asked == 2
+    assert check.await_count == 2
 
 
 async def test_missing_optional_part_keeps_the_server_ready(service: Service) -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import openai
@@ -14,7 +15,6 @@ import pytest
 from agent.chatbot import Chatbot
 from contracts.errors import Unavailable
 from contracts.jargon import Context
-from contracts.keys import ApiKey
 from library.keys import KeyStore
 from serving.access import TooManyRequests
 from serving.identity.credentials import KeyRecogniser
@@ -103,12 +103,9 @@ async def test_use_of_a_key_is_recorded_in_the_background(store: KeyStore, key: 
                 await asyncio.sleep(0.02)
 
 
-async def test_unavailable_database_lets_nobody_in(store: KeyStore, key: str) -> None:
-    class Away(KeyStore):
-        def find(self, key: str) -> ApiKey | None:
-            raise Unavailable("the database does not answer")
-
-    async with serve(Away(store._engine)) as http:
+async def test_unavailable_database_lets_nobody_in(store: KeyStore, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "find", Mock(side_effect=Unavailable("the database does not answer")))
+    async with serve(store) as http:
         response = await http.get("/v1/models", headers=bearer(key))
     assert response.status_code == 503
     assert response.json()["error"]["code"] == "unavailable"

@@ -3,12 +3,12 @@
 from datetime import timedelta
 from ipaddress import ip_network
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import Engine
 
 from contracts.errors import InvalidInput, Unavailable
-from contracts.keys import ApiKey
 from library.keys import KeyStore
 from library.sessions import SessionStore
 from serving.access import Actor, Forbidden, RequestInfo, Unauthenticated
@@ -220,32 +220,20 @@ async def test_session_cookie_counts_only_for_requests_of_own_pages(
     assert await recognised(sessions, with_session("A" * 43, OTHER)) is None
 
 
-class Keys:
-    """A keeper of keys that has none, until ``kept``."""
-
-    def __init__(self) -> None:
-        self.kept: bool | None = False
-
-    def find(self, key: str) -> ApiKey | None:
-        return None
-
-    def note_use(self, key_id: str) -> None:
-        raise AssertionError("no key is in force")
-
-    def any_kept(self) -> bool:
-        if self.kept is None:
-            raise Unavailable("the database does not answer")
-        return self.kept
+@pytest.fixture
+def no_keys() -> Mock:
+    """Return a keeper of keys that has none."""
+    return Mock(spec=KeyStore, find=Mock(return_value=None), any_kept=Mock(return_value=False))
 
 
 @pytest.fixture
-def guard(provider: Provider) -> Guard:
+def guard(provider: Provider, no_keys: Mock) -> Guard:
     """Return a guard that knows every way in."""
     keys, grants = SigningKeys(provider.issuer), Grants()
     tokens = TokenRecogniser(keys=keys, issuer=provider.issuer, audiences=(AUDIENCE,), grants=grants)
     networks = (ip_network("127.0.0.1"),)
     proxy = ProxyRecogniser(networks=networks, user_header="x-forwarded-user", grants=grants)
-    return Guard([KeyRecogniser(Keys()), tokens, proxy])
+    return Guard([KeyRecogniser(no_keys), tokens, proxy])
 
 
 async def test_first_matching_authentication_identifies_the_caller(guard: Guard, provider: Provider) -> None:
@@ -284,25 +272,23 @@ async def test_missing_credentials_error_names_every_kind(guard: Guard) -> None:
         await guard.authenticate(info(x_forwarded_user="bob", origin="https://evil.example"))
 
 
-async def test_open_access_ends_permanently_with_the_first_key() -> None:
-    keys = Keys()
-    guard = Guard([KeyRecogniser(keys)], user="Ada", before=keys)
+async def test_open_access_ends_permanently_with_the_first_key(no_keys: Mock) -> None:
+    guard = Guard([KeyRecogniser(no_keys)], user="Ada", before=no_keys)
     local = info(host="127.0.0.1")
     assert (await guard.authenticate(local)).name == "Ada"
     assert not guard.asks_everyone
     for kept in (True, False):
-        keys.kept = kept
+        no_keys.any_kept.return_value = kept
         with pytest.raises(MissingIdentity):
             await guard.authenticate(local)
         assert guard.asks_everyone
 
 
-async def test_access_is_refused_while_the_key_store_is_unavailable() -> None:
-    keys = Keys()
-    guard = Guard([KeyRecogniser(keys)], before=keys)
-    keys.kept = None
+async def test_access_is_refused_while_the_key_store_is_unavailable(no_keys: Mock) -> None:
+    guard = Guard([KeyRecogniser(no_keys)], before=no_keys)
+    no_keys.any_kept.side_effect = Unavailable("the database does not answer")
     for _ in range(2):
         with pytest.raises(Unavailable):
             await guard.authenticate(info(host="127.0.0.1"))
-    keys.kept = False
+    no_keys.any_kept.side_effect = None
     assert not (await guard.authenticate(info(host="127.0.0.1"))).account
