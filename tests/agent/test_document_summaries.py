@@ -1,6 +1,7 @@
 """Summaries of documents: what asks for one, which document is meant, and what is answered from its summaries."""
 
 from dataclasses import replace
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -113,9 +114,7 @@ async def test_unreadable_document_is_neither_summarised_nor_counted(services: S
 
 
 async def test_help_describes_the_contents_of_the_library(services: Services) -> None:
-    async def examples(groups: Groups) -> tuple[str, ...]:
-        return ("When does the canteen open?", "What do lost keys cost?")
-
+    examples = AsyncMock(return_value=("When does the canteen open?", "What do lost keys cost?"))
     answer = await Chatbot(replace(services, example_questions=examples)).ask("What can you do?")
     assert answer.outcome == "conversation"
     assert "1 document: **First days at the plant**" in answer.text

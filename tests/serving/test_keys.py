@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 
 import httpx
 import openai
@@ -150,14 +150,11 @@ CONTEXTS = (Context(name="Interfaces", examples=("When does the DLL lock?",)), C
 
 @asynccontextmanager
 async def serve_me(guard: Guard) -> AsyncIterator[httpx.AsyncClient]:
-    async def contexts() -> tuple[Context, ...]:
-        return CONTEXTS
-
     async def examples(groups: frozenset[str] | None) -> tuple[str, ...]:
         return ("What is VPP?",) if groups is None else tuple(f"Who reads {group}?" for group in sorted(groups))
 
     told = {"contact": "Bo", "department": "Pumps", "keeps_conversations": False, "version": "7.8.9"}
-    me = me_service(contexts=contexts, example_questions=examples, **told)
+    me = me_service(contexts=AsyncMock(return_value=CONTEXTS), example_questions=examples, **told)
     transport = httpx.ASGITransport(app_of(guard=guard, routers=[me_router(me)]))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
         yield http

@@ -4,6 +4,7 @@ import io
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+from unittest.mock import AsyncMock
 
 from fastapi import APIRouter, FastAPI, Response
 from PIL import Image, ImageDraw
@@ -13,7 +14,6 @@ from contracts.documents import PageInfo
 from contracts.errors import NotFound
 from contracts.jargon import Context
 from contracts.records import ConversationDetails, ConversationPage, Feedback, StoredTurn
-from contracts.search import Groups
 from serving.access import Actor
 from serving.app import create_app
 from serving.chat import ChatService
@@ -93,13 +93,8 @@ class Records:
 
 def build_services(bot: ScriptedBot) -> Services:
     """Return the services over ``bot`` and its records."""
-
-    async def contexts() -> tuple[Context, ...]:
-        return Context(name="Interfaces"), Context(name="Software")
-
-    async def examples(groups: Groups) -> tuple[str, ...]:
-        return "What does DLL need to lock?", "Which DLL do you mean?"
-
+    contexts = AsyncMock(return_value=(Context(name="Interfaces"), Context(name="Software")))
+    examples = AsyncMock(return_value=("What does DLL need to lock?", "Which DLL do you mean?"))
     me = me_service(contexts=contexts, contact="Ada", example_questions=examples)
     chatbot: Any = bot
     records = Records(bot)

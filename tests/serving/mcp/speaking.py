@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
+from unittest.mock import AsyncMock
 
 import httpx
 from mcp import Client
@@ -88,10 +89,7 @@ async def spoken(script: Script) -> AsyncIterator[Spoken]:
 def in_process(script: Script, actor: Actor | None = None, kept: ListedConversations | None = None) -> Client:
     """Return a client of a server in this process, to which ``actor`` (None: Ada) speaks."""
     desk = desk_of(script, secret=["apps"], kept=kept)
-
-    async def who(_context: object) -> Actor:
-        return actor or Actor(name="Ada")
-
+    who = AsyncMock(return_value=actor or Actor(name="Ada"))
     return Client(build_server(desk, who, version="1.2"), mode="legacy")
 
 

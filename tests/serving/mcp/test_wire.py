@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx
 import pytest
@@ -108,13 +109,8 @@ async def test_invalid_arguments_are_refused_with_a_message(subtests: pytest.Sub
 
 async def test_internal_errors_reveal_no_details() -> None:
     script, knowledge = Script(), desk_of(Script())
-
-    async def away(_context: Any) -> Actor:
-        raise Unavailable("The database does not answer: try again later.")
-
-    async def broken(_context: Any) -> Actor:
-        raise RuntimeError("secret insides")
-
+    away = AsyncMock(side_effect=Unavailable("The database does not answer: try again later."))
+    broken = AsyncMock(side_effect=RuntimeError("secret insides"))
     async with Client(build_server(knowledge, away, version="1"), mode="legacy") as client:
         down = await client.call_tool("ask", {"question": "VPP?"})
     async with Client(build_server(knowledge, broken, version="1"), mode="legacy") as client:
