@@ -33,6 +33,8 @@ _PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s(?:.*\s)?(?P=name)
 _LEAST_TEXT_CHARACTERS = 45
 # "---8<---" and "```" enclose text for machines.
 _FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
+# The foot of a page of an RFC, and the head of the next page.
+_PAGE_BREAK = re.compile(r"\n.*\s\s\[Page \w+\]$(?:[^\S\f]*(\f))?(?:\s*(?:RFC \d|Internet.Draft).*)?", re.MULTILINE)
 # Longer lines and paragraphs were not written by a person; they are read in parts.
 _MOST_LINE_CHARACTERS = 1_000_000
 # Characters that typesetting, not writers, uses to break a word.
@@ -54,7 +56,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     if suffix in _SEPARATED:
         yield Page(number=1, blocks=_separated(path, text, _SEPARATED[suffix], limits), warnings=warnings)
         return
-    for number, part in enumerate(text.split("\f"), start=1):
+    for number, part in enumerate(_PAGE_BREAK.sub(r"\n\1\n", text).split("\f"), start=1):
         yield Page(number=number, blocks=tuple(plain_blocks(part, number)), warnings=warnings if number == 1 else ())
 
 
@@ -244,8 +246,7 @@ def _is_heading(line: str, first: bool, announced: bool) -> bool:
     if _ITEM.match(line) and not number:
         return False
     letters = [character for character in text if character.isalpha()]
-    is_example = announced or set(text.strip("= ")) & set("{}<>=")
-    is_capital = all(each.isupper() for each in letters) and not is_example
+    is_capital = not announced and not set(text.strip("= ")) & set("{}<>=") and all(map(str.isupper, letters))
     return len(letters) > 2 and (first or is_capital or bool(number))
 
 

@@ -105,8 +105,8 @@ def test_reads_plain_text(tmp_path: Path) -> None:
     assert page.blocks[3].header_rows == 0
     # Form feeds separate pages.
     path = tmp_path / "pages.txt"
-    path.write_text("First page here.\fSecond page here.")
-    assert [page.number for page in read(path)] == [1, 2]
+    path.write_text("Page one.\nJane  [Page 1]\n\fRFC 9  Lamps\nPage two.")
+    assert [(page.number, kinds(page)[0][1]) for page in read(path)] == [(1, "Page one."), (2, "Page two.")]
 
 
 def test_items_far_from_their_marks_are_not_a_table(tmp_path: Path) -> None:
