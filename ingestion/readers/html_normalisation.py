@@ -102,7 +102,7 @@ def _name_remarks(root: Tag) -> None:
             title.name = "p"
             title.append(":" if label and label[-1].isalnum() else "")
             continue
-        _innermost(following).insert(0, f"{label.rstrip(':')}: ")
+        _innermost(following).insert(0, f"{label.rstrip(':')}{':' * (label[-1] not in '.?!')} ")
         title.decompose()
 
 
@@ -140,12 +140,10 @@ def _join_steps(root: Tag) -> None:
     """Join the parts of a numbered list; what is between them, such as a command, belongs to the item above it."""
     for part in root.find_all("ol", start=True):
         before = part.find_previous_siblings(True, limit=_MOST_BETWEEN_STEPS + 1)
-        between = list(takewhile(lambda each: each.name != "ol", before))
+        between = list(takewhile(lambda each: not re.match("ol|h[1-6r]", tag_name(each)), before))
         above = next(iter(before[len(between) :]), part)
         last = [each for each in list_items(above) if each.mark][-1:] if len(above.contents) < _MOST_STEPS else []
         if not last or f"{int(last[0].mark[:-2]) + 1}" != part["start"]:
-            continue
-        if any(re.match("h[1-6r]", tag_name(each)) for each in between):
             continue
         last[0].parts[0].extend(reversed(between))
         above.extend(part.find_all("li", recursive=False))

@@ -59,7 +59,7 @@ def test_reads_remarks_tabs_and_definitions_of_markdown(tmp_path: Path) -> None:
     text = (
         '## Fans {#fans .wide}\n\n!!! warning\n\n    - Do not touch.\n\n??? tip "Faster `fan`"\n    Use two.\n\n'
         '    Or three.\n\n=== "Linux"\n\n    ```sh\n    fan on\n    ```\n\n> [!NOTE]\n> It is loud.\n\n'
-        ":::caution Heat\nIt burns.\n:::\n\n!!! wow\n\n`speed`\n:   Turns.\n\n    Default: 30.\n"
+        ":::caution Heat?\nIt burns.\n:::\n\n!!! wow\n\n`speed`\n:   Turns.\n\n    Default: 30.\n"
     )
     assert kinds(read_text(tmp_path, "fans.md", text)) == [
         ("heading", "Fans"),
@@ -70,7 +70,7 @@ def test_reads_remarks_tabs_and_definitions_of_markdown(tmp_path: Path) -> None:
         ("paragraph", "Linux:"),
         ("code", "fan on"),
         ("paragraph", "Note: It is loud."),
-        ("paragraph", "Heat: It burns."),
+        ("paragraph", "Heat? It burns."),
         ("paragraph", "!!! wow"),
         ("list", "- speed: Turns. Default: 30."),
     ]
