@@ -5,10 +5,10 @@ from typing import Any, TypeVar
 
 from langgraph.runtime import Runtime
 
-from agent import answers, refining
-from agent.composing import cite, sentences_of
+from agent import answers, draft_choice
+from agent.answer_assembly import cite, sentences_of
+from agent.draft_choice import CheckedDraft
 from agent.findings import review_finding
-from agent.refining import CheckedDraft
 from agent.services import Services
 from agent.state import State, Update, Work
 from agent.steps import answer
@@ -33,7 +33,7 @@ async def review(state: State, runtime: Runtime[Services]) -> Work:
     verdict = await runtime.context.refiner.review(state.augmented.question, state.draft.text, state.passages_shown)
     # A model that failed to write is not asked to write again.
     fired = verdict.rewrite and not state.expansions and not state.draft.provenance.degraded
-    record = refining.begin_record(verdict, fired=fired)
+    record = draft_choice.begin_record(verdict, fired=fired)
     update = Update(critique=verdict.critique if fired else "", refinement=record)
     return Work(update=update, finding=review_finding(record), provenance=verdict.provenance)
 
@@ -96,7 +96,7 @@ async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
         draft=state.first_draft, citations=state.first_citations, faithfulness=state.first_faithfulness
     )
     rewrite = state.checked_draft
-    keep, reason = refining.choose_draft(first, rewrite)
+    keep, reason = draft_choice.choose_draft(first, rewrite)
     update = Update(refinement=state.refinement.model_copy(update={"kept": keep, "kept_reason": reason}))
     if keep == "first":
         runtime.stream_writer(TextReset(reason=reason))

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from agent.answer_assembly import compose
 from agent.clarification import ask_back, offer
-from agent.composing import compose
 from agent.policy import Policy
 from agent.small_talk import SmallTalk
 from agent.state import State

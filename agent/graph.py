@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from agent import answer_nodes, question_nodes
 from agent.document_summaries import summary_subject
-from agent.refining import is_supported
+from agent.draft_choice import is_supported
 from agent.services import Services
 from agent.small_talk import small_talk_in
 from agent.state import State, Update, Work

@@ -4,7 +4,7 @@ import operator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from agent.refining import CheckedDraft
+from agent.draft_choice import CheckedDraft
 from contracts.answer import Answer, RefinementRecord, Step
 from contracts.jargon import Reading
 from contracts.provenance import Provenance

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from agent.composing import sentences_of
-from agent.refining import CheckedDraft
+from agent.answer_assembly import sentences_of
+from agent.draft_choice import CheckedDraft
 from agent.services import Services
 from contracts.answer import AnswerEvent, TextDelta, TextReset
 from contracts.provenance import Provenance

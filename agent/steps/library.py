@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.composing import ComposedAnswer, compose, sentences_of
+from agent.answer_assembly import ComposedAnswer, compose, sentences_of
 from agent.document_summaries import SummaryDraft, draft_summary, find_document, headings_of, is_heading
 from agent.services import Services
 from contracts.provenance import Provenance

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agent.composing import citation_of
+from agent.answer_assembly import citation_of
 from agent.dictionary_passages import dictionary_passages
 from agent.services import Services
 from contracts.answer import Citation

@@ -8,7 +8,7 @@ from typing import Literal
 
 from agent.clarification import resume
 from agent.mined_senses import readable_drafts
-from agent.rereading import reread
+from agent.sense_corrections import reread
 from agent.services import Services
 from contracts.jargon import Correction, Lookup, Mention, Reading, Sense
 from contracts.provenance import Provenance

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from agent.chatbot import final_answer
-from agent.previewing import search_passages
+from agent.previews import search_passages
 from contracts.answer import Answer, AnswerEvent
 from contracts.errors import InvalidInput
 from contracts.question import Asker, SensePick, Turn

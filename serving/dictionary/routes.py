@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, File, Path, Query, UploadFile
 from fastapi.responses import Response
 
-from agent.previewing import QuestionReading
+from agent.previews import QuestionReading
 from contracts.dictionary import (
     ContextEntry,
     DeletedContext,

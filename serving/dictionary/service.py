@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from agent.previewing import QuestionReading, preview_question
+from agent.previews import QuestionReading, preview_question
 from agent.services import Services
 from contracts.dictionary import (
     Candidate,

@@ -14,7 +14,7 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnno
 from pydantic import Field, ValidationError
 
 from agent.chatbot import Chatbot
-from agent.previewing import preview_question, search_passages
+from agent.previews import preview_question, search_passages
 from agent.questions import remove_controls
 from agent.services import Services
 from contracts.answer import Answer, AnswerEvent, AnswerReady, StepFinished, StepStarted

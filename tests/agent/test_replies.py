@@ -5,7 +5,7 @@ import pytest
 from agent.chatbot import Chatbot
 from agent.clarification import ask_back, offer, resume
 from agent.conversations import RecentConversations
-from agent.rereading import reread
+from agent.sense_corrections import reread
 from contracts.answer import Answer
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import SensePick, Turn

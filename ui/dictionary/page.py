@@ -7,7 +7,7 @@ from functools import partial
 
 from markupsafe import Markup
 
-from agent.previewing import QuestionReading
+from agent.previews import QuestionReading
 from contracts.errors import GoldenError
 from ui.dictionary import candidates, contexts, history, queue, sheets, terms
 from ui.dictionary.tabs import TABS, Outcome, RenderTab, TabAction, TabRequest, Where

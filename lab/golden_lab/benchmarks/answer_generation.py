@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agent.composing import sentences_of
+from agent.answer_assembly import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import Draft
 from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one, sampled

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from agent.composing import sentences_of
+from agent.answer_assembly import sentences_of
 from agent.wording import percent
 from golden_lab.benchmarks.answer_generation import write_answer
 from golden_lab.benchmarks.base import Benchmark, about, one_by_one, sample_by_kind

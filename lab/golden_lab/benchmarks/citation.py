@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from agent.composing import sentences_of
+from agent.answer_assembly import sentences_of
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict
 from golden_lab.benchmarks.base import Benchmark, CaseSet, about, one_by_one, sampled

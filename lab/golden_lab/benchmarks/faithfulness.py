@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agent.composing import sentences_of
+from agent.answer_assembly import sentences_of
 from agent.wording import percent
 from contracts.text import Passage, Span
 from contracts.verdicts import SentenceFaithfulness

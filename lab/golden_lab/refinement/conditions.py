@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from agent.composing import sentences_of
-from agent.refining import CheckedDraft, choose_draft
+from agent.answer_assembly import sentences_of
+from agent.draft_choice import CheckedDraft, choose_draft
 from agent.services import Services
 from contracts.verdicts import Draft
 from golden_lab.metrics.answers import answer_similarity

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agent.composing import sentences_of
+from agent.answer_assembly import sentences_of
 from contracts.verdicts import AnswerSentence, ClaimedSource, Draft
 from golden_lab.metrics.text import contained_share
 from golden_lab.refinement.cases import StudyCase

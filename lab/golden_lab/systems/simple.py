@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from agent.composing import compose, sentences_of
+from agent.answer_assembly import compose, sentences_of
 from agent.services import Services
 from contracts.answer import Answer
 from contracts.provenance import Provenance

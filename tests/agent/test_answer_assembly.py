@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from agent.composing import boxes_of, compose
+from agent.answer_assembly import boxes_of, compose
 from agent.steps.passages import quote_closest
 from contracts.provenance import Provenance
 from contracts.question import AugmentedQuestion

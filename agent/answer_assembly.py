@@ -1,4 +1,4 @@
-"""Composing: draft, citation links and verdicts become an answer with markers, citations and checked sentences."""
+"""Answer assembly: draft, citations and verdicts become an answer with markers, citations and checked sentences."""
 
 import re
 from collections.abc import Sequence

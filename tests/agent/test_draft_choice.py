@@ -3,8 +3,8 @@
 import pytest
 
 from agent.chatbot import Chatbot
+from agent.draft_choice import held_share
 from agent.policy import Policy
-from agent.refining import held_share
 from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
 from contracts.provenance import Provenance
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness

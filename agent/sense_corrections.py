@@ -1,4 +1,4 @@
-"""Rereading: "DLL means Dynamic-Link Library", said after an answer, asks the question again with that meaning."""
+"""Corrections of a meaning: "DLL means Dynamic-Link Library" asks the last question again with that meaning."""
 
 import re
 from collections.abc import Sequence
