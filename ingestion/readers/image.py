@@ -9,8 +9,8 @@ from PIL import Image, ImageOps
 from contracts.errors import Unavailable, UnreadableFile
 from ingestion.limits import IngestionLimits
 from ingestion.pictures import pixel_limit_is_ours, resolution_of
+from ingestion.readers.raw_pages import RawPage
 from ingestion.readers.scan import read_scan
-from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine
 
 _REASON = "it is a picture"
@@ -45,7 +45,7 @@ class ImagePages:
         except (OSError, ValueError, SyntaxError) as error:
             raise UnreadableFile(str(path), f"it is not a readable image ({error})") from error
 
-    def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
+    def read(self, first: int, last: int | None = None) -> Iterator[RawPage]:
         """Read the frames ``first`` to ``last`` (from 1, both included; None: to the end).
 
         Raises:
@@ -57,7 +57,7 @@ class ImagePages:
     def close(self) -> None:
         self._image.close()
 
-    def _read_frame(self, number: int) -> PageSketch:
+    def _read_frame(self, number: int) -> RawPage:
         image, most = self._image, self._limits.image_pixels
         try:
             with pixel_limit_is_ours():
@@ -68,32 +68,32 @@ class ImagePages:
         except Image.DecompressionBombError as error:
             if self.count == 1:
                 raise UnreadableFile(str(self._path), f"it {error}", page=number) from error
-            return PageSketch(number, ocr_reason=_REASON, warnings=[f"page {number} {error}"])
+            return RawPage(number, ocr_reason=_REASON, warnings=[f"page {number} {error}"])
         except (OSError, ValueError, SyntaxError, EOFError) as error:
             if number == 1:
                 raise UnreadableFile(str(self._path), f"it is damaged or cut off ({error})") from error
-            return PageSketch(number, warnings=[f"page {number} is damaged or cut off ({error})"])
-        return _sketch(image, number, self._ocr)
+            return RawPage(number, warnings=[f"page {number} is damaged or cut off ({error})"])
+        return _raw_page(image, number, self._ocr)
 
 
 open_pages = ImagePages
 
 
-def _sketch(frame: Image.Image, number: int, ocr: OcrEngine) -> PageSketch:
+def _raw_page(frame: Image.Image, number: int, ocr: OcrEngine) -> RawPage:
     resolution = resolution_of(frame)
     scale = 72.0 / resolution
-    sketch = PageSketch(number, round(frame.width * scale, 1), round(frame.height * scale, 1), ocr_reason=_REASON)
+    raw = RawPage(number, round(frame.width * scale, 1), round(frame.height * scale, 1), ocr_reason=_REASON)
     try:
         frame.load()
         upright = ImageOps.exif_transpose(frame) or frame
-        sketch.width_pt, sketch.height_pt = round(upright.width * scale, 1), round(upright.height * scale, 1)
+        raw.width_pt, raw.height_pt = round(upright.width * scale, 1), round(upright.height * scale, 1)
         smaller = max(1, int(resolution / _MOST_DPI + 0.05))
         scan = read_scan(upright.convert("L").reduce(smaller) if smaller > 1 else upright, scale * smaller, ocr)
     except (OSError, ValueError, SyntaxError, Unavailable) as error:
-        sketch.warnings.append(f"page {number} could not be read: {error}")
-        return sketch
+        raw.warnings.append(f"page {number} could not be read: {error}")
+        return raw
     if scan.blank:
-        sketch.ocr_reason = ""
+        raw.ocr_reason = ""
     else:
-        scan.lay_on(sketch)
-    return sketch
+        scan.lay_on(raw)
+    return raw

@@ -17,8 +17,8 @@ from ingestion.limits import IngestionLimits, time_limit
 from ingestion.pictures import render_page
 from ingestion.readers.pdf_quality import MOSTLY_A_PICTURE, known_letters, native_dpi, why_doubtful, why_unreadable
 from ingestion.readers.pdf_text import TextLayer, read_text_layer
+from ingestion.readers.raw_pages import RawPage
 from ingestion.readers.scan import ScannedPage, read_scan
-from ingestion.readers.sketches import PageSketch
 from tools.ocr import OcrEngine
 
 _UNCLEAR = 0.75
@@ -47,9 +47,9 @@ class PdfPages:
         self._pdf = _open(path)
         self.count = len(self._pdf.pages)
 
-    def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
+    def read(self, first: int, last: int | None = None) -> Iterator[RawPage]:
         for page in self._pdf.pages[first - 1 : last]:
-            yield _sketch_page(self._path, page, self._limits, self._ocr)
+            yield _raw_page(self._path, page, self._limits, self._ocr)
 
     def close(self) -> None:
         self._pdf.close()
@@ -89,64 +89,64 @@ def _open(path: Path, most_s: float = IngestionLimits().page_s) -> PDF:
     return pdf
 
 
-def _sketch_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> PageSketch:
+def _raw_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> RawPage:
     """Read one page of the PDF at ``path`` and close it; errors become a warning."""
     number = page.page_number
-    sketch = PageSketch(number)
+    raw = RawPage(number)
     try:
-        sketch.width_pt, sketch.height_pt = float(page.width), float(page.height)
+        raw.width_pt, raw.height_pt = float(page.width), float(page.height)
         with time_limit(limits.page_s):
             if len(page.chars) > limits.page_characters:
-                sketch.warnings.append(f"page {number} has {len(page.chars)} characters and was left out")
+                raw.warnings.append(f"page {number} has {len(page.chars)} characters and was left out")
             else:
-                _read(sketch, path, page, limits, ocr)
+                _read(raw, path, page, limits, ocr)
     except TimeoutError as error:
-        sketch.warnings.append(f"page {number} was abandoned: {error}; print the file to a new PDF and ingest that")
+        raw.warnings.append(f"page {number} was abandoned: {error}; print the file to a new PDF and ingest that")
     except Exception as error:
         # A page's content can be broken in more ways than the libraries document; the other pages must not suffer.
         if isinstance(error, MemoryError) or any(isinstance(each, MemoryError) for each in error.args):
-            sketch.warnings.append(f"page {number} was left out: there is not enough memory to read it")
+            raw.warnings.append(f"page {number} was left out: there is not enough memory to read it")
         else:
-            sketch.warnings.append(f"page {number} could not be read ({type(error).__name__}: {error})")
+            raw.warnings.append(f"page {number} could not be read ({type(error).__name__}: {error})")
     finally:
         page.close()
-    return sketch
+    return raw
 
 
-def _read(sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
+def _read(raw: RawPage, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
     layer: TextLayer | None = None
     reason = why_unreadable(page)
     if not reason:
         layer = read_text_layer(page)
         reason = why_doubtful(page, layer.words)
         if not reason:
-            _lay_text(sketch, layer)
+            _lay_text(raw, layer)
             return
-    sketch.ocr_reason = reason
-    scan = _scan(sketch, path, page, limits, ocr)
+    raw.ocr_reason = reason
+    scan = _scan(raw, path, page, limits, ocr)
     if scan is not None and scan.blank:
         # An empty page needs no OCR: nothing is wrong with it.
-        sketch.ocr_reason = ""
+        raw.ocr_reason = ""
     elif scan is not None and layer is not None:
-        _take_better(sketch, layer, scan)
+        _take_better(raw, layer, scan)
     elif scan is not None:
-        scan.lay_on(sketch)
+        scan.lay_on(raw)
     elif layer is not None:
-        _lay_text(sketch, layer)
+        _lay_text(raw, layer)
 
 
-def _take_better(sketch: PageSketch, layer: TextLayer, scan: ScannedPage) -> None:
+def _take_better(raw: RawPage, layer: TextLayer, scan: ScannedPage) -> None:
     """Choose the OCR result, or the text layer if that has more words, or both if they complement each other."""
     in_layer, in_scan = [word.text for word in layer.words], [word.text for word in scan.words]
-    extra = _beside(layer.words, scan) if sketch.ocr_reason == MOSTLY_A_PICTURE and scan.level else []
+    extra = _beside(layer.words, scan) if raw.ocr_reason == MOSTLY_A_PICTURE and scan.level else []
     read_twice = [word.text for word in scan.words if any(_overlaps(word, other) for other in layer.words)]
     if extra and known_letters(in_layer) >= 0.9 * known_letters(read_twice):
-        sketch.confidence = sum(word.confidence or 0.0 for word in extra) / len(extra)
-        sketch.items, sketch.laid_height = lay_out([*layer.words, *extra], layer.tables), layer.height_pt
+        raw.confidence = sum(word.confidence or 0.0 for word in extra) / len(extra)
+        raw.items, raw.laid_height = lay_out([*layer.words, *extra], layer.tables), layer.height_pt
     elif known_letters(in_layer) >= known_letters(in_scan) and sum(map(len, in_layer)) >= 0.8 * sum(map(len, in_scan)):
-        _lay_text(sketch, layer)
+        _lay_text(raw, layer)
     else:
-        scan.lay_on(sketch)
+        scan.lay_on(raw)
 
 
 def _beside(words: Sequence[LayoutWord], scan: ScannedPage) -> list[LayoutWord]:
@@ -163,22 +163,22 @@ def _overlaps(word: LayoutWord, other: LayoutWord) -> bool:
     return is_inside(word.box, other.box) or is_inside(other.box, word.box)
 
 
-def _lay_text(sketch: PageSketch, layer: TextLayer) -> None:
-    sketch.items, sketch.laid_height = lay_out(layer.words, layer.tables), layer.height_pt
-    sketch.items += [make_line([word], (word.x0, word.x1)) for word in layer.sideways]
+def _lay_text(raw: RawPage, layer: TextLayer) -> None:
+    raw.items, raw.laid_height = lay_out(layer.words, layer.tables), layer.height_pt
+    raw.items += [make_line([word], (word.x0, word.x1)) for word in layer.sideways]
 
 
 def _scan(
-    sketch: PageSketch, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None
+    raw: RawPage, path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEngine | None
 ) -> ScannedPage | None:
-    number, reason = page.page_number, sketch.ocr_reason
+    number, reason = page.page_number, raw.ocr_reason
     if ocr is None:
-        sketch.warnings.append(f"page {number} needs OCR ({reason}) and there is no OCR engine to read it")
+        raw.warnings.append(f"page {number} needs OCR ({reason}) and there is no OCR engine to read it")
         return None
     try:
         return _read_picture(path, page, limits, ocr)
     except Unavailable as error:
-        sketch.warnings.append(f"page {number} needs OCR ({reason}) and could not be read: {error}")
+        raw.warnings.append(f"page {number} needs OCR ({reason}) and could not be read: {error}")
         return None
 
 

@@ -15,7 +15,7 @@ from ingestion.readers.containers import check_size
 from tools.ocr import OcrEngine
 
 if TYPE_CHECKING:
-    from ingestion.readers.sketches import OpenPages
+    from ingestion.readers.raw_pages import OpenPages
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _FORMATS: dict[str, tuple[str, str]] = {
@@ -83,11 +83,11 @@ class Reader:
             check_size(path, limits, is_tree=self.module in _TREES)
             yield from self._loaded().read(path, limits, ocr)
             return
-        from ingestion.readers.sketches import finish
+        from ingestion.readers.raw_pages import finish
 
         with closing(opened):
-            sketches = list(opened.read(1))
-        yield from finish(sketches)
+            raw_pages = list(opened.read(1))
+        yield from finish(raw_pages)
 
     def open_pages(self, path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> "OpenPages | None":
         """Open ``path`` to read its pages in ranges; None if the format is read as a whole.

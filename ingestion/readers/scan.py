@@ -7,7 +7,7 @@ from PIL.Image import Image
 
 from ingestion.layout.page import lay_out
 from ingestion.layout.words import LayoutWord
-from ingestion.readers.sketches import PageSketch
+from ingestion.readers.raw_pages import RawPage
 from tools.ocr import OcrEngine, OcrWord
 from tools.ocr.base import PixelBox
 
@@ -33,10 +33,10 @@ class ScannedPage:
     blank: bool = False
     level: bool = True
 
-    def lay_on(self, sketch: PageSketch) -> None:
+    def lay_on(self, raw: RawPage) -> None:
         """Replace the content of a page by the text read from its image."""
-        sketch.confidence = self.confidence
-        sketch.items, sketch.laid_height = lay_out(self.words, []), self.height_pt
+        raw.confidence = self.confidence
+        raw.items, raw.laid_height = lay_out(self.words, []), self.height_pt
 
 
 def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedPage:

@@ -16,7 +16,7 @@ from ingestion.readers.containers import check_characters
 from tools.ocr import OcrEngine
 
 if TYPE_CHECKING:
-    from ingestion.readers.sketches import OpenPages
+    from ingestion.readers.raw_pages import OpenPages
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,12 @@ def read_range(
 
 def join_ranges(path: Path, ranges: Sequence[PageRange], lost: Mapping[int, str]) -> ReadFile:
     """Join the ranges of a file; ``lost`` has the pages that are in none of them, with the reason for each."""
-    from ingestion.readers.sketches import PageSketch, finish
+    from ingestion.readers.raw_pages import RawPage, finish
 
     # Safe to unpickle: written by one of our workers, never taken from a file.
-    read: list[PageSketch] = [sketch for each in ranges for sketch in pickle.loads(zlib.decompress(each.packed))]
-    read += [PageSketch(number, warnings=[f"page {number} {reason}"]) for number, reason in lost.items()]
-    read.sort(key=lambda sketch: sketch.number)
+    read: list[RawPage] = [raw for each in ranges for raw in pickle.loads(zlib.decompress(each.packed))]
+    read += [RawPage(number, warnings=[f"page {number} {reason}"]) for number, reason in lost.items()]
+    read.sort(key=lambda raw: raw.number)
     reader = reader_for(path)
     return ReadFile(tuple(finish(read)), reader.title(path), reader.media_type)
 

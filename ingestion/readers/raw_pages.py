@@ -23,7 +23,7 @@ _ALIKE = 88.0
 
 
 @dataclass(slots=True)
-class PageSketch:
+class RawPage:
     """A page as read, before the whole document shows what its headings and running headers look like. Picklable.
 
     ``items`` are its lines and tables in reading order, ``laid_height`` is its height in the layout's coordinates.
@@ -44,7 +44,7 @@ class OpenPages(Protocol):
 
     count: int
 
-    def read(self, first: int, last: int | None = None) -> Iterator[PageSketch]:
+    def read(self, first: int, last: int | None = None) -> Iterator[RawPage]:
         """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end).
 
         Raises:
@@ -54,29 +54,29 @@ class OpenPages(Protocol):
     def close(self) -> None: ...
 
 
-def finish(sketches: Sequence[PageSketch]) -> Iterator[Page]:
-    """Make pages from the sketches of all pages of a document, in order; the sketches are modified."""
-    _drop_furniture(sketches)
-    _join_continued_tables([sketch.items for sketch in sketches])
+def finish(raw_pages: Sequence[RawPage]) -> Iterator[Page]:
+    """Make pages from all raw pages of a document, in order; the raw pages are modified."""
+    _drop_running_headers(raw_pages)
+    _join_continued_tables([raw.items for raw in raw_pages])
     # Sizes on scans are estimates: headings there are compared with the scanned text, with more tolerance.
-    typed = learn_style((item for each in sketches if each.confidence is None for item in each.items), scanned=False)
+    typed = learn_style((item for each in raw_pages if each.confidence is None for item in each.items), scanned=False)
     scanned = learn_style(
-        (item for each in sketches if each.confidence is not None for item in each.items), scanned=True
+        (item for each in raw_pages if each.confidence is not None for item in each.items), scanned=True
     )
-    for sketch in sketches:
-        style = typed if sketch.confidence is None else scanned
+    for raw in raw_pages:
+        style = typed if raw.confidence is None else scanned
         yield Page(
-            number=sketch.number,
-            blocks=tuple(build_blocks(sketch.items, sketch.number, style)),
-            width_pt=sketch.width_pt,
-            height_pt=sketch.height_pt,
-            ocr_confidence=sketch.confidence,
-            ocr_reason=sketch.ocr_reason,
-            warnings=tuple(sketch.warnings),
+            number=raw.number,
+            blocks=tuple(build_blocks(raw.items, raw.number, style)),
+            width_pt=raw.width_pt,
+            height_pt=raw.height_pt,
+            ocr_confidence=raw.confidence,
+            ocr_reason=raw.ocr_reason,
+            warnings=tuple(raw.warnings),
         )
 
 
-def _drop_furniture(pages: Sequence[PageSketch]) -> None:
+def _drop_running_headers(pages: Sequence[RawPage]) -> None:
     """Drop, in place, the lines at page edges that are repeated on nearby pages, numbers aside.
 
     The previous and next pages are searched for repetitions, and further ones if left and right pages differ. A line in
@@ -95,12 +95,12 @@ def _drop_furniture(pages: Sequence[PageSketch]) -> None:
             for item in page.items
             if isinstance(item, TextLine) and id(item) not in at_edge and (item.bold or item.size > 1.15 * usual)
         }
-        drops.append({id(line) for line in lines if _is_furniture(line, number, edges, headings)})
+        drops.append({id(line) for line in lines if _is_running_header(line, number, edges, headings)})
     for page, drop in zip(pages, drops, strict=True):
         page.items[:] = [item for item in page.items if id(item) not in drop]
 
 
-def _is_furniture(line: TextLine, number: int, edges: Sequence[Sequence[TextLine]], headings: set[str]) -> bool:
+def _is_running_header(line: TextLine, number: int, edges: Sequence[Sequence[TextLine]], headings: set[str]) -> bool:
     if len(edges) > 1 and _LONE_NUMBER.match(line.text.strip()):
         return True
     near = [n for n in range(number - 2, number + 3) if n != number and 0 <= n < len(edges)]
@@ -115,7 +115,7 @@ def _is_furniture(line: TextLine, number: int, edges: Sequence[Sequence[TextLine
     return bool(alike & set(near)) or _shape(_NUMBER_AT_END.sub("", line.text)) in headings
 
 
-def _edge_lines(page: PageSketch) -> list[TextLine]:
+def _edge_lines(page: RawPage) -> list[TextLine]:
     """Return the lines at the top and bottom of a page that white space separates from its body."""
     lines = sorted((item for item in page.items if isinstance(item, TextLine)), key=lambda line: line.top)
     downwards = _edge_groups(lines, lambda line: line.bottom < _ZONE * page.laid_height)
