@@ -18,10 +18,10 @@ from ingestion.files.archives import hash_content
 from ingestion.files.found_files import FoundFile
 from ingestion.reports import FileReport, Hear, IngestionReport, Phase
 from ingestion.runs.build import Built, build, describe
-from ingestion.runs.meter import Meter
 from ingestion.runs.outcomes import FileOutcomes
 from ingestion.runs.parts import Parts
 from ingestion.runs.plan import Plan, Planner
+from ingestion.runs.progress_estimate import ProgressEstimate
 from ingestion.scratch import remove_abandoned_folders
 from ingestion.workers.pool import ReaderPool, SlowFile
 
@@ -97,7 +97,7 @@ class IngestionRun:
         self._planner = Planner(parts.store, group=group, recipe=parts.recipe)
         self._hear = hear
         self._report = report
-        self._meter = Meter()
+        self._estimate = ProgressEstimate()
         self._planning = asyncio.Lock()
         self._building = asyncio.Semaphore(_BUILT_AT_ONCE)
         self._building_long = asyncio.Lock()
@@ -140,14 +140,14 @@ class IngestionRun:
     def tell(self, report: FileReport, *, was_read: bool = False) -> None:
         """Count a file as finished, and report its result."""
         self._report.add(report)
-        self._meter.finish(report.path, report.pages, seconds=report.seconds if was_read else None)
+        self._estimate.finish(report.path, report.pages, seconds=report.seconds if was_read else None)
         if self._hear is not None:
             self._hear(report)
 
     def _begin(self, under_way: dict[_Preparing, tuple[FoundFile, float]], pool: ReaderPool) -> None:
         """Start waiting files as long as there is room in addition to those ``under_way``."""
         while file := self._waiting.take([each for each, _ in under_way.values()], pool.workers):
-            self._meter.begin(file.place, file.size_bytes)
+            self._estimate.begin(file.place, file.size_bytes)
             under_way[asyncio.create_task(self._prepare(file, pool))] = (file, time.monotonic())
 
     async def _end(self, pool: ReaderPool, under_way: Collection[_Preparing]) -> None:
@@ -160,12 +160,12 @@ class IngestionRun:
             await asyncio.to_thread(self._ledger.end_readings)
 
     def _hear_embedded(self, path: str, embedded: int, texts: int) -> None:
-        self._meter.hear_embedded(path, embedded, texts)
+        self._estimate.record_embedded(path, embedded, texts)
         self._say("embedding", path)
 
     def _say(self, phase: Phase, current: str = "") -> None:
         if self._hear is not None:
-            self._hear(self._meter.progress(phase, current))
+            self._hear(self._estimate.progress(phase, current))
 
     async def _survey(self, files: Iterator[FoundFile]) -> int:
         """Count the files, and measure those that must be read; return the number of the latter."""
@@ -174,7 +174,7 @@ class IngestionRun:
             some, unchanged = looked_up
             work = [file for file in some if not (file.skipped or file.missing or file.place in unchanged)]
             total, to_read = total + len(some), to_read + len(work)
-            self._meter.expect(total, [(file.place, file.size_bytes) for file in work])
+            self._estimate.expect(total, [(file.place, file.size_bytes) for file in work])
             self._say("finding")
         return to_read
 
@@ -249,7 +249,7 @@ class IngestionRun:
         await finish(asyncio.to_thread(self._ledger.begin, plan.document_id, file.place, self._group))
 
         def hear(read: int, total: int | None) -> None:
-            if self._meter.hear(file.place, read, total):
+            if self._estimate.record_read(file.place, read, total):
                 self._say("reading", file.place)
 
         self._say("reading", file.place)

@@ -18,7 +18,7 @@ from contracts.errors import Unavailable
 from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.reports import Event, FileReport
-from ingestion.runs.meter import Meter
+from ingestion.runs.progress_estimate import ProgressEstimate
 from ingestion.workers import pool as worker_pool
 from ingestion.workers.cluster import RayReaderPool
 from ingestion.workers.pool import HearPages, SlowFile
@@ -194,49 +194,49 @@ def test_unreachable_cluster_is_reported_at_once() -> None:
 
 
 def test_work_is_measured_in_bytes_without_unchanged_files() -> None:
-    meter = Meter()
-    assert meter.progress("finding", "").total is None
-    meter.expect(4, [("/a.pdf", 600), ("/b.txt", 400), ("/c.txt", 50)])
-    begun = meter.progress("reading", "/a.pdf")
+    estimate = ProgressEstimate()
+    assert estimate.progress("finding", "").total is None
+    estimate.expect(4, [("/a.pdf", 600), ("/b.txt", 400), ("/c.txt", 50)])
+    begun = estimate.progress("reading", "/a.pdf")
     assert (begun.done, begun.total, begun.seconds_left) == (0, 1_050, None)
     for path, size in (("/a.pdf", 600), ("/c.txt", 50)):
-        meter.begin(path, size)
-    assert meter.hear("/a.pdf", 2, 4)
-    assert not meter.hear("/a.pdf", 2, 4)
-    read = meter.progress("reading", "/a.pdf")
+        estimate.begin(path, size)
+    assert estimate.record_read("/a.pdf", 2, 4)
+    assert not estimate.record_read("/a.pdf", 2, 4)
+    read = estimate.progress("reading", "/a.pdf")
     assert read.pages == 2
     assert [(file.path, file.pages, file.total) for file in read.files] == [("/a.pdf", 2, 4)]
     # The file was read in no time, so most of its work is still to come.
-    meter.hear("/a.pdf", 4, 4)
-    meter.hear_embedded("/a.pdf", 60, 80)
-    assert meter.progress("embedding", "/a.pdf").done == pytest.approx(450, abs=10)
-    meter.finish("/c.txt", 0, seconds=None)
-    meter.finish("/elsewhere.txt", 0, seconds=None)
-    meter.finish("/a.pdf", 4, seconds=3.0)
-    later = meter.progress("reading", "/b.txt")
+    estimate.record_read("/a.pdf", 4, 4)
+    estimate.record_embedded("/a.pdf", 60, 80)
+    assert estimate.progress("embedding", "/a.pdf").done == pytest.approx(450, abs=10)
+    estimate.finish("/c.txt", 0, seconds=None)
+    estimate.finish("/elsewhere.txt", 0, seconds=None)
+    estimate.finish("/a.pdf", 4, seconds=3.0)
+    later = estimate.progress("reading", "/b.txt")
     assert (later.files_done, later.done, later.total, later.pages) == (3, 600, 1_000, 4)
 
 
 def test_time_left_is_estimated_per_kind_of_file(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    meter = Meter()
+    estimate = ProgressEstimate()
     # A scan is a hundred times as large as a text and takes as long.
     files = [(f"/{name}.{kind}", size) for name in "abc" for kind, size in (("txt", 1_000), ("png", 100_000))]
-    meter.expect(6, files)
+    estimate.expect(6, files)
     for number, (path, size) in enumerate(files[:5]):
-        meter.begin(path, size)
+        estimate.begin(path, size)
         now += 5.0
         # Progress is also reported before any file is done.
-        meter.hear_embedded(path, 1, 2)
-        meter.progress("embedding", path)
-        meter.finish(path, 1, seconds=5.0)
+        estimate.record_embedded(path, 1, 2)
+        estimate.progress("embedding", path)
+        estimate.finish(path, 1, seconds=5.0)
         if number:
             # After one file of each kind is done.
-            assert meter.progress("reading", "").seconds_left == pytest.approx(25.0 - 5.0 * number)
+            assert estimate.progress("reading", "").seconds_left == pytest.approx(25.0 - 5.0 * number)
     path, size = files[5]
-    meter.begin(path, size)
-    meter.hear(path, 1, 1)
+    estimate.begin(path, size)
+    estimate.record_read(path, 1, 1)
     now += 2.5
-    meter.hear_embedded(path, 1, 2)
-    assert meter.progress("embedding", "").seconds_left == pytest.approx(2.5, rel=0.1)
+    estimate.record_embedded(path, 1, 2)
+    assert estimate.progress("embedding", "").seconds_left == pytest.approx(2.5, rel=0.1)

@@ -24,7 +24,7 @@ def _work_in(path: str, size: int) -> float:
 
 
 @dataclass(slots=True)
-class _UnderWay:
+class _FileInProgress:
     """A current file: how many of its pages are read (total None: unknown), and how many texts are embedded."""
 
     read: int = 0
@@ -46,8 +46,8 @@ class _UnderWay:
         return reading * min(self.read / self.pages, 1.0) + (1.0 - reading) * built
 
 
-class Meter:
-    """Measures the files to be read in bytes, and estimates their time from finished files of the same kind.
+class ProgressEstimate:
+    """Counts the files to be read in bytes, and estimates their time from finished files of the same kind.
 
     Files that need no reading count as files, not as work: they would make everything look faster than it is.
     """
@@ -56,7 +56,7 @@ class Meter:
         self._files_total = 0
         # Of the files in progress, in bytes.
         self._sizes: dict[str, int] = {}
-        self._under_way: dict[str, _UnderWay] = {}
+        self._in_progress: dict[str, _FileInProgress] = {}
         self._bytes_left = self._bytes_done = 0
         # For each kind of file, by suffix: the work that is left, the work done, and its seconds.
         self._left: defaultdict[str, float] = defaultdict(float)
@@ -78,18 +78,18 @@ class Meter:
         """Record that a file of ``size`` bytes is started."""
         self._sizes[path] = size
 
-    def hear(self, path: str, read: int, total: int | None) -> bool:
+    def record_read(self, path: str, read: int, total: int | None) -> bool:
         """Record how many pages of a file are read; return whether that changed."""
         if self._since is None:
             self._since = time.monotonic()
-        file = self._under_way.setdefault(path, _UnderWay(began=time.monotonic(), first=read))
+        file = self._in_progress.setdefault(path, _FileInProgress(began=time.monotonic(), first=read))
         is_news = (file.read, file.pages) != (read, total)
         file.read, file.pages, file.reading_s = read, total, time.monotonic() - file.began
         return is_news
 
-    def hear_embedded(self, path: str, embedded: int, texts: int) -> None:
+    def record_embedded(self, path: str, embedded: int, texts: int) -> None:
         """Record how many texts of a file are embedded, and the total."""
-        file = self._under_way.setdefault(path, _UnderWay())
+        file = self._in_progress.setdefault(path, _FileInProgress())
         file.embedded, file.texts = embedded, texts
         file.pages = file.pages or 1
         file.read = file.pages
@@ -97,7 +97,7 @@ class Meter:
     def finish(self, path: str, pages: int, *, seconds: float | None) -> None:
         """Record that a file is done, after ``seconds`` of work; None if it needed no reading."""
         self.files_done += 1
-        self._under_way.pop(path, None)
+        self._in_progress.pop(path, None)
         kind, size = suffix_of(path), self._sizes.pop(path, 0)
         work = _work_in(path, size)
         # The file may have grown since it was counted.
@@ -114,9 +114,9 @@ class Meter:
 
     def progress(self, phase: Phase, current: str) -> Progress:
         """Return the progress of the ingestion."""
-        shares = {path: file.share() for path, file in self._under_way.items()}
+        shares = {path: file.share() for path, file in self._in_progress.items()}
         begun = sum(self._sizes.get(path, 0) * share for path, share in shares.items())
-        pages = self._pages_done + sum(file.read for file in self._under_way.values())
+        pages = self._pages_done + sum(file.read for file in self._in_progress.values())
         return Progress(
             phase=phase,
             files_done=self.files_done,
@@ -125,7 +125,7 @@ class Meter:
             current=current,
             files=tuple(
                 FileProgress(path=path, pages=file.read, total=file.pages, share=shares[path])
-                for path, file in self._under_way.items()
+                for path, file in self._in_progress.items()
             ),
             done=int(self._bytes_done + begun),
             total=self._bytes_done + self._bytes_left if self._left else None,
