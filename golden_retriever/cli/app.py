@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from contracts.errors import GoldenError, InvalidInput
-from golden_retriever.cli import asking, cases, conversations, documents, ingest, jargon, keys, serving
+from golden_retriever.cli import ask, cases, conversations, documents, ingest, jargon, keys, serve
 
 
 class FriendlyTyper(typer.Typer):
@@ -32,18 +32,18 @@ app = FriendlyTyper(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-app.command("ask")(asking.ask)
+app.command("ask")(ask.ask)
 app.command("ingest")(ingest.ingest)
 app.add_typer(jargon.app, name="jargon")
 app.add_typer(documents.app, name="documents")
-app.command("doctor")(serving.doctor)
-app.command("serve")(serving.serve)
-app.command("mcp")(serving.mcp)
+app.command("doctor")(serve.doctor)
+app.command("serve")(serve.serve)
+app.command("mcp")(serve.mcp)
 app.add_typer(keys.app, name="keys")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(cases.app, name="eval")
-app.command("graph")(asking.graph)
-app.command("settings")(serving.settings)
+app.command("graph")(ask.graph)
+app.command("settings")(serve.settings)
 
 
 @app.callback(invoke_without_command=True)
