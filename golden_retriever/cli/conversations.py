@@ -49,13 +49,13 @@ def export(
     account: Account = LOCAL_ACCOUNT,
 ) -> None:
     """Write all conversations of an account to a file."""
-    from serving.records.exporting import as_json, as_markdown, told_of
+    from serving.records.exports import as_json, as_markdown, exported_conversations
 
     if path.suffix not in (".md", ".json"):
         raise InvalidInput(f"{path}: name a file that ends in .md or .json", field="path")
     with _open_conversations() as store, path.open("w", encoding="utf-8") as file:
-        told = told_of(store, account, None)
-        file.writelines(as_json(told) if path.suffix == ".json" else as_markdown(told))
+        conversations = exported_conversations(store, account, None)
+        file.writelines(as_json(conversations) if path.suffix == ".json" else as_markdown(conversations))
     typer.echo(f"wrote {path}")
 
 

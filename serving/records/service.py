@@ -40,7 +40,7 @@ from library.records.usage import count_usage
 from library.store import LibraryStore
 from serving.access import Actor
 from serving.records.case_runner import CaseExaminer, CaseRunner
-from serving.records.exporting import Told, as_json, as_markdown, told_of, turns_of
+from serving.records.exports import ExportedConversation, as_json, as_markdown, exported_conversations, turns_of
 
 MAX_DAYS = 400
 _DAYS_SHOWN = 30
@@ -121,13 +121,13 @@ class RecordsService:
         account, store = account_of(actor), self._conversations
         if conversation_id:
             conversation = store.find(account, conversation_id)
-            conversations: Iterator[Told] = iter(
+            conversations: Iterator[ExportedConversation] = iter(
                 [(conversation, turns_of(store, account, conversation.id, actor.groups))]
             )
         else:
             # Errors that occur at once are raised before the first piece is sent.
             store.page(account, limit=1)
-            conversations = told_of(store, account, actor.groups)
+            conversations = exported_conversations(store, account, actor.groups)
         return as_json(conversations) if kind == "json" else as_markdown(conversations)
 
     def give_feedback(

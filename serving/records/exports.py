@@ -1,4 +1,4 @@
-"""Exporting: conversations as one Markdown text or one JSON document, piece by piece."""
+"""Exports: conversations as one Markdown text or one JSON document, piece by piece."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from contracts.records import Conversation, Groups, StoredTurn, Withheld
 from library.records.conversations import ConversationStore
 
 # A conversation with an iterator over its turns.
-Told = tuple[Conversation, Iterable[StoredTurn]]
+ExportedConversation = tuple[Conversation, Iterable[StoredTurn]]
 
 _AT_ONCE = 100
 _WITHHELD: dict[Withheld, str] = {
@@ -16,7 +16,7 @@ _WITHHELD: dict[Withheld, str] = {
 }
 
 
-def told_of(store: ConversationStore, account: str, groups: Groups) -> Iterator[Told]:
+def exported_conversations(store: ConversationStore, account: str, groups: Groups) -> Iterator[ExportedConversation]:
     """Yield the conversations of an account, most recently changed first, for a reader of ``groups``. Blocking."""
     after = None
     while page := store.page(account, after=after, limit=_AT_ONCE):
@@ -33,10 +33,10 @@ def turns_of(store: ConversationStore, account: str, conversation_id: str, group
         after = (page[-1].asked_at, page[-1].id)
 
 
-def as_json(told: Iterable[Told]) -> Iterator[str]:
+def as_json(conversations: Iterable[ExportedConversation]) -> Iterator[str]:
     """Yield a JSON document with ``conversations``, each with its ``turns``."""
     yield '{"conversations": ['
-    for number, (conversation, turns) in enumerate(told):
+    for number, (conversation, turns) in enumerate(conversations):
         head = conversation.model_dump_json()
         yield f'{"," if number else ""}\n{head[:-1]},"turns": ['
         for at, turn in enumerate(turns):
@@ -45,9 +45,9 @@ def as_json(told: Iterable[Told]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def as_markdown(told: Iterable[Told]) -> Iterator[str]:
+def as_markdown(conversations: Iterable[ExportedConversation]) -> Iterator[str]:
     """Yield a Markdown text: a heading for each conversation, below it each question, answer and source."""
-    for number, (conversation, turns) in enumerate(told):
+    for number, (conversation, turns) in enumerate(conversations):
         begun = f"{conversation.started_at:%Y-%m-%d %H:%M} UTC"
         between = "\n" if number else ""
         yield f"{between}# {_line(conversation.title)}\n\nBegun {begun}\n"
