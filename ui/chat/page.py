@@ -15,7 +15,7 @@ from contracts.errors import GoldenError, NotFound
 from contracts.question import Asker, Turn
 from contracts.records import FeedbackReason
 from serving.chat import Question, asker_of
-from ui.chat.again import Wish, wish_in
+from ui.chat.answer_buttons import NextQuestion, question_of_button
 from ui.chat.conversation import (
     NOTHING_CHOSEN,
     Chosen,
@@ -97,8 +97,8 @@ class ChatPage:
         if not question:
             yield await self._view(visit, conversation)
             return
-        wish = Wish(question=question, asked=question)
-        async for view in self._ask(visit, conversation, wish, chosen):
+        wanted = NextQuestion(question=question, asked=question)
+        async for view in self._ask(visit, conversation, wanted, chosen):
             yield view
 
     async def act(
@@ -113,15 +113,15 @@ class ChatPage:
         if action.name == "example":
             # Identified by its text: the examples may have changed since the page was shown.
             question = action.values.get("question", "")[:MAX_TYPED_CHARACTERS].strip()
-            wish = Wish(question=question, asked=question) if question else None
+            wanted = NextQuestion(question=question, asked=question) if question else None
         else:
             exchange = await self._exchange(visit, conversation, action)
-            wish = wish_in(action, exchange, visit.words)
-        if wish is None:
+            wanted = question_of_button(action, exchange, visit.words)
+        if wanted is None:
             raise _gone(visit)
-        if wish.pick is not None:
-            conversation.choose(wish.pick)
-        async for view in self._ask(visit, conversation, wish, chosen):
+        if wanted.pick is not None:
+            conversation.choose(wanted.pick)
+        async for view in self._ask(visit, conversation, wanted, chosen):
             yield view
 
     async def give_feedback(self, visit: Visit, conversation_id: object, action: Action) -> View:
@@ -167,10 +167,12 @@ class ChatPage:
         sheets, revision = await _sheets(visit, shown), next(self._revisions)
         return render_panel(visit, exchange, shown, sheets, revision=revision)
 
-    async def _ask(self, visit: Visit, conversation: Conversation, wish: Wish, chosen: Chosen) -> AsyncIterator[View]:
+    async def _ask(
+        self, visit: Visit, conversation: Conversation, wanted: NextQuestion, chosen: Chosen
+    ) -> AsyncIterator[View]:
         key = await _owner(visit), conversation.id
         before = self._under_way.get(key)
-        if before is not None and before.is_about(wish.question, wish.note):
+        if before is not None and before.is_about(wanted.question, wanted.note):
             # Enter pressed twice, or a button clicked twice: one question.
             async for view in self._follow(visit, conversation, before):
                 yield view
@@ -180,7 +182,7 @@ class ChatPage:
             await before.stop()
         history, picks = conversation.history(chosen.collection), conversation.picks_to_ask()
         exchange = conversation.begin(
-            wish.question, asked=wish.asked, note=wish.note, picks=picks, collection=chosen.collection
+            wanted.question, asked=wanted.asked, note=wanted.note, picks=picks, collection=chosen.collection
         )
         work = RunningQuestion(exchange, visit.words)
         self._under_way[key] = work

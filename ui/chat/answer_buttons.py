@@ -1,4 +1,4 @@
-"""What a button under an answer asks: another meaning, another spelling, or the same again."""
+"""Buttons under an answer: what they ask, which is another meaning, another spelling, or the same again."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _MAX_MEANING_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class NextQuestion:
     """What to ask: ``question`` as shown, ``asked`` as sent to the server, a ``note`` on what changed, a choice."""
 
     question: str
@@ -22,14 +22,14 @@ class Wish:
     pick: SensePick | None = None
 
 
-def wish_in(action: Action, exchange: Exchange, words: Words) -> Wish | None:
+def question_of_button(action: Action, exchange: Exchange, words: Words) -> NextQuestion | None:
     """Return what a button under ``exchange`` asks, None if it asks nothing.
 
     The button sends the ``term``, as it is ``written`` in the question, and its other ``name``; a meaning in the
     asker's own words replaces the term, because the dictionary does not have it.
     """
     if action.name == "again":
-        return Wish(question=exchange.question, asked=exchange.asked or exchange.question)
+        return NextQuestion(question=exchange.question, asked=exchange.asked or exchange.question)
     term, name = action.values.get("term", ""), action.values.get("name", "")
     name = " ".join((name or action.fields.get("meaning", "")).split())[:_MAX_MEANING_CHARACTERS]
     if exchange.answer is None or not term or not name:
@@ -46,7 +46,7 @@ def wish_in(action: Action, exchange: Exchange, words: Words) -> Wish | None:
         case _:
             return None
     note = words("chat.asked_again", changes=change)
-    return Wish(question=exchange.question, asked=asked, note=note, pick=pick)
+    return NextQuestion(question=exchange.question, asked=asked, note=note, pick=pick)
 
 
 def _words(exchange: Exchange, answer: Answer) -> str:
