@@ -15,10 +15,10 @@ _MAX_DEPTH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class Subsection:
     """The blocks between two headings. ``path`` is outermost first; ``level`` is that of the heading they follow.
 
-    ``heading`` is the block that opens the stretch, None before the first heading of a document.
+    ``heading`` is the block that opens the subsection, None before the first heading of a document.
     """
 
     path: tuple[str, ...]
@@ -27,45 +27,45 @@ class Stretch:
     blocks: tuple[Block, ...]
 
 
-def find_stretches(pages: Sequence[Page]) -> list[Stretch]:
+def find_subsections(pages: Sequence[Page]) -> list[Subsection]:
     """Split a document at its headings. No word is lost: a heading without text below it is kept as a paragraph."""
-    stretches: list[Stretch] = []
+    subsections: list[Subsection] = []
     open_headings: list[Block] = []
     blocks: list[Block] = []
     for block in (block for page in pages for block in page.blocks if block.text.strip()):
         if block.kind != "heading":
             blocks.append(block)
             continue
-        _close(stretches, open_headings, blocks)
+        _close(subsections, open_headings, blocks)
         blocks = []
-        if not _heads_the_next(open_headings, stretches, block):
-            stretches.append(_orphan(open_headings))
+        if not _heads_the_next(open_headings, subsections, block):
+            subsections.append(_orphan(open_headings))
         open_headings = [each for each in open_headings if each.level < block.level] + [block]
-    _close(stretches, open_headings, blocks)
-    if not _heads_the_next(open_headings, stretches, None):
-        stretches.append(_orphan(open_headings))
-    return stretches
+    _close(subsections, open_headings, blocks)
+    if not _heads_the_next(open_headings, subsections, None):
+        subsections.append(_orphan(open_headings))
+    return subsections
 
 
-def _close(stretches: list[Stretch], headings: list[Block], blocks: list[Block]) -> None:
+def _close(subsections: list[Subsection], headings: list[Block], blocks: list[Block]) -> None:
     if blocks:
         body = _spelled_out(headings) + blocks
         heading = headings[-1] if headings else None
-        stretches.append(Stretch(path_of(headings), heading.level if heading else 0, heading, tuple(body)))
+        subsections.append(Subsection(path_of(headings), heading.level if heading else 0, heading, tuple(body)))
 
 
-def _heads_the_next(headings: list[Block], stretches: list[Stretch], following: Block | None) -> bool:
+def _heads_the_next(headings: list[Block], subsections: list[Subsection], following: Block | None) -> bool:
     """Return whether the innermost open heading has its own text, or ``following`` is a heading below it."""
     if not headings:
         return True
-    has_text = bool(stretches) and stretches[-1].heading is headings[-1]
+    has_text = bool(subsections) and subsections[-1].heading is headings[-1]
     return has_text or (following is not None and following.level > headings[-1].level)
 
 
-def _orphan(headings: list[Block]) -> Stretch:
+def _orphan(headings: list[Block]) -> Subsection:
     alone = replace(headings[-1], kind="paragraph", level=0)
     above = headings[:-1]
-    return Stretch(path_of(above), headings[-1].level, headings[-1], (*_spelled_out(above), alone))
+    return Subsection(path_of(above), headings[-1].level, headings[-1], (*_spelled_out(above), alone))
 
 
 def _spelled_out(headings: list[Block]) -> list[Block]:

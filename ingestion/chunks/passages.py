@@ -1,4 +1,4 @@
-"""Passages: the text of a stretch, cut to the size for an embedding model at the ends of rows, items and sentences."""
+"""Passages: text of a subsection, cut to the size for an embedding model at the ends of rows, items and sentences."""
 
 import math
 import re
@@ -8,8 +8,8 @@ from itertools import groupby
 
 from contracts.text import Block
 from ingestion.chunks.grids import goes_on, notes_below, with_units_below
-from ingestion.chunks.outline import Stretch, captions_of
-from ingestion.chunks.pieces import Atom, CountTokens, Draft, Piece, cut, join, pack, piece_of, within
+from ingestion.chunks.outline import Subsection, captions_of
+from ingestion.chunks.pieces import CountTokens, Draft, Piece, TextUnit, cut, join, pack, piece_of, within
 from ingestion.chunks.table_drafts import draft_table, may_repeat
 from tools.language import split_sentences
 from tools.reading.quotes import leads_in
@@ -26,12 +26,12 @@ _UNSPLIT = 1.6
 _MAX_DEPTH = 8
 
 
-def draft_passages(stretch: Stretch, title: str, limit: int, count: CountTokens) -> list[Draft]:
-    """Cut a stretch into passages whose searchable text has at most ``limit`` tokens by ``count``."""
+def draft_passages(subsection: Subsection, title: str, limit: int, count: CountTokens) -> list[Draft]:
+    """Cut a subsection into passages whose searchable text has at most ``limit`` tokens by ``count``."""
     drafts: list[Draft] = []
-    blocks = with_units_below(stretch.blocks)
+    blocks = with_units_below(subsection.blocks)
     captions = captions_of(blocks)
-    prose = _budget(limit, title, stretch.path, count)
+    prose = _budget(limit, title, subsection.path, count)
     run: list[Block] = []
     # A caption or lead-in that is already the heading of its table should not become a passage of three words.
     shown = {id(caption) for caption in captions.values() if _heads_table(caption)}
@@ -42,10 +42,10 @@ def draft_passages(stretch: Stretch, title: str, limit: int, count: CountTokens)
             run += [block] if id(block) not in shown else []
             at += 1
             continue
-        drafts += _draft_prose(run, stretch, prose, count)
+        drafts += _draft_prose(run, subsection, prose, count)
         run = []
         caption = captions.get(at)
-        path = (*stretch.path, _one_line(caption.text)) if caption is not None else stretch.path
+        path = (*subsection.path, _one_line(caption.text)) if caption is not None else subsection.path
         parts = _parts_from(blocks, at)
         at += len(parts)
         rest = [each for each in blocks[at:] if id(each) not in shown]
@@ -53,8 +53,8 @@ def draft_passages(stretch: Stretch, title: str, limit: int, count: CountTokens)
         notes = notes_below(rest, "\n".join(part.text for part in parts))
         notes = notes if may_repeat(notes, budget, count) else []
         shown |= {id(note) for _, note in notes}
-        drafts += draft_table(parts, notes, stretch, path, budget, count)
-    return drafts + _draft_prose(run, stretch, prose, count)
+        drafts += draft_table(parts, notes, subsection, path, budget, count)
+    return drafts + _draft_prose(run, subsection, prose, count)
 
 
 def _parts_from(blocks: Sequence[Block], at: int) -> Sequence[Block]:
@@ -80,21 +80,21 @@ def _budget(limit: int, title: str, path: tuple[str, ...], count: CountTokens) -
     return max(limit - (count(place) + 2 if place else 0), _LEAST_BUDGET)
 
 
-def _draft_prose(blocks: Sequence[Block], stretch: Stretch, budget: int, count: CountTokens) -> list[Draft]:
-    atoms = list(_atoms(blocks, budget, count))
-    total = sum(atom.tokens for atom in atoms)
-    if not atoms:
+def _draft_prose(blocks: Sequence[Block], subsection: Subsection, budget: int, count: CountTokens) -> list[Draft]:
+    units = list(_text_units(blocks, budget, count))
+    total = sum(unit.tokens for unit in units)
+    if not units:
         return []
     # Room for the headings of passages that begin within a list.
-    above = max((_tokens_of(atom.context, count) for atom in atoms), default=0)
+    above = max((_tokens_of(unit.context, count) for unit in units), default=0)
     left = budget - above if above <= _CONTEXT_SHARE * budget else budget
     # Equal parts are better than full ones and a small remainder.
     target = min(left, math.ceil(total / math.ceil(total / budget) * 1.15))
     drafts: list[Draft] = []
-    before: Atom | None = None
-    for group in pack(atoms, target, left):
-        fresh = join([atom.piece for atom in group], [atom.separator for atom in group])
-        kind = max((atom.kind for atom in group), key=lambda kind: sum(a.tokens for a in group if a.kind == kind))
+    before: TextUnit | None = None
+    for group in pack(units, target, left):
+        fresh = join([unit.piece for unit in group], [unit.separator for unit in group])
+        kind = max((unit.kind for unit in group), key=lambda kind: sum(a.tokens for a in group if a.kind == kind))
         tokens = count(fresh.text)
         room = int(budget if tokens <= budget else _UNSPLIT * budget) - tokens
         under = group[0].context
@@ -102,7 +102,7 @@ def _draft_prose(blocks: Sequence[Block], stretch: Stretch, budget: int, count: 
             # Outer headings are left out first: the nearest heading is the most informative.
             under = under[1:]
         repeated = _overlap(before, group[0], room)
-        drafts.append(Draft(stretch, stretch.path, kind, fresh, repeated, group[0].separator, under=under))
+        drafts.append(Draft(subsection, subsection.path, kind, fresh, repeated, group[0].separator, under=under))
         before = group[-1]
     return drafts
 
@@ -111,14 +111,14 @@ def _tokens_of(headings: Sequence[str], count: CountTokens) -> int:
     return count(" > ".join(headings)) + 2 if headings else 0
 
 
-def _overlap(before: Atom | None, first: Atom, room: int) -> Piece | None:
+def _overlap(before: TextUnit | None, first: TextUnit, room: int) -> Piece | None:
     """Return the sentence before ``first`` if a paragraph is cut between the two and the sentence is short."""
     if before is None or first.kind in ("list", "code") or first.separator == "\n\n":
         return None
     return before.piece if before.tokens <= min(_MAX_LEAD_TOKENS, room) else None
 
 
-def _atoms(blocks: Sequence[Block], budget: int, count: CountTokens) -> Iterator[Atom]:
+def _text_units(blocks: Sequence[Block], budget: int, count: CountTokens) -> Iterator[TextUnit]:
     runs = [list(run) for _, run in groupby(blocks, key=_is_listed)]
     lead: Block | None = None
     for number, run in enumerate(runs):
@@ -128,14 +128,14 @@ def _atoms(blocks: Sequence[Block], budget: int, count: CountTokens) -> Iterator
         # The paragraph before a list or some code leads into it.
         lead = run.pop() if number + 1 < len(runs) and run[-1].kind == "paragraph" else None
         for block in run:
-            yield from _atoms_of(block, budget, count)
+            yield from _text_units_of(block, budget, count)
 
 
 def _is_listed(block: Block) -> bool:
     return block.kind in ("list", "code")
 
 
-def _listed(lead: Block | None, run: Sequence[Block], budget: int, count: CountTokens) -> Iterator[Atom]:
+def _listed(lead: Block | None, run: Sequence[Block], budget: int, count: CountTokens) -> Iterator[TextUnit]:
     """Keep consecutive lists and code whole, together with their lead-in; if they are too long, split them.
 
     Lists are split at their items, code at its lines. The text under an item (code, further items) is indented more
@@ -145,16 +145,16 @@ def _listed(lead: Block | None, run: Sequence[Block], budget: int, count: CountT
     tokens = count(whole.text) + 1
     context: tuple[str, ...] = ()
     if lead is not None:
-        *others, nearest = _atoms_of(lead, budget, count)
+        *others, nearest = _text_units_of(lead, budget, count)
         yield from others
         if tokens + nearest.tokens <= _UNSPLIT * budget:
             both = join([nearest.piece, whole], ["", "\n\n"])
-            yield Atom(both, tokens + nearest.tokens, nearest.separator, run[0].kind)
+            yield TextUnit(both, tokens + nearest.tokens, nearest.separator, run[0].kind)
             return
         yield replace(nearest, keep_with_next=True)
         context = _lead_in(lead, count)
     if tokens <= _UNSPLIT * budget:
-        yield Atom(whole, tokens, "\n\n", run[0].kind, context=context)
+        yield TextUnit(whole, tokens, "\n\n", run[0].kind, context=context)
         return
     yield from _parted([part for block in run for part in _parts_of_listed(block)], context, budget, count)
 
@@ -166,17 +166,17 @@ def _lead_in(block: Block, count: CountTokens) -> tuple[str, ...]:
     return (sentence,) if leads_in(sentence) and count(sentence) <= _MAX_LEAD_TOKENS else ()
 
 
-def _parts_of_listed(block: Block) -> Iterator[Atom]:
+def _parts_of_listed(block: Block) -> Iterator[TextUnit]:
     """Return the lines of a list, or some code as a whole, their tokens not counted yet."""
     if block.kind == "code":
-        yield Atom(piece_of(block), 0, "\n\n", "code")
+        yield TextUnit(piece_of(block), 0, "\n\n", "code")
     else:
-        yield from (Atom(line, 0, separator, "list") for line, separator in _lines_of(piece_of(block)))
+        yield from (TextUnit(line, 0, separator, "list") for line, separator in _lines_of(piece_of(block)))
 
 
 def _parted(
-    parts: Sequence[Atom], context: tuple[str, ...], budget: int, count: CountTokens, depth: int = 0
-) -> Iterator[Atom]:
+    parts: Sequence[TextUnit], context: tuple[str, ...], budget: int, count: CountTokens, depth: int = 0
+) -> Iterator[TextUnit]:
     """Yield items with everything indented below them, each under ``context``; long ones in parts."""
     at = 0
     while at < len(parts):
@@ -194,14 +194,14 @@ def _parted(
                 # The rest of a long item needs its opening as context; a part that announces its items stays with them.
                 own = below if number else context
                 leads = number == len(small) - 1 and leads_in(text.text)
-                yield Atom(text, count(text.text) + 1, separator, item.kind, keep_with_next=leads, context=own)
+                yield TextUnit(text, count(text.text) + 1, separator, item.kind, keep_with_next=leads, context=own)
             yield from _below_item(parts[at + 1 : end], below, budget, count, depth + 1)
         at = end
 
 
 def _below_item(
-    parts: Sequence[Atom], context: tuple[str, ...], budget: int, count: CountTokens, depth: int
-) -> Iterator[Atom]:
+    parts: Sequence[TextUnit], context: tuple[str, ...], budget: int, count: CountTokens, depth: int
+) -> Iterator[TextUnit]:
     """Keep the content indented below a long item whole if it takes no more than half a passage."""
     if parts:
         piece = join([part.piece for part in parts], [part.separator for part in parts])
@@ -224,7 +224,7 @@ def _opening(item: Piece, count: CountTokens) -> str:
     return opening if count(opening) <= _MAX_LEAD_TOKENS else opening[:_CAPTION_CHARACTERS]
 
 
-def _small(item: Atom, budget: int, count: CountTokens) -> Iterator[tuple[Piece, str]]:
+def _small(item: TextUnit, budget: int, count: CountTokens) -> Iterator[tuple[Piece, str]]:
     """Cut code at its lines, an item at its sentences, each with the text before it.
 
     An item that announces others ("... one of:") is cut although it fits, so that its last sentence can go with them.
@@ -254,18 +254,18 @@ def _lines_of(piece: Piece) -> Iterator[tuple[Piece, str]]:
             separator = "\n"
 
 
-def _atoms_of(block: Block, budget: int, count: CountTokens) -> Iterator[Atom]:
+def _text_units_of(block: Block, budget: int, count: CountTokens) -> Iterator[TextUnit]:
     piece = piece_of(block)
     tokens = count(block.text)
     leads = block.kind == "caption" or block.text.rstrip().endswith((":", "?"))
     # Small paragraphs stay whole, so that packing rarely cuts inside one.
     if tokens <= budget // 3:
-        yield Atom(piece, tokens + 1, "\n\n", block.kind, leads)
+        yield TextUnit(piece, tokens + 1, "\n\n", block.kind, leads)
         return
     for part, separator in _parts_of(piece):
         ends = part.text.rstrip().endswith(":")
         for number, small in enumerate(within(part, budget, count)):
-            yield Atom(small, count(small.text) + 1, separator if number == 0 else " ", block.kind, ends)
+            yield TextUnit(small, count(small.text) + 1, separator if number == 0 else " ", block.kind, ends)
 
 
 def _parts_of(piece: Piece) -> Iterator[tuple[Piece, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from contracts.text import Block, BlockKind, Span, TextBox
-from ingestion.chunks.outline import Stretch
+from ingestion.chunks.outline import Subsection
 
 _WORD = re.compile(r"\S+")
 
@@ -98,7 +98,7 @@ class Draft:
     of a list that continues here.
     """
 
-    stretch: Stretch
+    subsection: Subsection
     path: tuple[str, ...]
     kind: BlockKind
     fresh: Piece
@@ -117,7 +117,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Atom:
+class TextUnit:
     """A unit that is not cut: a sentence, a list, an item, code. ``separator`` comes between it and the one before.
 
     ``context`` are the headings of a passage that begins with it: the lead-in and the parent items of a list item.
@@ -131,28 +131,28 @@ class Atom:
     context: tuple[str, ...] = ()
 
 
-def pack(atoms: Sequence[Atom], target: int, budget: int) -> Iterator[list[Atom]]:
-    """Fill groups up to about ``target`` tokens, never over ``budget`` unless a single atom is longer.
+def pack(units: Sequence[TextUnit], target: int, budget: int) -> Iterator[list[TextUnit]]:
+    """Fill groups up to about ``target`` tokens, never over ``budget`` unless a single unit is longer.
 
-    A group ends before an atom that is not under the headings of its first atom: the rest of a long item is such a
+    A group ends before a unit that is not under the headings of its first unit: the rest of a long item is such a
     group.
     """
-    group: list[Atom] = []
+    group: list[TextUnit] = []
     tokens = 0
-    for atom in atoms:
-        held_back: list[Atom] = []
-        full = tokens + atom.tokens > budget or (tokens + atom.tokens > target and tokens >= 0.6 * target)
-        apart = bool(group) and atom.context[: len(group[0].context)] != group[0].context
+    for unit in units:
+        held_back: list[TextUnit] = []
+        full = tokens + unit.tokens > budget or (tokens + unit.tokens > target and tokens >= 0.6 * target)
+        apart = bool(group) and unit.context[: len(group[0].context)] != group[0].context
         if group and (full or apart):
-            # Text that leads into the next atom moves with it, unless the group would be empty.
+            # Text that leads into the next unit moves with it, unless the group would be empty.
             while len(group) > 1 and group[-1].keep_with_next and group[-1].tokens < budget // 3:
                 held_back.insert(0, group.pop())
-            if sum(each.tokens for each in held_back) + atom.tokens > budget:
+            if sum(each.tokens for each in held_back) + unit.tokens > budget:
                 group, held_back = group + held_back, []
             yield group
             group, tokens = held_back, sum(each.tokens for each in held_back)
-        group.append(atom)
-        tokens += atom.tokens
+        group.append(unit)
+        tokens += unit.tokens
     if group:
         yield group
 

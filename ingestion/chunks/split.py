@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from contracts.text import Block, Chunk, Document, Page
-from ingestion.chunks.outline import Stretch, find_stretches
+from ingestion.chunks.outline import Subsection, find_subsections
 from ingestion.chunks.passages import draft_passages
 from ingestion.chunks.pieces import CountTokens, Draft, Piece, join, piece_of
 
@@ -44,8 +44,8 @@ def split_pages(
     """
     drafts = [
         draft
-        for stretch in _below_title(find_stretches(pages), document.title)
-        for draft in draft_passages(stretch, document.title, passage_tokens, count)
+        for subsection in _below_title(find_subsections(pages), document.title)
+        for draft in draft_passages(subsection, document.title, passage_tokens, count)
     ]
     drafts = _merge_tiny(drafts, count, passage_tokens)
     sections: list[Chunk] = []
@@ -58,11 +58,11 @@ def split_pages(
     return sections + passages
 
 
-def _below_title(stretches: Sequence[Stretch], title: str) -> Iterator[Stretch]:
+def _below_title(subsections: Sequence[Subsection], title: str) -> Iterator[Subsection]:
     """Remove the document's title from the headings: it precedes them in every passage anyway."""
-    for stretch in stretches:
-        repeats = bool(stretch.path) and stretch.path[0].casefold() == title.casefold()
-        yield replace(stretch, path=stretch.path[1:]) if repeats else stretch
+    for subsection in subsections:
+        repeats = bool(subsection.path) and subsection.path[0].casefold() == title.casefold()
+        yield replace(subsection, path=subsection.path[1:]) if repeats else subsection
 
 
 def _passage_chunk(draft: Draft, document: Document, ordinal: int, section_id: str) -> Chunk:
@@ -87,7 +87,7 @@ def _passage_chunk(draft: Draft, document: Document, ordinal: int, section_id: s
 
 
 def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) -> Chunk:
-    paths = [draft.stretch.path for draft in drafts]
+    paths = [draft.subsection.path for draft in drafts]
     shared = _shared(paths)
     text = ""
     before: Draft | None = None
@@ -124,11 +124,10 @@ def _group_sections(drafts: Sequence[Draft], count: CountTokens) -> Iterator[lis
     tokens = 0
     for draft in drafts:
         added = count(draft.fresh.text)
-        begins = bool(group) and draft.stretch is not group[-1].stretch
-        top = min((each.stretch.level for each in group), default=0)
-        if group and (
-            tokens + added > SECTION_TOKENS or (begins and tokens > 0.6 * SECTION_TOKENS and draft.stretch.level <= top)
-        ):
+        begins = bool(group) and draft.subsection is not group[-1].subsection
+        top = min((each.subsection.level for each in group), default=0)
+        is_high = begins and draft.subsection.level <= top
+        if group and (tokens + added > SECTION_TOKENS or (is_high and tokens > 0.6 * SECTION_TOKENS)):
             yield group
             group, tokens = [], 0
         group.append(draft)
@@ -161,29 +160,29 @@ def _may_merge(before: Draft, draft: Draft) -> bool:
     prose = not {before.kind, draft.kind} & {"table", "rows", "code"}
     one_page = before.fresh.page == before.fresh.last_page == draft.fresh.page == draft.fresh.last_page
     # Only very short passages, and merged ones, can be merged with another.
-    if before.stretch.blocks and len(before.fresh.text) > 8 * _TINY_TOKENS:
+    if before.subsection.blocks and len(before.fresh.text) > 8 * _TINY_TOKENS:
         return False
     near = before.path[:1] == draft.path[:1] or min(len(before.path), len(draft.path)) <= 1
     alone = draft.repeated is None and not draft.under and not before.under
-    return prose and one_page and near and alone and before.stretch is not draft.stretch
+    return prose and one_page and near and alone and before.subsection is not draft.subsection
 
 
 def _merge(before: Draft, draft: Draft) -> Draft:
     shared = _shared([before.path, draft.path])
-    first = [*_heading_pieces(before.stretch, before.path[len(shared) :]), before.fresh]
-    second = [*_heading_pieces(draft.stretch, draft.path[len(shared) :]), draft.fresh]
+    first = [*_heading_pieces(before.subsection, before.path[len(shared) :]), before.fresh]
+    second = [*_heading_pieces(draft.subsection, draft.path[len(shared) :]), draft.fresh]
     seams = ["\n"] * (len(first) + len(second))
     # Texts under different headings, or under none, are not one paragraph.
     seams[len(first)] = "\n\n"
     whole = join(first + second, seams)
-    stretch = Stretch(shared, min(before.stretch.level, draft.stretch.level), None, ())
+    subsection = Subsection(shared, min(before.subsection.level, draft.subsection.level), None, ())
     kind = before.kind if before.kind == draft.kind else "paragraph"
-    return replace(before, stretch=stretch, path=shared, fresh=whole, kind=kind)
+    return replace(before, subsection=subsection, path=shared, fresh=whole, kind=kind)
 
 
-def _heading_pieces(stretch: Stretch, path: tuple[str, ...]) -> Iterator[Piece]:
+def _heading_pieces(subsection: Subsection, path: tuple[str, ...]) -> Iterator[Piece]:
     for text in path:
-        heading = stretch.heading
+        heading = subsection.heading
         if heading is not None and text == " ".join(heading.text.split()):
             yield piece_of(heading)
         else:

@@ -7,13 +7,13 @@ from itertools import groupby
 
 from contracts.text import Block, BlockKind
 from ingestion.chunks.grids import Grid, Row, read_grid
-from ingestion.chunks.outline import Stretch
+from ingestion.chunks.outline import Subsection
 from ingestion.chunks.pieces import (
     NOTE_SEAM,
-    Atom,
     CountTokens,
     Draft,
     Piece,
+    TextUnit,
     cut,
     join,
     pack,
@@ -64,7 +64,7 @@ class _Columns:
 def draft_table(
     parts: Sequence[Block],
     notes: Sequence[tuple[str, Block]],
-    stretch: Stretch,
+    subsection: Subsection,
     path: tuple[str, ...],
     budget: int,
     count: CountTokens,
@@ -86,7 +86,7 @@ def draft_table(
         title = [_Line(None, None, piece, tokens) for piece in within(grid.title, room, count)]
         lines = [*title, *lines]
     drafts = [
-        _draft(group, stretch, path, "list" if grid.lists_names else "table" if group[0].header else "rows")
+        _draft(group, subsection, path, "list" if grid.lists_names else "table" if group[0].header else "rows")
         for group in _groups(lines, room, count)
     ]
     return _with_notes(drafts, below)
@@ -104,21 +104,21 @@ def _groups(lines: Sequence[_Line], room: int, count: CountTokens) -> Iterator[l
         left = room - (count(header.text) + 1 if header is not None else 0)
         under = {line.under.text: line.under for line in block if line.under is not None}
         left -= max((count(piece.text) + 1 for piece in under.values()), default=0)
-        atoms = [Atom(line.piece, line.tokens, "\n", "table") for line in block]
-        total = sum(atom.tokens for atom in atoms)
+        units = [TextUnit(line.piece, line.tokens, "\n", "table") for line in block]
+        total = sum(unit.tokens for unit in units)
         # Equal parts are better than full ones and a small remainder.
         target = math.ceil(total / math.ceil(total / max(left, 1)) * 1.1)
         start = 0
-        for group in pack(atoms, min(target, left), left):
+        for group in pack(units, min(target, left), left):
             yield block[start : start + len(group)]
             start += len(group)
 
 
-def _draft(group: Sequence[_Line], stretch: Stretch, path: tuple[str, ...], kind: BlockKind) -> Draft:
+def _draft(group: Sequence[_Line], subsection: Subsection, path: tuple[str, ...], kind: BlockKind) -> Draft:
     fresh = join([line.piece for line in group], ["\n"] * len(group))
     above = [piece for piece in (group[0].header, group[0].under) if piece is not None]
     repeated = join(above, ["\n"] * len(above)) if len(above) > 1 else above[0] if above else None
-    return Draft(stretch, path, kind, fresh, repeated)
+    return Draft(subsection, path, kind, fresh, repeated)
 
 
 def _with_notes(drafts: list[Draft], notes: Sequence[tuple[str, Piece]]) -> list[Draft]:
@@ -227,11 +227,11 @@ def _cut_cell(row: Row, grid: Grid, key: int | None, column: int, room: int, cou
     left = room - cost - (count(name.text) + 2 if name is not None else 0)
     cell = row.cells[column]
     sentences = [
-        Atom(small, count(small.text) + 1, " ", "table")
+        TextUnit(small, count(small.text) + 1, " ", "table")
         for span in split_sentences(cell.text)
         for small in within(cut(cell, span.start, span.end), left, count)
     ]
     for group in pack(sentences, left, left):
-        part = join([atom.piece for atom in group], [atom.separator for atom in group])
+        part = join([unit.piece for unit in group], [unit.separator for unit in group])
         line = join([name, part], ["", " | "]) if name is not None else part
         yield _Line(names, None, line, count(line.text) + 1)
