@@ -22,7 +22,7 @@ _ASKED_FORM = re.compile(
 _COORDINATED = re.compile(r"\s*(?:[,/&+]|,?\s(?:and|or|vs\.?|versus|with)\s)\s*\Z", re.IGNORECASE)
 
 
-def shouted(question: str, tokens: Sequence[Token]) -> bool:
+def is_all_caps(question: str, tokens: Sequence[Token]) -> bool:
     """Return whether capitals mean nothing: a question consists of them, with two ordinary words or more."""
     ordinary = {fold(token.bare) for token in tokens if len(token.letters) > 1 and is_ordinary(token.bare)}
     return question.isupper() and len(ordinary) > 1
@@ -45,6 +45,6 @@ def coordinated(question: str, token: Token, other: Token) -> bool:
     return bool(_COORDINATED.fullmatch(question[first.span.end : second.span.start]))
 
 
-def stressed(token: Token) -> bool:
+def is_emphasis(token: Token) -> bool:
     """Return whether ``token`` is a word that people write in capitals for emphasis."""
-    return fold(token.bare) in everyday_words("stressed")
+    return fold(token.bare) in everyday_words("emphasis")

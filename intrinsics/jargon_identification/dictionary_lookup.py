@@ -44,7 +44,7 @@ class DictionaryEntries:
     async def find(self, question: str) -> FoundEntries:
         """Find the entries in ``question``; mentions do not overlap, and are in no order."""
         spellings, names = await self._current_indexes()
-        tokens = read_tokens(question, whole=lambda glued: glued.code_by_shape or spellings.begins(fold(glued.text)))
+        tokens = read_tokens(question, whole=lambda mixed: mixed.code_by_shape or spellings.begins(fold(mixed.text)))
         named = [
             known_mention(question, each.span, each.terms[0], "name", _NAME_PROBABILITY)
             for each in names.find(question)

@@ -19,7 +19,7 @@ _COMMAND_PROBABILITY = 0.9
 
 def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> list[Mention]:
     """Return the mentions of terms of ``index``, in order, not overlapping."""
-    loud = cues.shouted(question, tokens)
+    all_caps = cues.is_all_caps(question, tokens)
     commands = {span.start for span in find_command_names(question)}
     mentions: list[Mention] = []
     start = 0
@@ -35,7 +35,7 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
             if spellings and run[0].span.start in commands:
                 choice = (next((each for each in spellings if each == run[0].bare), spellings[0]), _COMMAND_PROBABILITY)
             elif spellings:
-                choice = _choose_spelling(question, run, spellings, loud)
+                choice = _choose_spelling(question, run, spellings, all_caps)
             if choice:
                 spelling, probability = choice
                 span = Span(run[0].span.start, run[-1].end)
@@ -48,7 +48,7 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
 
 
 def _choose_spelling(
-    question: str, run: Sequence[Token], spellings: Sequence[str], loud: bool
+    question: str, run: Sequence[Token], spellings: Sequence[str], all_caps: bool
 ) -> tuple[str, float] | None:
     """Return the spelling that ``run`` is in by its letter case, with the probability, or None for an ordinary word."""
     text = question[run[0].span.start : run[-1].span.end]
@@ -67,15 +67,15 @@ def _choose_spelling(
         labelled = question[token.span.end : token.span.end + 1] in (")", ".")
         lone = spelling == token.bare and not labelled and folded not in STOP_WORDS and folded != "i"
         return (spelling, 0.6) if lone else None
-    if ordinary and (loud or not cased):
+    if ordinary and (all_caps or not cased):
         # "act", "Act" and, among words in capitals, "ACT" are the verb; but a term that is an ordinary word may be
         # meant.
-        if folded in STOP_WORDS or (abbreviation and not loud):
+        if folded in STOP_WORDS or (abbreviation and not all_caps):
             return None
         return spelling, 0.4
     if exact:
         return spelling, 0.99
-    if len(folded) <= 2 and token.capitals and not loud and not spelling.isupper():
+    if len(folded) <= 2 and token.capitals and not all_caps and not spelling.isupper():
         return None
     return spelling, 0.95 if len(folded) > 2 else 0.75
 

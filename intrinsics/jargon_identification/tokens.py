@@ -67,7 +67,7 @@ _BLIND = re.compile(
 # 8 pm, 10:30 a.m.: never a term, and no picometres.
 _TIME_OF_DAY = re.compile(r"(?<![\w.])(?:1[0-2]|0?[1-9])(?:[:.][0-5]\d)?\s?(?:[ap]m\b|[ap]\.m\.)", re.IGNORECASE)
 _HEX = re.compile(r"(?:0x[0-9A-Fa-f]+|[0-9][0-9A-Fa-f]*h|[A-Fa-f][0-9A-Fa-f]*[0-9][0-9A-Fa-f]*h)\Z")
-_GLUED = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<rest>[^\W\d_]{2,}[\w#]*)\Z")
+_ALPHANUMERIC = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<rest>[^\W\d_]{2,}[\w#]*)\Z")
 _ROMAN = re.compile(r"(?=[IVX]{2,})X{0,3}(?:IX|IV|V?I{0,3})\Z")
 _ORDINAL = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s|x|k|m|K|M)\Z")
 _NAME = re.compile(r"(?:Mc|Mac|Di|De|Du|La|Le|Van|O['’])[A-Z][a-z]+\Z")
@@ -152,8 +152,8 @@ def _make(text: str, start: int, blind: bool) -> Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Glued:
-    """A number with letters glued to it, ``text`` without its possessive ending: a code (3GPP) or an amount (40MI)."""
+class AlphanumericToken:
+    """A number with letters attached to it, ``text`` without its possessive ending: code (3GPP) or amount (40MI)."""
 
     text: str
     number: str
@@ -169,22 +169,22 @@ class Glued:
         return self.rest[:1].isupper() and len(self.number) == 1 and self.number != "0"
 
 
-def read_glued(text: str) -> Glued | None:
-    """Return the parts of ``text`` if it is a number with two or more letters glued to it, else None."""
+def read_alphanumeric(text: str) -> AlphanumericToken | None:
+    """Return the parts of ``text`` if it is a number with two or more letters attached to it, else None."""
     bare = _bare(text)
-    match = _GLUED.match(bare)
+    match = _ALPHANUMERIC.match(bare)
     if not match or _ORDINAL.match(bare) or _HEX.match(bare) or not text.startswith(bare):
         return None
-    return Glued(bare, match.group("number"), match.group("rest"))
+    return AlphanumericToken(bare, match.group("number"), match.group("rest"))
 
 
 def read_tokens(
-    question: str, *, whole: Callable[[Glued], bool] = lambda glued: glued.code_by_shape
+    question: str, *, whole: Callable[[AlphanumericToken], bool] = lambda mixed: mixed.code_by_shape
 ) -> tuple[Token, ...]:
-    """Cut ``question`` into tokens, in order; a number is split from letters glued to it ("40MI", not "40MB").
+    """Cut ``question`` into tokens, in order; a number is split from letters attached to it ("40MI", not "40MB").
 
     Times of day ("8 pm") are left out.
-    ``whole`` says which of the glued ones are codes and stay whole (by default: by their shape).
+    ``whole`` says which of these are codes and stay whole (by default: by their shape).
     """
     blind = [(match.start(), match.end()) for match in _BLIND.finditer(question)]
     blind += [(q.span.start, q.span.end) for q in find_quantities(question) if q.unit]
@@ -195,10 +195,10 @@ def read_tokens(
         if any(low <= start < high for low, high in times):
             continue
         hidden = any(low <= start and match.end() <= high for low, high in blind)
-        glued = None if hidden or not text[0].isdigit() else read_glued(text)
-        if glued and not whole(glued):
-            tokens.append(_make(glued.number, start, False))
-            tokens.append(_make(text[len(glued.number) :], start + len(glued.number), False))
+        mixed = None if hidden or not text[0].isdigit() else read_alphanumeric(text)
+        if mixed and not whole(mixed):
+            tokens.append(_make(mixed.number, start, False))
+            tokens.append(_make(text[len(mixed.number) :], start + len(mixed.number), False))
         else:
             tokens.append(_make(text, start, hidden))
     return tuple(tokens)

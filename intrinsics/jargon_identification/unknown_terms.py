@@ -34,14 +34,14 @@ class UnknownTerms:
     def __init__(self, question: str, tokens: Sequence[Token], covered: Set[int]) -> None:
         self._question = question
         self._tokens = tokens
-        self._loud = cues.shouted(question, tokens)
+        self._all_caps = cues.is_all_caps(question, tokens)
         self._form = cues.asks_for_form(question)
         self._sure = set(covered)
         # Tokens in capitals that are neither part of a run of capitals nor emphasised.
         self._quiet = {
             index
             for index, token in enumerate(tokens)
-            if token.capitals and not self._loud and not cues.stressed(token)
+            if token.capitals and not self._all_caps and not cues.is_emphasis(token)
         }
         # Terms, and possible terms: evidence that a doubtful neighbour is one as well.
         self._fellows = set(covered)
@@ -79,7 +79,7 @@ class UnknownTerms:
             common = (rarity(folded) <= _COMMON_NAME_RARITY or is_everyday(folded)) and not token.bare[:3].isupper()
             if common:
                 return 0.0
-            return 0.55 if self._loud else 0.8
+            return 0.55 if self._all_caps else 0.8
         if "_" in token.bare or token.bare.endswith(_SIGNS):
             return 0.8
         if digits and token.letters:
@@ -97,9 +97,9 @@ class UnknownTerms:
         rare = not ordinary and (rarity(folded) > _RARE or not looks_pronounceable(folded))
         if len(token.letters) > _MAX_ABBREVIATION:
             return 0.0
-        if self._loud:
+        if self._all_caps:
             return 0.7 if rare and len(token.letters) <= _SHORT_ABBREVIATION and not is_everyday(folded) else 0.0
-        if token.roman or is_everyday(folded) or cues.stressed(token) or folded in everyday_words("grammatical"):
+        if token.roman or is_everyday(folded) or cues.is_emphasis(token) or folded in everyday_words("grammatical"):
             return None
         if ordinary and (len(folded) > 3 or folded in STOP_WORDS):
             return None
@@ -123,7 +123,7 @@ class UnknownTerms:
             return 0.75 if about_it and len(folded) <= _SHORT_ABBREVIATION and folded.isalpha() else 0.0
         if self._form and about_it:
             return 0.85
-        if cues.stressed(token):
+        if cues.is_emphasis(token):
             return 0.0
         if about_it:
             return 0.7
