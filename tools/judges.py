@@ -10,7 +10,7 @@ from contracts.provenance import Provenance
 from contracts.text import Passage
 from tools.chat.base import ChatModel, ChatRequest
 from tools.chat.context_window import send_fitting
-from tools.grounding import ground
+from tools.prompt_prefix import prefix_variables
 from tools.prompted_model import Inquiry, PromptedModel
 
 Answered = TypeVar("Answered")
@@ -46,7 +46,7 @@ async def ask_grounded(
     """
 
     def request_of(number: int) -> ChatRequest:
-        return inquiry.request({**ground(passages[:number]), **variables}, max_tokens=max_tokens)
+        return inquiry.request({**prefix_variables(passages[:number]), **variables}, max_tokens=max_tokens)
 
     return await send_fitting(inquiry.chat, request_of, len(passages), ask, inquiry.model)
 

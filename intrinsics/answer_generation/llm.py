@@ -11,8 +11,8 @@ from contracts.verdicts import Draft
 from intrinsics.answer_generation.base import WritingBrief
 from intrinsics.answer_generation.reply_cleaner import ReplyCleaner
 from tools.chat.base import ChatModel, ChatRequest
-from tools.fences import make_fence
-from tools.grounding import ground
+from tools.prompt_delimiters import make_code
+from tools.prompt_prefix import prefix_variables
 from tools.prompted_model import PromptedModel
 
 _MAX_TOKENS = 600
@@ -21,7 +21,7 @@ _MAX_TOKENS = 600
 class PromptedAnswerWriter:
     """Streams an answer from a chat model that is given the numbered passages and the definitions of the jargon.
 
-    The prompt begins like those of the other judgements on the same passages (``tools.grounding``); a brief with a
+    The prompt begins like those of the other judgements on the same passages (``tools.prompt_prefix``); a brief with a
     critique is written with another task after the same beginning, which shows the draft. Passages, question and draft
     are between marks that a document cannot know. Passages that the model's window does not take are left out, the last
     ones first, and the draft says how many were read.
@@ -46,11 +46,11 @@ class PromptedAnswerWriter:
         task = _task(brief)
 
         def request_of(number: int) -> ChatRequest:
-            request = inquiry.request({**ground(brief.passages[:number]), **task})
-            return replace(request, stop=_stops(task["task_fence"]))
+            request = inquiry.request({**prefix_variables(brief.passages[:number]), **task})
+            return replace(request, stop=_stops(task["task_code"]))
 
         stream, shown = await inquiry.stream_fitting(request_of, len(brief.passages))
-        cleaner = _cleaner(brief, brief.passages[:shown], task["task_fence"])
+        cleaner = _cleaner(brief, brief.passages[:shown], task["task_code"])
         # If the reader stops early, the server must stop writing.
         async with aclosing(stream) as pieces:
             async for piece in pieces:
@@ -67,12 +67,12 @@ class PromptedAnswerWriter:
         )
 
 
-def _stops(fence: str) -> tuple[str, ...]:
+def _stops(code: str) -> tuple[str, ...]:
     """Return the text after an answer: the marks of the question, and those of the next speaker. Four may be sent.
 
     Source: the marks are those of ChatML, as Qwen and SmolLM write it.
     """
-    return (f"<<end {fence}", f"<<question {fence}", "<|im_end|>", "<|im_start|>")
+    return (f"<<end {code}", f"<<question {code}", "<|im_end|>", "<|im_start|>")
 
 
 def _task(brief: WritingBrief) -> dict[str, str]:
@@ -85,13 +85,13 @@ def _task(brief: WritingBrief) -> dict[str, str]:
         "draft": brief.draft,
         "critique": brief.critique,
     }
-    return {**values, "task_fence": make_fence(*values.values())}
+    return {**values, "task_code": make_code(*values.values())}
 
 
-def _cleaner(brief: WritingBrief, passages: Sequence[Passage], fence: str) -> ReplyCleaner:
+def _cleaner(brief: WritingBrief, passages: Sequence[Passage], code: str) -> ReplyCleaner:
     source = "\n".join([brief.question.question, *(passage.text for passage in passages)])
     counts = [len(passage.sentences) for passage in passages]
-    return ReplyCleaner(sentences=counts, source=source, fences=(ground(passages)["fence"], fence))
+    return ReplyCleaner(sentences=counts, source=source, codes=(prefix_variables(passages)["code"], code))
 
 
 def _definitions(brief: WritingBrief) -> str:

@@ -33,7 +33,7 @@ _LAST_WORD = re.compile(r"\w+\Z")
 class ReplyCleaner:
     """Takes the pieces of a reply and returns those of the answer.
 
-    Thoughts go, and so do the prompt's fence codes if the model repeats them. Marks such as ``[2]``, ``[1, 3]`` or
+    Thoughts go, and so do the prompt's delimiters if the model repeats them. Marks such as ``[2]``, ``[1, 3]`` or
     ``[2.3]`` go and are kept as ``claims``, unless they name a passage or sentence that was not shown: these go and
     claim nothing. In code they stay. A bracket right behind a word, ``array[2]``, stays if ``source`` (the passages and
     the question) has that word with a bracket, and numbers such as ``[1.2, 2.5]`` where they are in it so.
@@ -42,8 +42,8 @@ class ReplyCleaner:
     was given back: ``text`` starts again after them.
     """
 
-    def __init__(self, *, sentences: Sequence[int], source: str = "", fences: Sequence[str] = ()) -> None:
-        """Begin a reply; ``sentences`` counts those of each passage shown, ``fences`` are the prompt's fence codes."""
+    def __init__(self, *, sentences: Sequence[int], source: str = "", codes: Sequence[str] = ()) -> None:
+        """Begin a reply; ``sentences`` counts those of each passage shown, ``codes`` are those of the delimiters."""
         self.claims: list[ClaimedSource] = []
         self.text = ""
         # The answer in the lines that have ended, its claims, and whether a block of code is open; and the line after.
@@ -52,9 +52,9 @@ class ReplyCleaner:
         self._begun = False
         self._sentences = tuple(sentences)
         self._source = source
-        self._fences = tuple(fences)
-        codes = "|".join(re.escape(fence) for fence in fences) or r"(?!)"
-        self._fence = re.compile(rf"<<[^<>\n]{{0,60}}(?:{codes}) ?>>|(?<!\w)(?:{codes})(?!\w)")
+        self._codes = tuple(codes)
+        any_code = "|".join(re.escape(code) for code in codes) or r"(?!)"
+        self._delimiter = re.compile(rf"<<[^<>\n]{{0,60}}(?:{any_code}) ?>>|(?<!\w)(?:{any_code})(?!\w)")
 
     def feed(self, piece: str) -> str:
         """Take the next piece; return what is sure to belong to the answer so far."""
@@ -82,7 +82,7 @@ class ReplyCleaner:
     def _with(self, line: str, part: Callable[[str, bool], str]) -> tuple[str, list[ClaimedSource], bool]:
         """Return what is done with another line, of which only ``part(line, in_code)`` counts."""
         answer, claims, in_code = self._done
-        line = self._fence.sub("", line)
+        line = self._delimiter.sub("", line)
         if not in_code and (endings := list(_ENDING.finditer(line))):
             answer, claims = "", []
             line = line[endings[-1].end() :]
@@ -131,11 +131,11 @@ class ReplyCleaner:
                 return line[:sure]
 
     def _sure_of_tags(self, reply: str) -> int:
-        """Return the length of ``reply`` without what may be the beginning of a tag or a fence code."""
+        """Return the length of ``reply`` without what may be the beginning of a tag or a delimiter."""
         begin = max(0, len(reply) - _LONGEST_MARK)
         tag, word = _MAYBE_TAG.search(reply, begin), _LAST_WORD.search(reply, begin)
         sure = tag.start() if tag else len(reply)
-        is_code = word is not None and any(fence.startswith(word.group()) for fence in self._fences)
+        is_code = word is not None and any(code.startswith(word.group()) for code in self._codes)
         return min(sure, word.start()) if word and is_code else sure
 
 

@@ -7,8 +7,8 @@ from contracts.question import AugmentedQuestion
 from contracts.text import Passage
 from contracts.verdicts import AnswerabilityVerdict
 from tools.evidence.passages import answerability_verdict, find_unmentioned
-from tools.fences import fence_alone
 from tools.judges import PromptedJudge, ask_grounded
+from tools.prompt_delimiters import delimit_text
 from tools.prompted_model import Inquiry
 
 LABELS = ("answerable", "unanswerable")
@@ -42,6 +42,6 @@ async def _ask(inquiry: Inquiry, question: AugmentedQuestion, passages: Sequence
     """Return the model's probability that the passages contain the answer; without any text nothing is asked."""
     if not any(passage.text.strip() for passage in passages):
         return 0.0
-    asked = {"question": fence_alone("question", question.text)}
+    asked = {"question": delimit_text("question", question.text)}
     reply = await ask_grounded(inquiry, passages, asked, lambda request: inquiry.choose(request, LABELS))
     return reply.probability_of("answerable")

@@ -3,8 +3,8 @@
 from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence, CertaintyEstimator
 from intrinsics.certainty.embedded import EmbeddedCertaintyEstimator
-from tools.fences import fence_alone
 from tools.judges import PromptedJudge, ask_grounded
+from tools.prompt_delimiters import delimit_text
 
 LABELS = ("yes", "no")
 
@@ -34,8 +34,8 @@ class PromptedCertaintyEstimator(PromptedJudge):
         probability = 0.0
         if evidence.answer.strip() and evidence.passages:
             more = {
-                "question": fence_alone("question", evidence.question),
-                "answer": fence_alone("answer", evidence.answer),
+                "question": delimit_text("question", evidence.question),
+                "answer": delimit_text("answer", evidence.answer),
             }
             reply = await ask_grounded(
                 inquiry, evidence.passages, more, lambda request: inquiry.choose(request, LABELS)

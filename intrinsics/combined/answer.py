@@ -21,10 +21,10 @@ from intrinsics.citation.claims import Place, read_claim, verify_links
 from intrinsics.combined.base import ANSWER_PARTS
 from intrinsics.faithfulness.claims import LONGEST_REASON, judge_claims
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
-from tools.fences import fence_alone
 from tools.judges import ask_grounded, one_line, shortened
 from tools.labels import LabelReply, read_field_labels
 from tools.language import split_sentences
+from tools.prompt_delimiters import delimit_text
 from tools.prompted_model import Inquiry, PromptedModel
 
 # They begin with different letters, so that the first token distinguishes them.
@@ -97,8 +97,8 @@ async def _ask(
     """Return the places named for each sentence ``asked``, and the verdict on it; all indexes count from 0."""
     numbers = [index + 1 for index in asked]
     more = {
-        "question": fence_alone("question", one_line(question) or "(there is none)"),
-        "answer": fence_alone("answer", "\n".join(f"({n}) {one_line(text)}" for n, text in enumerate(sentences, 1))),
+        "question": delimit_text("question", one_line(question) or "(there is none)"),
+        "answer": delimit_text("answer", "\n".join(f"({n}) {one_line(text)}" for n, text in enumerate(sentences, 1))),
         "asked": ", ".join(map(str, numbers)),
     }
 

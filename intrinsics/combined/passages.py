@@ -15,9 +15,9 @@ from intrinsics.answerability.llm import LABELS as ANSWERABILITY_LABELS
 from intrinsics.combined.base import PASSAGE_PARTS
 from tools.chat.base import ChatModel, ChatReply
 from tools.evidence.passages import answerability_verdict, find_unmentioned
-from tools.fences import fence_alone
 from tools.judges import ask_grounded
 from tools.labels import LabelReply, read_field_labels, unmeasured
+from tools.prompt_delimiters import delimit_text
 from tools.prompted_model import PromptedModel
 
 # They begin with different letters, so that the first token distinguishes them.
@@ -66,7 +66,7 @@ class PromptedPassageJudge:
         if not any(passage.text.strip() for passage in passages):
             return JudgedPassages(provenance=inquiry.provenance())
 
-        asked = {"question": fence_alone("question", question.text)}
+        asked = {"question": delimit_text("question", question.text)}
         max_tokens = _TOKENS + _TOKENS_A_PASSAGE * len(passages)
         ask = partial(inquiry.ask_once, form=RatedPassages)
         (answered, reply), absent = await asyncio.gather(

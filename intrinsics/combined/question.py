@@ -16,11 +16,11 @@ from intrinsics.jargon_identification.dictionary_terms import KnownWords
 from intrinsics.jargon_identification.listed_terms import ListedTerms
 from intrinsics.question_rewriting.additions import find_addition
 from tools.chat.base import ChatModel
-from tools.fences import make_fence
 from tools.jargon.base import JargonDictionary
 from tools.judges import one_line
 from tools.labels import read_field_labels
 from tools.language import fold
+from tools.prompt_delimiters import make_code
 from tools.prompted_model import PromptedModel
 
 _MAX_TOKENS = 300
@@ -68,7 +68,7 @@ class PromptedQuestionReader:
             "conversation": conversation or "(none)",
             "question": question.strip(),
             "department": one_line(department) or "none",
-            "fence": make_fence(conversation, question),
+            "code": make_code(conversation, question),
         }
         read, reply = await inquiry.ask_once(inquiry.request(variables), _form(letters))
         provenance = inquiry.provenance()

@@ -5,9 +5,9 @@ from pydantic import BaseModel, Field
 from contracts.text import Passage
 from contracts.verdicts import WrittenQuestion, WrittenQuestions
 from intrinsics.question_writing.question_checks import distinct, stands_alone
-from tools.fences import fence_texts, make_fence
 from tools.judges import PromptedJudge, one_line
 from tools.language import find_piece
+from tools.prompt_delimiters import delimit_texts, make_code
 
 _MAX_CHARACTERS = 12_000
 # The number in the prompt.
@@ -39,9 +39,9 @@ class PromptedQuestionWriter(PromptedJudge):
         inquiry = self._prompted.begin()
         text = passage.text[:_MAX_CHARACTERS]
         place = " > ".join(filter(None, (passage.document_title, *passage.chunk.heading_path)))
-        fence = make_fence(text, place)
+        code = make_code(text, place)
         title = one_line(place) or "unknown"
-        request = inquiry.request({"passage": fence_texts([text], fence), "title": title, "fence": fence})
+        request = inquiry.request({"passage": delimit_texts([text], code), "title": title, "code": code})
         reply = await inquiry.ask(request, QuestionList)
         kept = [written for each in reply.questions if (written := _checked(each, text)) is not None]
         return WrittenQuestions(questions=distinct(kept)[:_MOST], provenance=inquiry.provenance())

@@ -3,8 +3,8 @@
 from pydantic import BaseModel, Field
 
 from contracts.verdicts import Summary
-from tools.fences import fence_texts, make_fence
 from tools.judges import PromptedJudge
+from tools.prompt_delimiters import delimit_texts, make_code
 
 _MAX_CHARACTERS = 24_000
 _MAX_QUESTIONS = 6
@@ -26,9 +26,9 @@ class PromptedSummariser(PromptedJudge):
     async def summarise(self, text: str, *, title: str = "") -> Summary:
         inquiry = self._prompted.begin()
         section = text[:_MAX_CHARACTERS]
-        fence = make_fence(section, title)
+        code = make_code(section, title)
         request = inquiry.request(
-            {"section": fence_texts([section], fence), "title": " ".join(title.split()) or "unknown", "fence": fence}
+            {"section": delimit_texts([section], code), "title": " ".join(title.split()) or "unknown", "code": code}
         )
         reply = await inquiry.ask(request, ExpertSummary)
         questions = dict.fromkeys(" ".join(question.split()) for question in reply.questions)

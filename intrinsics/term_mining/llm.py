@@ -8,9 +8,9 @@ from pydantic import BaseModel, Field
 from contracts.jargon import MinedTerm
 from contracts.verdicts import MinedTerms
 from intrinsics.term_mining.alignment import dictionary_form, fit_letters, is_short_form, letters_of
-from tools.fences import fence_texts, make_fence
 from tools.judges import PromptedJudge
 from tools.language import cut_at_sentences, find_piece, find_words, fold
+from tools.prompt_delimiters import delimit_texts, make_code
 from tools.prompted_model import Inquiry
 
 # A piece of this size defines at most about fifty terms, which fit into a reply of the size below.
@@ -61,8 +61,8 @@ class PromptedTermMiner(PromptedJudge):
 
 
 async def _ask(piece: str, inquiry: Inquiry) -> DefinedTerms:
-    fence = make_fence(piece)
-    return await inquiry.ask(inquiry.request({"section": fence_texts([piece], fence), "fence": fence}), DefinedTerms)
+    code = make_code(piece)
+    return await inquiry.ask(inquiry.request({"section": delimit_texts([piece], code), "code": code}), DefinedTerms)
 
 
 def _may_define(piece: str) -> bool:

@@ -21,8 +21,8 @@ from tests.conformance.checking_chats import check_answer
 from tests.example_library import EXAMPLES, read_examples
 from tests.golden_retriever.chat_server import ChatServer, chatting
 from tools.chat.base import ChatMessage, ChatRequest
-from tools.grounding import ground
 from tools.language import content_stems
+from tools.prompt_prefix import prefix_variables
 
 FIRST = "What is the VCCQ level for DDR3?"
 FOLLOW_UP = "And for DDR4?"
@@ -172,7 +172,7 @@ def assert_one_beginning(bodies: list[dict[str, Any]]) -> None:
     (system,) = {body["messages"][0]["content"] for body in bodies}
     shown = [body["messages"][1]["content"] for body in bodies]
     beginning, mark, _ = shown[0].partition("\n\n# Task")
-    assert system == ground([])["grounding"]
+    assert system == prefix_variables([])["prefix"]
     assert mark
     assert beginning.startswith("# Passages, code ")
     assert FIRST not in beginning

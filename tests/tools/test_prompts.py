@@ -85,7 +85,7 @@ def test_prompt_begins_with_passages_or_constant_text() -> None:
     for path in PROMPTS:
         prompt = load_prompt(path)
         if "evidence" in prompt.variables:
-            assert prompt.system.strip() == "{grounding}", path
+            assert prompt.system.strip() == "{prefix}", path
             assert prompt.user.lstrip().startswith("{evidence}\n")
             assert prompt.examples == ()
         else:

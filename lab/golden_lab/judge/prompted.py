@@ -26,7 +26,7 @@ from golden_lab.judge.grades import (
     Winner,
 )
 from tools.chat.base import ChatMessage, ChatModel, ChatRequest
-from tools.fences import fence_texts, make_fence
+from tools.prompt_delimiters import delimit_texts, make_code
 from tools.prompts import Prompt, load_prompt
 from tools.structured import ask_structured
 
@@ -53,23 +53,23 @@ def scale_words(criterion: Criterion) -> tuple[str, str]:
 
 
 def _messages(
-    name: str, passages: Sequence[str] = (), *, fence: str = "", scale: str = "", **texts: tuple[str, str]
+    name: str, passages: Sequence[str] = (), *, code: str = "", scale: str = "", **texts: tuple[str, str]
 ) -> tuple[ChatMessage, ...]:
     """Fill in a prompt of the rubrics; passages and ``texts`` (label and text) stand between marks unknown to them.
 
     Of the passages 24 000 characters are shown in all, the last one cut.
     """
-    fence = fence or make_fence(*(text for _, text in texts.values()), *passages)
+    code = code or make_code(*(text for _, text in texts.values()), *passages)
     shown: list[str] = []
     for passage in passages:
         if left := _MAX_PASSAGE_CHARACTERS - sum(map(len, shown)):
             shown.append(passage[:left])
-    fenced = {
-        variable: f"<<{label} {fence}>>\n{text.strip() or '(empty)'}\n<<end {label} {fence}>>"
+    delimited = {
+        variable: f"<<{label} {code}>>\n{text.strip() or '(empty)'}\n<<end {label} {code}>>"
         for variable, (label, text) in {**texts, "_none": ("passage", "(there is no passage)")}.items()
     }
     return load_rubric_prompt(name).messages(
-        fence=fence, scale=scale, passages=fence_texts(shown, fence) if shown else fenced["_none"], **fenced
+        code=code, scale=scale, passages=delimit_texts(shown, code) if shown else delimited["_none"], **delimited
     )
 
 
@@ -116,20 +116,20 @@ class PromptedAnswerGrader:
     def _shown(self, item: AnswerToGrade, criterion: Criterion) -> tuple[ChatMessage, ...]:
         examples = [example for example in self._examples if example.criterion == criterion]
         items = [example.item.to_grade for example in examples] + [item]
-        fence = make_fence(*(text for each in items for text in (each.question, each.answer, *each.passages)))
-        *before, asked = self._filled(item, criterion, fence)
+        code = make_code(*(text for each in items for text in (each.question, each.answer, *each.passages)))
+        *before, asked = self._filled(item, criterion, code)
         turns: list[ChatMessage] = []
         for example in examples:
             reply = {"explanation": example.item.explanation.strip(), "score": example.item.score(criterion)}
-            turns.append(self._filled(example.item.to_grade, criterion, fence)[-1])
+            turns.append(self._filled(example.item.to_grade, criterion, code)[-1])
             turns.append(ChatMessage(role="assistant", content=json.dumps(reply, ensure_ascii=False)))
         return (*before, *turns, asked)
 
     @staticmethod
-    def _filled(item: AnswerToGrade, criterion: Criterion, fence: str) -> tuple[ChatMessage, ...]:
+    def _filled(item: AnswerToGrade, criterion: Criterion, code: str) -> tuple[ChatMessage, ...]:
         answer = item.answer[:_MAX_ANSWER_CHARACTERS]
         return _messages(
-            criterion, item.passages, fence=fence, scale=scale_words(criterion)[1],
+            criterion, item.passages, code=code, scale=scale_words(criterion)[1],
             question=("question", item.question), answer=("answer", answer),
         )  # fmt: skip
 

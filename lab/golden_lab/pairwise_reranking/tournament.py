@@ -10,9 +10,9 @@ from contracts.text import Passage
 from contracts.verdicts import Reranked
 from tools.chat.errors import ChatRefused
 from tools.concurrency import run_concurrently
-from tools.fences import fence_alone
-from tools.grounding import place_of
 from tools.judges import PromptedJudge
+from tools.prompt_delimiters import delimit_text
+from tools.prompt_prefix import place_of
 from tools.prompted_model import Inquiry
 
 # Two passages, in the order in which they are shown.
@@ -180,7 +180,7 @@ class _Comparison:
         """Return the probability that ``first`` is better, or why the model gave none, where that lies at this pair."""
         request = self.inquiry.request(
             {
-                "question": fence_alone("question", self._question),
+                "question": delimit_text("question", self._question),
                 "first": self._shown(LABELS[0], first),
                 "second": self._shown(LABELS[1], second),
             }
@@ -193,4 +193,4 @@ class _Comparison:
     def _shown(self, letter: str, index: int) -> str:
         passage = self._passages[index]
         text = passage.text[:_MAX_PASSAGE_CHARACTERS]
-        return fence_alone(f"passage {letter}", text, self._question, label=place_of(passage))
+        return delimit_text(f"passage {letter}", text, self._question, label=place_of(passage))

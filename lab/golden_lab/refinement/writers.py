@@ -18,8 +18,8 @@ from intrinsics.answer_generation.llm import PromptedAnswerWriter
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.chat.reply_limits import RepeatingReply, TruncatedReply
 from tools.citation_marks import remove_marks
-from tools.fences import fence_alone
 from tools.judges import ask_grounded
+from tools.prompt_delimiters import delimit_text
 from tools.prompted_model import PromptedModel
 from tools.prompts import load_prompt
 from tools.structured import without_thoughts
@@ -134,7 +134,7 @@ async def criticise(chat: ChatModel, question: str, draft: str, passages: Sequen
     if not draft.strip():
         return ""
     inquiry = PromptedModel(chat, _SELF_CRITIQUE, max_tokens=300).begin()
-    texts = {"question": fence_alone("question", question), "draft": fence_alone("draft", draft)}
+    texts = {"question": delimit_text("question", question), "draft": delimit_text("draft", draft)}
     try:
         reply = await ask_grounded(inquiry, passages, texts, chat.complete)
     except MalformedReply:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, model_validator
 from golden_lab.triples.triple import AttributionVerdict, ClaimCandidates, ClaimSupport, Triple
 from tools.chat.base import ChatModel
 from tools.concurrency import run_concurrently
-from tools.fences import fence_texts, make_fence
+from tools.prompt_delimiters import delimit_texts, make_code
 from tools.prompted_model import Inquiry, PromptedModel
 
 _AT_ONCE = 4
@@ -57,9 +57,9 @@ class PromptedTripleAttributor:
 
 async def _judge(claims: Mapping[int, ClaimCandidates], inquiry: Inquiry) -> dict[int, ClaimSupport]:
     blocks = [_shown(number, each) for number, each in claims.items()]
-    fence = make_fence(*blocks)
+    code = make_code(*blocks)
     request = inquiry.request(
-        {"claims": fence_texts(blocks, fence), "fence": fence, "indexes": ", ".join(map(str, claims))}
+        {"claims": delimit_texts(blocks, code), "code": code, "indexes": ", ".join(map(str, claims))}
     )
     reply = await inquiry.ask(request, _form({number: len(each.candidates) for number, each in claims.items()}))
     return {one.index: ClaimSupport(evidence=tuple(sorted(set(one.evidence)))) for one in reply.root}

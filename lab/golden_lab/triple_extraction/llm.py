@@ -9,8 +9,8 @@ from golden_lab.triple_extraction.normalisation import normalise_all
 from golden_lab.triples.triple import ExtractedTriples, Triple
 from tools.chat.base import ChatModel
 from tools.concurrency import run_concurrently
-from tools.fences import fence_texts, make_fence
 from tools.language import cut_at_sentences
+from tools.prompt_delimiters import delimit_texts, make_code
 from tools.prompted_model import Inquiry, PromptedModel
 
 # A piece of this size contains about a hundred claims at most, which fit into a reply of the size below.
@@ -65,5 +65,5 @@ class PromptedTripleExtractor:
 
 
 async def _ask(inquiry: Inquiry, piece: str) -> WrittenClaims:
-    fence = make_fence(piece)
-    return await inquiry.ask(inquiry.request({"section": fence_texts([piece], fence), "fence": fence}), WrittenClaims)
+    code = make_code(piece)
+    return await inquiry.ask(inquiry.request({"section": delimit_texts([piece], code), "code": code}), WrittenClaims)

@@ -78,11 +78,11 @@ async def test_passages_beyond_the_window_are_left_out_by_rank() -> None:
 
 
 SOURCE = "Read DQ[15:0] at once. The output stays in [1.2, 2.5] V."
-FENCES = ("0123456789ab", "ba9876543210")
+CODES = ("0123456789ab", "ba9876543210")
 
 
 def cleaner() -> ReplyCleaner:
-    return ReplyCleaner(sentences=(3, 2), source=SOURCE, fences=FENCES)
+    return ReplyCleaner(sentences=(3, 2), source=SOURCE, codes=CODES)
 
 
 def in_pieces(reply: str, cut: random.Random | None = None) -> tuple[str, ReplyCleaner]:
@@ -168,7 +168,7 @@ def test_text_is_streamed_as_soon_as_it_is_final() -> None:
 
 def test_hostile_brackets_give_the_same_text_however_the_stream_is_split() -> None:
     rolls = random.Random(3)
-    parts = [*"[]12. \n`<(),", "``", "<<passage 1 ", FENCES[0], ">>", "DQ", "[1]"]
+    parts = [*"[]12. \n`<(),", "``", "<<passage 1 ", CODES[0], ">>", "DQ", "[1]"]
     for _ in range(400):
         reply = "".join(rolls.choices(parts, k=rolls.randint(1, 20)))
         whole = cleaner()

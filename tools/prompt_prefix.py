@@ -6,18 +6,18 @@ from functools import cache
 from pathlib import Path
 
 from contracts.text import Passage
-from tools.fences import fence_texts, make_fence
+from tools.prompt_delimiters import delimit_texts, make_code
 
-_TEXT = Path(__file__).with_name("grounding.toml")
+_TEXT = Path(__file__).with_name("prompt_prefix.toml")
 _MAX_PASSAGE_CHARACTERS = 4_000
 
 
-def ground(passages: Sequence[Passage]) -> Mapping[str, str]:
-    """Return the variables of a prompt about ``passages``: ``grounding``, its whole system text, and ``evidence``.
+def prefix_variables(passages: Sequence[Passage]) -> Mapping[str, str]:
+    """Return the variables of a prompt about ``passages``: ``prefix``, its whole system text, and ``evidence``.
 
-    A prompt that shares its beginning with others has only "{grounding}" as its system text, no examples (they are in
+    A prompt that shares its beginning with others has only "{prefix}" as its system text, no examples (they are in
     the task), and a user text that begins with "{evidence}". Both depend only on the passages, so that they are the
-    same, byte for byte, for the gate, the writer and the checks of one question; whatever differs follows. ``fence`` is
+    same, byte for byte, for the gate, the writer and the checks of one question; whatever differs follows. ``code`` is
     the code in the passages' marks. A question or a draft after them needs its own marks.
 
     Source: documents first and instruction last, so that the keys and values of the former are reused, is how IBM's
@@ -25,9 +25,9 @@ def ground(passages: Sequence[Passage]) -> Mapping[str, str]:
     """
     texts = [_numbered(passage, number) for number, passage in enumerate(passages, 1)]
     labels = [place_of(passage) for passage in passages]
-    fence = make_fence(*texts, *labels)
-    blocks = fence_texts(texts, fence, labels=labels) or "(there are none)"
-    return {"grounding": _text(), "evidence": f"# Passages, code {fence}\n\n{blocks}", "fence": fence}
+    code = make_code(*texts, *labels)
+    blocks = delimit_texts(texts, code, labels=labels) or "(there are none)"
+    return {"prefix": _text(), "evidence": f"# Passages, code {code}\n\n{blocks}", "code": code}
 
 
 def _numbered(passage: Passage, number: int) -> str:
