@@ -153,7 +153,7 @@ async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
 
 async def expand_query(state: State, runtime: Runtime[Services]) -> Work:
     """Word the question in other ways, for one more search."""
-    expanded = await runtime.context.query_expander.expand(state.augmented, state.passages)
+    expanded = await runtime.context.query_expander.expand(state.augmented)
     update = Update(variants=expanded.variants, expansions=state.expansions + 1)
     return Work(update=update, finding=counted(len(expanded.variants), "other wording"), provenance=expanded.provenance)
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from contracts.jargon import Reading
 from contracts.question import AugmentedQuestion
-from contracts.text import Passage
 from contracts.verdicts import QueryVariants
 from tools.judges import provenance_since
 from tools.language import STOP_WORDS, find_words, fold
@@ -22,7 +21,7 @@ _QUESTION_WORDS = frozenset(
 class EmbeddedQueryExpander:
     """Words a question with expansions for abbreviations and the other way round, and by key words."""
 
-    async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
+    async def expand(self, question: AugmentedQuestion) -> QueryVariants:
         started = time.perf_counter()
         spelt_out = _spelt_out(question.question, question.readings)
         own = {"", fold(question.question).rstrip("?.! "), fold(question.text)}

@@ -83,7 +83,7 @@ class SuffixRewriter:
 class FixedExpander:
     """Knows one other wording."""
 
-    async def expand(self, question: AugmentedQuestion, seen: Sequence[Passage]) -> QueryVariants:
+    async def expand(self, question: AugmentedQuestion) -> QueryVariants:
         return QueryVariants(variants=("supply voltage DDR5",), provenance=SCRIPT)
 
 

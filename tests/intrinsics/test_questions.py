@@ -159,7 +159,7 @@ async def test_question_about_unset_values_gets_the_words_by_default() -> None:
 
 
 async def expand(question: AugmentedQuestion) -> tuple[str, ...]:
-    return (await EmbeddedQueryExpander().expand(question, ())).variants
+    return (await EmbeddedQueryExpander().expand(question)).variants
 
 
 async def test_expansion_spells_out_abbreviations() -> None:

@@ -71,7 +71,7 @@ async def _measure(case: ExpandedCase, engine: Engine, library: CorpusLibrary) -
         if form in _EXPANDED:
             # These data sets have no dictionary: the augmented question is the question itself.
             augmented = await judges.question_augmenter.augment(asked, "", ())
-            variants = (await judges.query_expander.expand(augmented, found[: judges.policy.top_k])).variants
+            variants = (await judges.query_expander.expand(augmented)).variants
             more = await library.searcher.search([asked, *variants], _DEPTH)
             values[_EXPANDED[form]] = ranking_values(library.units(more), question.relevant, _METRICS)
             trace[_EXPANDED[form]] = "\n".join(variants)
