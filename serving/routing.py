@@ -39,10 +39,10 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 def guarded_router(prefix: str, tag: str, scope: access.Scope, **options: Any) -> APIRouter:
     """Return a router for the routes under ``prefix``, which need ``scope``; ``options`` are those of ``APIRouter``."""
 
-    def let_in(request: Request) -> None:
+    def authorise(request: Request) -> None:
         expect_scope(request.state.actor, scope)
 
-    needed = [Depends(let_in), *(Security(way, scopes=[scope]) for way in _WAYS)]
+    needed = [Depends(authorise), *(Security(way, scopes=[scope]) for way in _WAYS)]
     return APIRouter(prefix=prefix, tags=[tag], dependencies=needed, responses=_PROBLEMS, **options)
 
 

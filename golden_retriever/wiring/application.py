@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from golden_retriever.settings import Settings
 from golden_retriever.wiring.chat import build_chat, serving_llm
-from golden_retriever.wiring.conversations import keep_tidy, open_conversations
+from golden_retriever.wiring.conversations import apply_retention_regularly, open_conversations
 from golden_retriever.wiring.indexes import build_embedder, build_vector_index, open_database
 from golden_retriever.wiring.judgements import build_pipeline, build_services
 
@@ -168,7 +168,7 @@ async def open_application(
             vector_index=vector_index,
         )
         if not one_shot:
-            tidying = asyncio.create_task(keep_tidy(settings, engine))
-            parts.callback(tidying.cancel)
+            retention = asyncio.create_task(apply_retention_regularly(settings, engine))
+            parts.callback(retention.cancel)
         parts.push_async_callback(application.close)
         yield application

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agent.conversations import ConversationStore
 
 _LOG = logging.getLogger(__name__)
-_UPKEEP_EVERY_S = 6 * 3600.0
+_RETENTION_EVERY_S = 6 * 3600.0
 
 
 @asynccontextmanager
@@ -43,7 +43,7 @@ def engine_name(settings: Settings) -> str:
     return f"{settings.profile} {settings.llm_model}".strip()
 
 
-def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
+def apply_retention(settings: Settings, engine: "Engine") -> tuple[int, int]:
     """Delete conversations past their time, and remove answers that cite documents which are gone. Blocking.
 
     Returns how many conversations were deleted, and from how many answers were removed.
@@ -56,13 +56,13 @@ def tidy_records(settings: Settings, engine: "Engine") -> tuple[int, int]:
     return pruned, len(withdraw_answers(engine))
 
 
-async def keep_tidy(settings: Settings, engine: "Engine") -> None:
-    """Tidy records now and every six hours, until cancelled; errors are logged, and it is tried again."""
+async def apply_retention_regularly(settings: Settings, engine: "Engine") -> None:
+    """Apply the retention now and every six hours, until cancelled; errors are logged, and it is tried again."""
     while True:
         try:
-            await asyncio.to_thread(tidy_records, settings, engine)
+            await asyncio.to_thread(apply_retention, settings, engine)
         except GoldenError as error:
             _LOG.warning("old records were not deleted: %s", error)
         except Exception:
             _LOG.exception("old records were not deleted")
-        await asyncio.sleep(_UPKEEP_EVERY_S)
+        await asyncio.sleep(_RETENTION_EVERY_S)

@@ -153,7 +153,7 @@ class _Reading:
         firsts = iter(range(1, begun + 1, _AT_ONCE))
         async with self._pool.long_file:
             await _all([self._read_ranges(firsts) for _ in range(self._pool.workers)])
-        joined: ReadFile = await self._do_twice(join_ranges, self._file, tuple(self._ranges), self._lost)
+        joined: ReadFile = await self._do_with_retry(join_ranges, self._file, tuple(self._ranges), self._lost)
         return replace(joined, seconds=time.monotonic() - started)
 
     async def _begin(self) -> Any:
@@ -162,7 +162,7 @@ class _Reading:
             most_s = _GRACE * _AT_ONCE * self._limits.page_s
             with suppress(WorkerLost, WorkerLate):
                 return await self._do(begin_file, self._file, (*self._arguments, _AT_ONCE), most_s)
-        return await self._do_twice(begin_file, self._file, *self._arguments, 0)
+        return await self._do_with_retry(begin_file, self._file, *self._arguments, 0)
 
     async def _read_ranges(self, firsts: Iterator[int]) -> None:
         for first in firsts:
@@ -194,7 +194,7 @@ class _Reading:
         if self._hear is not None:
             self._hear(self._pages_read, self._total)
 
-    async def _do_twice(self, task: Callable[..., Any], file: Path | None, *arguments: Any) -> Any:
+    async def _do_with_retry(self, task: Callable[..., Any], file: Path | None, *arguments: Any) -> Any:
         """Do a task, once more if a worker died while doing it."""
         for _ in range(2):
             try:

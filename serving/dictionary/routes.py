@@ -165,7 +165,7 @@ def _sheet_routes(router: APIRouter, service: DictionaryService) -> None:
         Columns of terms: term, aliases (separated by ;), context, extended_name, description, notes, source, state.
         Columns of contexts: name, description, examples. Send the header X-Golden-Request: 1.
         """
-        return await service.bring_in(actor, _sheet(terms), _sheet(contexts), preview=preview, rows=rows)
+        return await service.import_sheets(actor, _sheet(terms), _sheet(contexts), preview=preview, rows=rows)
 
     @router.get(
         "/export/{sheet}", summary="Export a file", response_class=Response, responses={200: {"content": {_CSV: {}}}}

@@ -198,7 +198,7 @@ class DictionaryService:
         asker = Asker(department=department or actor.department, groups=actor.groups)
         return await preview_question(question, asker, self._services)
 
-    async def bring_in(
+    async def import_sheets(
         self, actor: Actor, terms: Sheet | None, contexts: Sheet | None, *, preview: bool = False, rows: int = 1_000
     ) -> Imported:
         """Import terms, contexts or both, all of them or nothing, or show row by row what that would change.
@@ -210,7 +210,7 @@ class DictionaryService:
         if terms is None and contexts is None:
             raise InvalidInput("There is no file: send a part named terms, contexts or both.", field="terms")
         async with self._sheets:
-            return await asyncio.to_thread(self._bring_in, actor.name, terms, contexts, preview, rows)
+            return await asyncio.to_thread(self._import, actor.name, terms, contexts, preview, rows)
 
     async def export(self, actor: Actor, sheet: SheetName) -> bytes:
         expect_all_groups(actor, "An export of the dictionary")
@@ -224,7 +224,7 @@ class DictionaryService:
             return self._store.acting_as(actor.name)
         return JargonStore(library.engine, who=actor.name, may_read=lambda names: library.names_in(names, groups))
 
-    def _bring_in(self, who: str, terms: Sheet | None, contexts: Sheet | None, preview: bool, rows: int) -> Imported:
+    def _import(self, who: str, terms: Sheet | None, contexts: Sheet | None, preview: bool, rows: int) -> Imported:
         with tempfile.TemporaryDirectory(prefix="golden-import-") as folder:
             of_terms = _kept(terms, Path(folder) / "terms") if terms is not None else None
             of_contexts = _kept(contexts, Path(folder) / "contexts") if contexts is not None else None

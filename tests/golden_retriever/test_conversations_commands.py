@@ -9,7 +9,7 @@ import pytest
 from contracts.question import LOCAL_ACCOUNT, Asker
 from golden_retriever.settings import load_settings
 from golden_retriever.wiring import open_library
-from golden_retriever.wiring.conversations import tidy_records
+from golden_retriever.wiring.conversations import apply_retention
 from library.records.turns import TurnStore
 from tests.golden_retriever.commands import Commands
 from tests.library.records.samples import answer_of, citation_of, turn_of
@@ -56,5 +56,5 @@ def test_one_or_all_conversations_of_an_account_are_deleted() -> None:
 def test_server_deletes_expired_turns_and_withdraws_answers_with_deleted_sources() -> None:
     settings = load_settings()
     with open_library(settings) as library:
-        assert tidy_records(settings, library.engine) == (1, 1)
+        assert apply_retention(settings, library.engine) == (1, 1)
     assert listed() == ["one"]

@@ -35,13 +35,13 @@ def paragraph(text: str, style: str = "BodyText") -> Paragraph:
 def build_pdf(path: Path, story: list[Flowable], header: str = "", footer: str = "", **options: Any) -> None:
     """Write ``story`` with a running header, and a footer with the number of the page for "{}"."""
 
-    def furniture(canvas: Canvas, document: SimpleDocTemplate) -> None:
+    def header_and_footer(canvas: Canvas, document: SimpleDocTemplate) -> None:
         canvas.setFont("Helvetica", 8)
         canvas.drawString(70, 815, header)
         canvas.drawRightString(525, 25, footer.format(document.page))
 
     document = SimpleDocTemplate(str(path), pagesize=A4, **options)
-    document.build(story, onFirstPage=furniture, onLaterPages=furniture)
+    document.build(story, onFirstPage=header_and_footer, onLaterPages=header_and_footer)
 
 
 def write_manual(path: Path, *, password: str = "") -> None:

@@ -28,7 +28,7 @@ class AdapterWeights(BaseModel):
     path: str = ""
 
     @model_validator(mode="after")
-    def _lies_somewhere(self) -> "AdapterWeights":
+    def _check_location(self) -> "AdapterWeights":
         if bool(self.path) == bool(self.repository):
             raise ValueError("say where the weights are: either path, or repository (with folder)")
         if self.folder and not self.repository:

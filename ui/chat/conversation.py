@@ -189,7 +189,7 @@ def conversation_id_in(value: object) -> str:
     return value if plain and isinstance(value, str) and 0 < len(value) <= _MAX_ID_CHARACTERS else ""
 
 
-def bring_in_line(conversation: Conversation, turns: Sequence[StoredTurn], *, known: bool) -> None:
+def synchronise(conversation: Conversation, turns: Sequence[StoredTurn], *, known: bool) -> None:
     """Synchronise what is shown with what is stored; ``known``: the server knows the conversation.
 
     Stored turns appear as the server shows them now, because permissions and documents change. What is not stored, such

@@ -22,9 +22,9 @@ from ui.chat.conversation import (
     Conversation,
     Exchange,
     RecentConversations,
-    bring_in_line,
     conversation_id_in,
     new_conversation_id,
+    synchronise,
 )
 from ui.chat.panel import cited_pages, render_panel
 from ui.chat.render import MAX_TYPED_CHARACTERS, REASONS, render_composer, render_live, render_past
@@ -238,11 +238,11 @@ async def _restore(visit: Visit, conversation: Conversation) -> None:
     try:
         turns = (await visit.call("ask", kept, conversation.id, limit=_MAX_TURNS)).turns
     except NotFound:
-        bring_in_line(conversation, (), known=False)
+        synchronise(conversation, (), known=False)
     except GoldenError:
         return
     else:
-        bring_in_line(conversation, turns, known=True)
+        synchronise(conversation, turns, known=True)
 
 
 async def _events(

@@ -85,8 +85,8 @@ def run_all(
         report = without_traces(report)
     paths = write_report(report, out, name, before=before)
     _print_end(report, paths)
-    shut = _gate_is_shut(report, baseline, only or []) if baseline is not None else False
-    if shut or report.failures:
+    failed = _breaks_gate(report, baseline, only or []) if baseline is not None else False
+    if failed or report.failures:
         raise typer.Exit(1)
 
 
@@ -125,8 +125,8 @@ def _print_end(report: "Report", paths: tuple[Path, ...]) -> None:
         typer.echo(str(path))
 
 
-def _gate_is_shut(report: "Report", baseline: "Report", only: list[str]) -> bool:
-    """Compare a report with a baseline; print each reason for a closed gate on standard error."""
+def _breaks_gate(report: "Report", baseline: "Report", only: list[str]) -> bool:
+    """Compare a report with a baseline; print each breach on standard error, and return whether there are any."""
     from golden_lab.report.comparison import check_gate
 
     breaches = check_gate(report, baseline, only=only)
