@@ -133,7 +133,7 @@ def get_change(connection: Connection, number: int) -> Change:
     """Return a change. Raises ``NotFound``."""
     found = _changes(connection, select(changes).where(changes.c.id == number))
     if not found:
-        raise NotFound(f"There is no change {number}. `golden jargon history` lists them.")
+        raise NotFound(f"There is no change {number}. `golden jargon history` lists all changes.")
     return found[0]
 
 

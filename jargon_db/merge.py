@@ -79,5 +79,6 @@ def _of_term(connection: Connection, spelling: str) -> list[Sense]:
     exact = [sense for sense in found if sense.term == " ".join(spelling.split())]
     spellings = sorted({sense.term for sense in found})
     if not exact and len(spellings) > 1:
-        raise InvalidInput(f"{spelling!r} can be {' or '.join(spellings)}: use the exact spelling.", field="term")
+        several = f"{spelling!r} matches several terms ({', '.join(spellings)}): use the exact spelling."
+        raise InvalidInput(several, field="term")
     return exact or found

@@ -111,7 +111,7 @@ def _content(path: Path) -> bytes:
             size = max(path.stat().st_size, len(content := file.read(MAX_FILE_BYTES + 1)))
         if size > MAX_FILE_BYTES:
             raise InvalidInput(
-                f"{path.name} is {size / 1e6:.1f} MB large; {MAX_FILE_BYTES / 1e6:.0f} MB are allowed. Split it.",
+                f"{path.name} has {size / 1e6:.1f} MB; the limit is {MAX_FILE_BYTES / 1e6:.0f} MB. Split it.",
                 field="file",
             )
         return content
@@ -157,7 +157,7 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
             unpacked = sum(member.file_size for member in archive.infolist())
         if unpacked > MAX_UNPACKED_BYTES:
             raise InvalidInput(
-                f"{path.name} unpacks to {unpacked / 1e6:.0f} MB; {MAX_UNPACKED_BYTES / 1e6:.0f} MB are allowed.",
+                f"{path.name} unpacks to {unpacked / 1e6:.0f} MB; the limit is {MAX_UNPACKED_BYTES / 1e6:.0f} MB.",
                 field="file",
             )
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)

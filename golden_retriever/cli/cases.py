@@ -177,7 +177,7 @@ def _check_cases(path: Path) -> None:
 
     if not path.is_file():
         raise InvalidInput(
-            f"{path} is not a file: golden eval generate {path} drafts one from the documents", field="cases"
+            f"There is no file {path}. To draft one from the documents, run: golden eval generate {path}", field="cases"
         )
     lines = read_cases(path)
     if not any(each.case.accepted for each in lines):

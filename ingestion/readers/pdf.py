@@ -71,7 +71,8 @@ def _open(path: Path, most_s: float = IngestionLimits().page_s) -> PDF:
             pdf = pdfplumber.open(path)
             pages = len(pdf.pages)
     except TimeoutError as error:
-        raise UnreadableFile(str(path), f"its list of pages {error} to read: it is damaged, or made to hang") from error
+        slow = f"reading its list of pages took longer than {most_s:g} s"
+        raise UnreadableFile(str(path), f"{slow}: it is damaged, or was designed to make readers hang") from error
     except Exception as error:
         # pdfplumber wraps what pdfminer raises.
         causes = (error, *error.args)

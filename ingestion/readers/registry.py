@@ -141,10 +141,10 @@ def reader_for(path: Path) -> Reader:
     module, media_type = _FORMATS[suffix]
     expected = _MAGIC.get(module)
     if head and expected and not head.startswith(expected):
-        raise UnreadableFile(str(path), f"its content is not what its suffix {suffix} says; save it again as {suffix}")
+        raise UnreadableFile(str(path), f"its content does not match its suffix {suffix}; save it again as {suffix}")
     # Writers may put a few bytes before the header; the format allows 1 024 of them.
     if head and module == "pdf" and b"%PDF-" not in head[:1_100]:
-        raise UnreadableFile(str(path), "its content is not what its suffix .pdf says: it has no PDF header")
+        raise UnreadableFile(str(path), "its content does not match its suffix .pdf: it has no PDF header")
     return Reader(module, media_type)
 
 

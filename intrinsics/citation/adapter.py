@@ -46,7 +46,8 @@ class AdaptedCitationFinder:
             missing = [str(claim.number) for claim in claims if claim.number not in named]
             if missing:
                 raise MalformedReply(
-                    f"The adapter {self._adapter.model} named no sources of sentence {', '.join(missing)} (from 0)."
+                    f"The adapter {self._adapter.model} named no sources for sentences "
+                    f"{', '.join(missing)} (counting from 0)."
                 )
         return CitationVerdict(links=verify_links(claims, named, passages), provenance=inquiry.provenance())
 

@@ -100,7 +100,7 @@ def test_cases_that_cannot_be_measured_are_refused_with_the_reason(
     folder: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = drafts.with_name("missing.jsonl")
-    assert "missing.jsonl is not a file" in fails("eval", "cases", missing)
+    assert "missing.jsonl. To draft one" in fails("eval", "cases", missing)
     assert "6 drafts are waiting: golden eval accept" in fails("eval", "cases", drafts)
     assert 'no document "nowhere.pdf"' in fails("eval", "generate", drafts, "--document", "nowhere.pdf")
     succeeds("eval", "accept", drafts, "--all")

@@ -187,7 +187,7 @@ def test_merged_sense_keeps_the_evidence_of_both(store: JargonStore) -> None:
 def test_merge_distinguishes_letter_case_of_ambiguous_terms(store: JargonStore) -> None:
     for term, name in (("MB", "Megabyte"), ("Mb", "Megabit"), ("Bit", "Binary Digit")):
         store.add_sense(term, name)
-    with pytest.raises(InvalidInput, match="MB or Mb"):
+    with pytest.raises(InvalidInput, match="MB, Mb"):
         store.merge_terms("Bit", "mb")
     with pytest.raises(InvalidInput, match="into itself"):
         store.merge_terms("MB", "MB")
