@@ -25,7 +25,7 @@ _UNNAMED = re.compile(
 _MOST_WORDS = 60
 
 
-async def reread(reply: str, history: Sequence[Turn], dictionary: JargonDictionary) -> Resumed | None:
+async def read_correction(reply: str, history: Sequence[Turn], dictionary: JargonDictionary) -> Resumed | None:
     """Interpret ``reply`` as the correction of a reading in the previous question; None if it is not one.
 
     The meaning must be one of several that the dictionary has for a term of that question, and no other must fit.
@@ -65,7 +65,7 @@ def _said(reply: str) -> list[tuple[str, str]]:
 async def _asked(history: tuple[Turn, ...], dictionary: JargonDictionary) -> Resumed:
     """Return the question of the last answer, with its picks."""
     question, earlier = history[-2].text, history[:-2]
-    before = resume(question, earlier) or await reread(question, earlier, dictionary)
+    before = resume(question, earlier) or await read_correction(question, earlier, dictionary)
     return before or Resumed(question, (), earlier)
 
 

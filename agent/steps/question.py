@@ -8,7 +8,7 @@ from typing import Literal
 
 from agent.clarification import resume
 from agent.mined_senses import readable_drafts
-from agent.sense_corrections import reread
+from agent.sense_corrections import read_correction
 from agent.services import Services
 from contracts.jargon import Correction, Lookup, Mention, Reading, Sense
 from contracts.provenance import Provenance
@@ -110,7 +110,7 @@ async def _continue(
     question: str, history: tuple[Turn, ...], picks: tuple[SensePick, ...], services: Services
 ) -> ConversationReading:
     """Return the question that is asked: the previous one if this message continues it; it is not rewritten yet."""
-    resumed = resume(question, history) or await reread(question, history, services.dictionary)
+    resumed = resume(question, history) or await read_correction(question, history, services.dictionary)
     if resumed is not None:
         question, history, picks = resumed.question, resumed.history, (*picks, *resumed.picks)
     standalone, choices = split_choices(question)

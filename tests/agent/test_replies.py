@@ -5,7 +5,7 @@ import pytest
 from agent.chatbot import Chatbot
 from agent.clarification import ask_back, offer, resume
 from agent.conversations import RecentConversations
-from agent.sense_corrections import reread
+from agent.sense_corrections import read_correction
 from contracts.answer import Answer
 from contracts.jargon import Mention, Reading, Sense
 from contracts.question import SensePick, Turn
@@ -176,16 +176,16 @@ async def test_a_correction_names_the_meaning() -> None:
         ("DLL as in software", LIBRARY),
         ("DLL → Dynamic-Link Library", LIBRARY),
     ]:
-        resumed = await reread(reply, HISTORY, ListedDictionary(MORE, ()))
+        resumed = await read_correction(reply, HISTORY, ListedDictionary(MORE, ()))
         assert (resumed.question, resumed.picks, resumed.history) == (ORIGINAL, (pick,), ()), reply
     # A second correction is combined with the first.
     asked = Turn(role="user", text="Which BE does the DLL have?")
     corrected = Turn(role="user", text="DLL means Dynamic-Link Library")
     history = (asked, HISTORY[1], corrected, HISTORY[1])
-    resumed = await reread("BE means Back End", history, ListedDictionary(MORE, ()))
+    resumed = await read_correction("BE means Back End", history, ListedDictionary(MORE, ()))
     assert resumed.question == asked.text
     assert resumed.picks == (LIBRARY, SensePick(term="BE", extended_name="Back End", context="Software"))
-    other = await reread("DLL means Delay-Locked Loop", history, ListedDictionary(MORE, ()))
+    other = await read_correction("DLL means Delay-Locked Loop", history, ListedDictionary(MORE, ()))
     assert other.picks == (LOOP,)
 
 
@@ -204,7 +204,7 @@ async def test_other_messages_are_not_taken_for_corrections() -> None:
         "",
     ]
     dictionary = ListedDictionary(MORE, ())
-    assert [reply for reply in said if await reread(reply, HISTORY, dictionary) is not None] == []
+    assert [reply for reply in said if await read_correction(reply, HISTORY, dictionary) is not None] == []
     # Nothing is corrected before an answer.
     for history in ((), HISTORY[:1]):
-        assert await reread("DLL means Dynamic-Link Library", history, dictionary) is None
+        assert await read_correction("DLL means Dynamic-Link Library", history, dictionary) is None
