@@ -34,8 +34,8 @@ def cite(
     """Return the numbers of the citations of each of the draft's sentences, and the citations.
 
     Citations are numbered in order of appearance; the same sentences of a passage are one citation. ``per_sentence``
-    is the maximum for one sentence, of which the best are kept. Links to missing passages are ignored. No mark can
-    stand in code: its lines belong to the citation of the sentence above it, if that is of the same passage.
+    is the maximum for one sentence; the best are kept. Links to missing passages are ignored. Code cannot contain
+    marks: its lines belong to the citation of the sentence above it, if that cites the same passage.
     """
     numbers: dict[tuple[int, tuple[int, ...]], int] = {}
     cited: list[tuple[int, ...]] = []
@@ -52,13 +52,13 @@ def cite(
 def _evidence(
     sentences: Sequence[AnswerSentence], links: Sequence[CitationLink], passages: int, per_sentence: int
 ) -> list[dict[int, set[int]]]:
-    """Return the passages behind each sentence, by their numbers, with the numbers of the passages' sentences."""
+    """Return the numbers of the passages that support each sentence, with the numbers of the passages' sentences."""
     found: list[dict[int, set[int]]] = []
     above: dict[int, set[int]] = {}
     for index, in_code in enumerate(_in_code(sentences)):
         own = [link for link in links if link.sentence == index and 0 <= link.passage < passages]
         here = {link.passage: set(link.passage_sentences) for link in own[:per_sentence]}
-        # A link without sentences means the whole passage, and stays a citation of its own.
+        # A link without sentences means the whole passage, and stays a separate citation.
         if in_code and here and all(wanted and above.get(passage) for passage, wanted in here.items()):
             for passage, wanted in here.items():
                 above[passage] |= wanted

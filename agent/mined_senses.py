@@ -16,8 +16,8 @@ def readable_drafts(drafts: Sequence[Sense], lexical: LexicalIndex, groups: Grou
     """Return the mined senses that documents of ``groups`` (None: all) support, most used first. Blocking.
 
     For an asker who may not read every document, a passage they may read must contain both the term and its extended
-    name: if each occurs somewhere else, this does not show that one means the other. Such a sense keeps its description
-    only if such a passage contains it, and names that passage's document as its source.
+    name: if each occurs somewhere else, this does not show that one means the other. The sense keeps its description
+    only if a passage that the asker may read contains it, and names that passage's document as its source.
     """
     counted = [(lexical.document_frequency(draft.extended_name, groups=groups), draft) for draft in drafts]
     used = [draft for count, draft in sorted(counted, key=lambda pair: -pair[0]) if count]

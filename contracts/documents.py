@@ -119,7 +119,7 @@ class DocumentDetails(FileRecord, frozen=True):
 
     @property
     def report(self) -> DocumentReport | None:
-        """The report of the reading that made the stored version, else of the last one."""
+        """The report on the reading that made the stored version, or else on the last reading."""
         read = [each for each in self.history if each.outcome == "ready"] or list(self.history)
         return read[-1].report if read else None
 

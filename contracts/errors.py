@@ -43,7 +43,7 @@ class UnreadableFile(InvalidInput):
 
 
 class NotFound(GoldenError):
-    """There is no such thing."""
+    """What was asked for does not exist."""
 
     code = "not_found"
 

@@ -1,4 +1,4 @@
-"""Records: answered questions, the feedback and reviews of people, and test cases made from them."""
+"""Records: answered questions, people's feedback and reviews, and test cases made from them."""
 
 from datetime import datetime
 from typing import Annotated, Literal

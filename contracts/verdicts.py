@@ -117,7 +117,7 @@ class Draft(BaseModel, frozen=True):
 
 
 class CitationLink(BaseModel, frozen=True):
-    """Answer sentence ``sentence`` uses sentences ``passage_sentences`` of passage ``passage`` (indexes from 0)."""
+    """Answer sentence ``sentence`` uses sentences ``passage_sentences`` of passage ``passage`` (all count from 0)."""
 
     sentence: int
     passage: int

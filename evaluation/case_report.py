@@ -19,7 +19,7 @@ _SHOWN_CHARACTERS = 300
 
 
 class CaseOutcome(CaseResult, frozen=True):
-    """What the bot made of a case of some ``kind``; ``hits`` says what of it was right, by metric."""
+    """How the bot did on a case of some ``kind``; ``hits`` says by metric whether it was right."""
 
     kind: str
     hits: dict[str, bool]

@@ -42,7 +42,7 @@ async def build_web_application(
 ) -> FastAPI:
     """Return the API and, with ``with_ui``, the pages, the chat at ``/``.
 
-    ``keyed``: each request must be authenticated from the start, else once there is a key. ``metrics`` count requests.
+    ``keyed``: every request must be authenticated, otherwise only once a key exists. ``metrics`` count requests.
     """
     metrics = metrics or Metrics()
     settings = application.settings

@@ -84,7 +84,7 @@ def export_terms(store: "JargonReader", path: Path) -> int:
 
 
 def export_contexts(store: "JargonReader", path: Path) -> int:
-    """Write all contexts to a CSV file, and return how many there are. Else like ``export_terms``."""
+    """Write all contexts to a CSV file, and return how many there are. Otherwise like ``export_terms``."""
     contexts = store.contexts()
     examples = [" | ".join(example.replace("|", "\\|") for example in each.examples) for each in contexts]
     rows = [(each.name, each.description, cell) for each, cell in zip(contexts, examples, strict=True)]

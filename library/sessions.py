@@ -62,7 +62,7 @@ class SessionStore:
     def begin_for_person(
         self, name: str, *, account: str, scopes: Collection[str], groups: Collection[str] | None
     ) -> str:
-        """Begin a session of a person whom an identity provider authenticated; else like ``begin_for_key``."""
+        """Begin a session for a person whom an identity provider authenticated; otherwise like ``begin_for_key``."""
         return self._begin(account, name, key_id=None, scopes=scopes, groups=groups)
 
     def find(self, token: str) -> Session | None:

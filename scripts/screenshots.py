@@ -1,6 +1,6 @@
 """Take the pictures that the documents show, from the real server over the examples.
 
-Run it from the repository's root; nothing is left behind but the pictures::
+Run it from the repository's root; only the pictures remain::
 
     .venv/bin/python scripts/screenshots.py
 

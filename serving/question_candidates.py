@@ -50,7 +50,7 @@ _YES_OR_NO = re.compile(r"yes|no|y|n|x|true|false|none|n/a", re.IGNORECASE)
 class Candidate:
     """A question that a document may answer, what it was made from, and what it is about.
 
-    A right answer contains ``answer``, if it is known; else ``passage`` contains the answer, or is next to it.
+    A correct answer contains ``answer``, if it is known; otherwise ``passage`` contains the answer, or is next to it.
     """
 
     text: str

@@ -98,7 +98,7 @@ async def read_alone(question: str, asker: Asker, services: Services) -> tuple[I
 async def rewrite_question(
     question: str, history: tuple[Turn, ...], picks: tuple[SensePick, ...], services: Services
 ) -> ConversationReading:
-    """Make the question stand alone; a reply to a clarifying question, or a correction, continues the one before."""
+    """Make the question stand alone; a reply to a clarifying question, or a correction, continues the last one."""
     continued = await _continue(question, history, picks, services)
     if not continued.history:
         return continued

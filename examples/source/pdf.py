@@ -42,7 +42,7 @@ def _style(name: str, size_pt: float, *, bold: bool = False, before_pt: float = 
 
 
 class _Pen:
-    """Turn blocks into flowables at one text size."""
+    """Turns blocks into flowables at one text size."""
 
     def __init__(self, body_pt: float) -> None:
         self._body = _style("body", body_pt, after_pt=body_pt * 0.6)

@@ -152,8 +152,8 @@ _OPEN: set[_BotThread] = set()
 
 @cache
 def _close_all_at_the_end() -> None:
-    # Closing needs threads, and Python starts no more work in them once it waits for the last ones at exit, so atexit
-    # comes too late. concurrent.futures ends its threads with the same call.
+    # Closing needs threads; once Python is waiting for its last threads at exit, they accept no new work, so atexit is
+    # too late. concurrent.futures ends its threads with the same call.
     threading._register_atexit(_close_all)  # type: ignore[attr-defined]
 
 

@@ -117,7 +117,7 @@ async def _ingest(
 
 
 async def _fetch(folders: "Sequence[RemoteFolder | LoaderFolder]") -> tuple[str, ...]:
-    """Bring the copies of what is elsewhere up to date, say what changed, and return what could not be fetched."""
+    """Update the local copies of remote folders, print what changed, and return what could not be fetched."""
     failures = []
     for folder in folders:
         try:

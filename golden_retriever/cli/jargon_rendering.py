@@ -1,4 +1,4 @@
-"""The dictionary for ``golden jargon``: opens it, and prints entries and changes as lines and as JSON."""
+"""Functions for ``golden jargon`` that open the dictionary and print entries and changes as lines and as JSON."""
 
 import json
 import textwrap

@@ -51,7 +51,7 @@ def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
 
 
 def build_guard(settings: Settings, engine: Engine, *, closed: bool) -> Guard:
-    """Return the guard; ``closed``: everybody must be authenticated from the start, else from the first key on."""
+    """Return the guard; ``closed``: everybody must be authenticated, otherwise only once a key exists."""
     keys = KeyStore(engine)
     tokens = [_recogniser(settings, settings.oidc_audience)] if settings.oidc_audience else []
     sessions = SessionRecogniser(build_sessions(settings, engine))

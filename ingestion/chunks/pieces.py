@@ -118,7 +118,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class TextUnit:
-    """A unit that is not cut: a sentence, a list, an item, code. ``separator`` comes between it and the one before.
+    """A unit that is not cut: a sentence, a list, an item, code. ``separator`` goes between it and the previous one.
 
     ``context`` are the headings of a passage that begins with it: the lead-in and the parent items of a list item.
     """
@@ -134,8 +134,8 @@ class TextUnit:
 def pack(units: Sequence[TextUnit], target: int, budget: int) -> Iterator[list[TextUnit]]:
     """Fill groups up to about ``target`` tokens, never over ``budget`` unless a single unit is longer.
 
-    A group ends before a unit that is not under the headings of its first unit: the rest of a long item is such a
-    group.
+    A group ends before a unit that is not under the headings of its first unit: the rest of a long item is one
+    such group.
     """
     group: list[TextUnit] = []
     tokens = 0

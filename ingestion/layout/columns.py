@@ -155,7 +155,7 @@ def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
 
 
 def _are_notes(pieces: Sequence[Piece], gutter: float, prose: int) -> bool:
-    """Return whether the other side than ``prose`` has notes, not the terms of a list above their descriptions.
+    """Return whether the side opposite ``prose`` has notes, not the terms of a list above their descriptions.
 
     Terms are in bold or fixed-width letters, and most of them have nothing beside them.
     """

@@ -1,4 +1,4 @@
-"""Bullets and numbers of lists that are apart from their text, and which columns of them are no table columns."""
+"""Bullets and numbers of lists that are apart from their text, and which columns of them are not table columns."""
 
 import re
 from collections.abc import Sequence

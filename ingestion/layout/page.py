@@ -24,7 +24,7 @@ _LEAST_ENTRIES = 4
 _INDEXED = re.compile(r"(?:\.\s?){4,}\s*\d{1,4}(?:, \d{1,4})+")
 _LEAST_INDEXED = 3
 _INDEX_NAME = re.compile(r"\b(?:index|stichwortverzeichnis)\b", re.IGNORECASE)
-# The numbers of pages end in one line, and are far behind the titles of chapters (relative to the font size).
+# Page numbers end at the same place, and are far to the right of the chapter titles (relative to the font size).
 _IN_LINE_PT = 2.0
 _FAR = 2.0
 # Relative to the font size: spaces are about .25 and rarely beyond .4; gaps beyond 1.0 split a row anyway.
@@ -83,7 +83,7 @@ def _match(row: Segment) -> re.Match[str] | None:
 
 
 def _ends_with_page(row: Segment, edge: float) -> bool:
-    """Return whether a row is a text and, far behind it, a number that ends at ``edge``."""
+    """Return whether a row is a text and, far to the right of it, a number that ends at ``edge``."""
     if len(row) < 2 or not row[-1].text.isdigit() or abs(row[-1].x1 - edge) > _IN_LINE_PT:
         return False
     return row[-1].x0 - row[-2].x1 > _FAR * row[-1].size

@@ -39,7 +39,7 @@ def make_table(
     ruled: bool = False,
     header_rows: int | None = None,
 ) -> DraftTable | None:
-    """Make a table, without its empty rows and columns; None if less than two rows or columns hold words.
+    """Make a table, without its empty rows and columns; None if fewer than two rows or columns hold words.
 
     If ``header_rows`` is None, the words of the first rows decide how many of them are the header.
     """
@@ -255,8 +255,8 @@ def _is_prose(cells: Sequence[Sequence[LayoutWord]], column: tuple[float, float]
 def put_wrapped_lines_together(rows: list[list[list[LayoutWord]]]) -> list[list[list[LayoutWord]]]:
     """Join the lines of wrapped cells.
 
-    If rows are clearly farther apart than the lines in them, the gaps decide; else a line with an empty first cell
-    continues the row above.
+    If rows are clearly farther apart than the lines in them, the gaps decide; otherwise a line with an empty first
+    cell continues the row above.
     """
     extents = [extent([word for cell in row for word in cell]) for row in rows]
     gaps = [after[1] - before[3] for before, after in pairwise(extents)]

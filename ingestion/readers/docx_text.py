@@ -103,7 +103,7 @@ def table_rows(table: Any, hidden: list[str]) -> tuple[list[list[str]], int]:
     """Return the cells of a table's rows, merged ones filled, and how many rows are marked as its header."""
     rows: list[list[SpanningCell]] = []
     marked = 0
-    # Where a cell began that may continue in the next row, by its column: its row and its index there.
+    # By column: the row and index of a cell that may continue in the next row.
     began: dict[int, tuple[int, int]] = {}
     for row in table.iter(qn("w:tr")):
         if next(row.iterancestors(qn("w:tbl"))) is not table or find(row, "w:trPr/w:del") is not None:

@@ -11,7 +11,7 @@ _LISTS = ["ul", "ol", "dl"]
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _CERTAIN = (
     "nav, [role=navigation], [role=doc-toc], [role=contentinfo], .navheader, .navfooter, footer, div.footer, #footer, "
-    # Contents of Word, links to edit or to the source, numbers of lines and pages.
+    # Word's tables of contents, edit and source links, line and page numbers.
     "[class^=MsoToc], .mw-editsection, .viewcode-link, .linenos, .lineno, .gutter, .rouge-gutter, .ttc, "
     "[role=doc-pagebreak]"
 )

@@ -31,7 +31,7 @@ _SEPARATOR = re.compile(r"^[ :-]*\|[ :|-]*$")
 _LEFT = re.compile(r"\*\*(?=\S)([^*]{1,500}?)(?<=\S)\*\*")
 # "## Ports {#ports}": how a page links to a heading.
 _ANCHOR = re.compile(r"^(#{1,6} .{1,200}?)[ \t]*\{:?[ \t]*[#.][^{}\n]*\}[ \t]*$", re.MULTILINE)
-# Remarks and tabs of MkDocs, with indented content; remarks of Docusaurus, VuePress and others, up to ":::".
+# Admonitions and tabs of MkDocs, with indented content; admonitions of Docusaurus, VuePress and others, up to ":::".
 _BOX = re.compile(r'(?:(?:!!!|\?\?\?\+?) ?(?P<kind>\w[\w-]*)[ \w-]{0,60}|===[+!]?(?= +"))(?: +"(?P<title>.*)")?\s*')
 _CONTAINER = re.compile(
     r"\s*\{?(?P<kind>note|tip|hint|info|success|important|warning|caution|danger|details)\b\}?\s*(?P<title>.*)"

@@ -49,7 +49,7 @@ _EMPTY = re.compile(
 )
 # Their argument is for the program.
 _UNNAMED = re.compile(r"only|ifconfig|rst-class|cssclass|grid|tab-set|card-carousel|container|figure-md")
-# Another form of a described function or option; what is told about a setting.
+# Another form of a described function or option; a statement about a setting.
 _SIGNATURE = re.compile(r"\s+(?:-|[\w.]+\()")
 _TOLD = re.compile(r"\s*:((?:type|default|value|units?|required|choices): .*\S)")
 _MOST_ITEM_WORDS = 70

@@ -63,7 +63,7 @@ def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedP
 
 
 def _bounded(image: Image) -> tuple[Image, float]:
-    """Return an image with at most the pixels that an engine needs, and the factor by which it was shrunk."""
+    """Return an image with no more pixels than an engine needs, and the factor by which it was shrunk."""
     factor = math.ceil(math.sqrt(image.width * image.height / _MOST_PIXELS))
     return (image.reduce(factor), float(factor)) if factor > 1 else (image, 1.0)
 

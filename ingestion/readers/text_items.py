@@ -7,7 +7,7 @@ from itertools import groupby
 
 from ingestion.readers.text_tables import WIDE_GAP
 
-# The label is no bullet or number of an item.
+# The label is not an item's bullet or number.
 _DASHED = re.compile(
     r"(?P<margin>\s*)(?!(?:[*+•·#-]+|\d+[.)])\s)(?P<label>[^\s|│]+(?: [^\s|│]+){0,2}) +(?P<dash>[-–—]) +(?=\S)"
 )
@@ -21,7 +21,7 @@ _MOST_QUESTION_CHARACTERS = 300
 
 
 def is_marked(lines: list[str]) -> bool:
-    """Return whether each of the outermost lines is a mark with an item beside it, which is no table of two columns."""
+    """Return whether each of the outermost lines is a mark with an item beside it, not a table of two columns."""
     margins = [len(line) - len(line.lstrip()) for line in lines]
     rows = [WIDE_GAP.split(line.strip()) for line, margin in zip(lines, margins, strict=True) if margin == margins[0]]
     return all(len(row) == 2 and _MARK.fullmatch(row[0]) for row in rows)

@@ -11,7 +11,7 @@ from library.ledger import suffix_of
 # Before this much is done, the time left would be a guess.
 _LEAST_S = 2.0
 _LEAST_SHARE = 0.02
-# The assumed seconds to split, summarise and embed a page on two cores, until some were measured.
+# The assumed seconds to split, summarise and embed a page on two cores, until some have been measured.
 _BUILD_S = 0.5
 # For these kinds the work is proportional to the bytes; for others, which contain pictures, to their square root: a
 # scan of a megabyte is not a hundred times the work of ten kilobytes of text. Both count the same at this size.

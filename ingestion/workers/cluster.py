@@ -29,9 +29,9 @@ _REACHED_S = 10.0
 class RayReaderPool(ReaderPool):
     """Reads files with workers of a Ray cluster, each on one core.
 
-    ``address`` names the cluster ("auto", "ray://host:10001"); if empty, it is that of the variable RAY_ADDRESS, else
-    the one that runs on this machine, else one is started here. ``workers`` limits their number (0: one per free core).
-    Blocking: it connects.
+    ``address`` names the cluster ("auto", "ray://host:10001"). If empty, RAY_ADDRESS is used, or else a cluster that is
+    running on this machine; failing both, one is started here. ``workers`` limits the number of workers (0: one per
+    free core). Blocking: it connects.
 
     Raises:
         ConfigurationError: the package ray is not installed.
@@ -109,7 +109,7 @@ class _Actor:
         self._number = 0
 
     def do(self, task: Callable[..., Any], arguments: tuple[Any, ...], suffix: str, content: bytes | None) -> Any:
-        """Do a task: on the file with this content, on the last one (None), or on none if there is no suffix."""
+        """Do a task on the file with this content, on the last file (None), or without a file if ``suffix`` is ""."""
         if not suffix:
             return perform(task, *arguments)
         if content is not None:

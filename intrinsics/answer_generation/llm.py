@@ -26,7 +26,7 @@ class PromptedAnswerWriter:
     are between marks that a document cannot know. Passages that the model's window does not take are left out, the last
     ones first, and the draft says how many were read.
 
-    The model is told to name the passage behind each sentence. These marks never reach the asker: they are cut out of
+    The model is asked to name the source of each sentence. These marks never reach the asker: they are cut out of
     the stream, and the draft carries them as claims, which prove nothing. The prompts are read at the first use.
     """
 

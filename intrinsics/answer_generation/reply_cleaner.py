@@ -33,13 +33,13 @@ _LAST_WORD = re.compile(r"\w+\Z")
 class ReplyCleaner:
     """Takes the pieces of a reply and returns those of the answer.
 
-    Thoughts go, and so do the prompt's delimiters if the model repeats them. Marks such as ``[2]``, ``[1, 3]`` or
-    ``[2.3]`` go and are kept as ``claims``, unless they name a passage or sentence that was not shown: these go and
-    claim nothing. In code they stay. A bracket right behind a word, ``array[2]``, stays if ``source`` (the passages and
-    the question) has that word with a bracket, and numbers such as ``[1.2, 2.5]`` where they are in it so.
+    Thoughts are removed, and so are the prompt's delimiters if the model repeats them. Marks such as ``[2]``,
+    ``[1, 3]`` or ``[2.3]`` are removed and kept as ``claims``, except those that name a passage or sentence that was
+    not shown. In code they stay. A bracket directly after a word, ``array[2]``, stays if ``source`` (the passages and
+    the question) has that word with a bracket; numbers such as ``[1.2, 2.5]`` stay if it contains them like this.
 
-    ``text`` is the answer so far. Thoughts that end without having begun (some servers swallow the beginning) void what
-    was given back: ``text`` starts again after them.
+    ``text`` is the answer so far. Thoughts that end without having begun (some servers drop the beginning) invalidate
+    what was returned: ``text`` starts again after them.
     """
 
     def __init__(self, *, sentences: Sequence[int], source: str = "", codes: Sequence[str] = ()) -> None:

@@ -26,7 +26,7 @@ ANSWERABILITY_FEATURES = (
 )  # fmt: skip
 # The median lead of the first quote over the third, used if there is no third.
 _USUAL_LEAD = 2.6
-# People use other words than the documents, so if only few words are shared, the score decides. A question about
+# People's words differ from the documents', so if only few words are shared, the score decides. A question about
 # another subject shares none; the questions that the gate was fitted on do not include such cases.
 _LEAST_COVERAGE = 0.4
 # The probability that an answer which states no default, or no limit, answers a question about one, at most.

@@ -17,9 +17,9 @@ LABELS = ("answerable", "unanswerable")
 class PromptedAnswerabilityJudge(PromptedJudge):
     """Asks a chat model for one of two words, and takes the probability that the server gives the first of them.
 
-    One call a question (two where the first reply cannot be read), of a few tokens; none where there are no passages.
-    Passages that the model's window does not take are left out, the last ones first. ``missing`` is found by code, as
-    by the embedded judge: it costs no call, and names nothing that the question does not hold. A question that names
+    One call per question (two if the first reply cannot be read), of a few tokens; none if there are no passages.
+    Passages that do not fit into the model's window are left out, the last ones first. ``missing`` is found by code, as
+    by the embedded judge: it costs no call, and names nothing that the question does not contain. A question that names
     a code which no passage mentions gets at most 0.3, whatever the model says.
 
     Source: the two labels are those of the answerability intrinsic of IBM's library of LLM intrinsics for RAG (arXiv

@@ -43,18 +43,17 @@ class AdaptedCitationFinder:
         named: Mapping[int, Sequence[Place]] = {}
         if claims and any(passage.sentences for passage in passages):
             named = await self._ask(inquiry, question, sentences, passages)
-            missing = [str(claim.number) for claim in claims if claim.number not in named]
+            missing = ", ".join(str(claim.number) for claim in claims if claim.number not in named)
             if missing:
                 raise MalformedReply(
-                    f"The adapter {self._adapter.model} named no sources for sentences "
-                    f"{', '.join(missing)} (counting from 0)."
+                    f"The adapter {self._adapter.model} named no sources for sentences {missing} (counting from 0)."
                 )
         return CitationVerdict(links=verify_links(claims, named, passages), provenance=inquiry.provenance())
 
     async def _ask(
         self, inquiry: AdapterInquiry, question: str, sentences: Sequence[str], passages: Sequence[Passage]
     ) -> Mapping[int, Sequence[Place]]:
-        """Return the places named for each answer sentence (from 0), those only whose mark was shown."""
+        """Return the places named for each answer sentence (numbered from 0), only those whose mark was shown."""
         mark = self._adapter.prompt.passage_mark
         places = [(p, s) for p, passage in enumerate(passages) for s in range(max(1, len(passage.sentences)))]
         max_tokens = max(self._adapter.reply.max_tokens, _TOKENS_A_SENTENCE * len(sentences))

@@ -80,8 +80,8 @@ class Source:
     def match(self, claim: Claim) -> list[WordMatch]:
         """Compare each statement with a claim: 1 if it says the claim word for word.
 
-        Else the weighted share of the claim's words (those in the heading count half); a number of the claim that the
-        statement does not have halves it.
+        Otherwise, the weighted share of the claim's words (those in the heading count for half); it is halved if the
+        statement lacks a number of the claim.
         """
         claimed, shares = _plain(claim.text), [coverage(claim.concepts, words) for words in self._words]
         found = []
@@ -150,14 +150,14 @@ def _plain(text: str) -> str:
 
 _MOST_SOURCES = 3
 
-# (passage, sentence), both from 0.
+# (passage, sentence), both numbered from 0.
 Place = tuple[int, int]
 
 
 def verify_links(
     claims: Sequence[Claim], named: Mapping[int, Sequence[Place]], passages: Sequence[Passage]
 ) -> tuple[CitationLink, ...]:
-    """Return the links of ``claims`` that hold of those ``named`` for each answer sentence (from 0).
+    """Return the links of ``claims`` that pass the check, out of those ``named`` for each sentence (numbered from 0).
 
     A place that does not exist is dropped, one named twice counts once, a source with no content word, name or number
     of the claim is refused, and the three best of a sentence are kept. A sentence broken over lines is linked whole, a

@@ -47,12 +47,12 @@ def stored_thresholds() -> CitationThresholds:
 
 _SHORTLIST = 8
 
-# Statements with how well their words support a claim, best first.
+# Statements, each with how well its words support a claim, best first.
 _Shortlist = list[tuple[Statement, WordMatch]]
 
 
 class EmbeddedCitationFinder:
-    """Links each answer sentence to the one or two passage sentences behind it; a table row includes its header."""
+    """Links each answer sentence to the one or two passage sentences that support it; table rows include headers."""
 
     def __init__(self, embedder: Embedder, thresholds: CitationThresholds | None = None) -> None:
         self._embedder = embedder

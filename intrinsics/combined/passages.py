@@ -88,7 +88,7 @@ class PromptedPassageJudge:
 
 
 def _rated(named: Sequence[RatedPassage], reply: ChatReply, number: int) -> dict[int, LabelReply]:
-    """Return the label of each passage (from 0) that is named, in the order named; the first word counts."""
+    """Return the label of each named passage (numbered from 0), in the order named; the first word counts."""
     labels = read_field_labels(reply, "label", [each.label for each in named], RELEVANCE_LABELS)
     rated: dict[int, LabelReply] = {}
     for each, label in zip(named, labels, strict=True):

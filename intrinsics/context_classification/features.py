@@ -24,10 +24,10 @@ class ContextFeatures:
     """The evidence for one context, each in about [0, 1].
 
     ``description`` and ``examples`` are cosines of the question (the best example's); ``contrast`` is the cosine of
-    what sets the question and the context apart from all contexts together, in [-1, 1]; ``words`` the share of the
-    question's words, the rare ones before all, that the context's texts use more than others do; ``jargon`` the share
-    of the question's dictionary terms that have a sense there, an ambiguous term counting less; ``department`` 1 for
-    the asker's own; ``corrected`` the share of askers who chose a meaning of this context for a question like this one.
+    what sets the question and the context apart from all contexts together, in [-1, 1]; ``words`` is the share of the
+    question's words, especially rare ones, that the context's texts use more than others do; ``jargon`` is the share of
+    the question's dictionary terms that have a sense there, an ambiguous term counting less; ``department`` is 1 for
+    the asker's own; ``corrected`` is the share of askers who chose a meaning of this context for a similar question.
     ``documents`` is how far the passages that the question finds speak for it, ``earlier`` the likeness of the
     conversation so far.
     """

@@ -52,7 +52,7 @@ class AdaptedRelevanceJudge:
         words = [word.casefold() for word in self._words]
         if said not in words:
             raise MalformedReply(
-                f'The adapter {self._adapter.model} answered "{said[:60]}", which is none of its labels.'
+                f'The adapter {self._adapter.model} answered "{said[:60]}", which is not one of its labels.'
             )
         (label,) = read_field_labels(reply, self._field, [self._words[words.index(said)]], self._words)
         relevant, partly = label.probabilities[:2]

@@ -45,7 +45,7 @@ class AdaptedFaithfulnessJudge:
             judged = await inquiry.ask(shown, self._read, schema=schema, max_tokens=max_tokens, measured=True)
             if missing := [str(n) for n in asked if n not in judged]:
                 raise MalformedReply(
-                    f"The adapter {self._adapter.model} did not judge sentence {', '.join(missing)} (from 0)."
+                    f"The adapter {self._adapter.model} did not judge sentences {', '.join(missing)} (counting from 0)."
                 )
             return judged
 
@@ -53,7 +53,7 @@ class AdaptedFaithfulnessJudge:
         return FaithfulnessVerdict(sentences=verdicts, provenance=inquiry.provenance())
 
     def _read(self, reply: ChatReply, _: ChatRequest) -> Mapping[int, SentenceFaithfulness]:
-        """Return the verdict on each sentence (from 0); if there are two on one, the first."""
+        """Return the verdict on each sentence (numbered from 0); if a sentence has two, the first."""
         rows = read_json(reply.text, self._form)
         ours = {word.casefold(): (label, word) for label, word in zip(_LABELS, self._words, strict=True)}
         said = [str(row[self._label]).strip() for row in rows]

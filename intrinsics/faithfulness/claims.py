@@ -165,7 +165,7 @@ async def judge_claims(
     passages: Sequence[Passage],
     ask: Callable[[Sequence[int]], Awaitable[Mapping[int, SentenceFaithfulness]]],
 ) -> tuple[SentenceFaithfulness, ...]:
-    """Return one verdict per sentence: ``ask`` judges those that claim something (from 0), code makes the final check.
+    """Return one verdict per sentence: ``ask`` judges those that make claims (numbered from 0), code checks the result.
 
     Nothing is asked if no sentence claims anything, or there are no passages: then every claim is unfaithful.
     """

@@ -70,7 +70,7 @@ class NameIndex:
 
 
 def _words_and_stems(name: str) -> tuple[list[str], tuple[str, ...]]:
-    """Return the words of ``name`` and their stems, what is in brackets left out."""
+    """Return the words of ``name`` and their stems, leaving out what is in brackets."""
     text = _BRACKETED.sub(" ", name) if "(" in name else name
     words = text.split() if _PLAIN.fullmatch(text) else [word.text for word in find_words(text)]
     return words, tuple(map(stem, words))

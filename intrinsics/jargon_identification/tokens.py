@@ -35,7 +35,7 @@ def looks_pronounceable(word: str) -> bool:
 def is_ordinary(word: str) -> bool:
     """Return whether ``word``, in any letter case, is an ordinary English word when written in lower case.
 
-    Source: frequency by ``tools.language.rarity``; its counts do not tell "dna" from a word, so the letters decide too.
+    Source: frequency by ``tools.language.rarity``; counts cannot distinguish "dna" from a word, so letters decide too.
     """
     folded = fold(word).replace("’", "'")
     if folded in STOP_WORDS:

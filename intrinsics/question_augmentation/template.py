@@ -68,7 +68,7 @@ def _definition(reading: Reading) -> str:
 
 
 def _corrected(question: str, readings: Sequence[Reading]) -> str:
-    """Replace each misspelt term by its right spelling, from the last to the first."""
+    """Replace each misspelt term with its correct spelling, from the last to the first."""
     for reading in sorted(readings, key=lambda each: -each.mention.span.start):
         mention = reading.mention
         start, end = mention.span.start, mention.span.end

@@ -49,7 +49,7 @@ class DifficultyScale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difficulty:
-    """How noisy retrieval looks: the mean ``value`` in [0, 1], and of each proxy its value and its noise."""
+    """How noisy retrieval looks: the mean ``value`` in [0, 1], and each proxy's value and noise."""
 
     value: float
     threshold: float

@@ -64,7 +64,7 @@ def documents_routers(service: DocumentsService) -> Sequence[APIRouter]:
 def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
     @router.get("/jobs")
     def list_jobs(actor: Acting) -> list[IngestionJob]:
-        """List the ingestions that wait, run or ended recently, oldest first, with their speed and failures."""
+        """List the ingestions that are waiting, running or recently finished, oldest first, with speed and failures."""
         return list(service.jobs(actor))
 
     @router.get("/jobs/{job_id}")

@@ -139,7 +139,7 @@ class DocumentsService:
             InvalidInput: there is no file, or a name cannot be used.
             NotFound: ``actor`` may not read ``group``.
             RequestTooLarge: all uploads together would exceed their quota.
-            Unavailable: the files cannot be written, or too many ingestions wait.
+            Unavailable: the files cannot be written, or too many ingestions are waiting.
         """
         _expect_group(actor, check_group(group))
         if not files:
@@ -163,7 +163,7 @@ class DocumentsService:
             InvalidInput: it is not under the folders that may be watched, or ``group`` is not a valid group name.
             NotFound: there is no such folder.
             Conflict: it is already watched.
-            Unavailable: too many ingestions wait.
+            Unavailable: too many ingestions are waiting.
         """
         expect_all_groups(actor, "A watched folder")
         folder = str(await asyncio.to_thread(expect_watchable, Path(path), self._jobs.watched_roots))

@@ -15,7 +15,7 @@ from contracts.search import Groups
 from contracts.text import Chunk, Passage, Span
 from library.store import LibraryStore
 
-# A passage begins with the last sentence of the one before; shorter overlaps are coincidences.
+# A passage begins with the last sentence of the previous one; shorter overlaps are coincidences.
 _LEAST_OVERLAP, _MOST_OVERLAP = 12, 2_000
 _MOST_PLACES = 3
 # How many passages with a meaning's words are read; few of them lack the term itself.

@@ -174,7 +174,7 @@ class _Tools:
         documents lack, 'declined' found nothing at all, 'unknown_term' names a term that nobody defined: do not
         guess its meaning; 'clarify' lists the meanings of an ambiguous one as options: find out which the user
         wants, and ask the same question again with it as meanings; 'conversation' replies to small talk. Takes a
-        few seconds; for passages to read yourself use search_documents.
+        few seconds; to read the passages yourself, use search_documents.
         """
         known, asker = self._knowledge, await self._asker(ctx, department, groups, documents)
         # A given history is used unchanged, even an empty one: nothing is remembered between calls.

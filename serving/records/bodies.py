@@ -31,11 +31,11 @@ class GivenFeedback(BaseModel):
 
 
 class CaseFields(BaseModel):
-    """What is right, for a test case.
+    """The correct answer of a test case.
 
     Fields left out of a new one are taken from the answer, if nobody rated it as wrong.
-    ``answer`` is a few words that a right answer contains, ``accept`` other wordings of them. ``with_history`` includes
-    the earlier questions, or those of ``history`` if given. A place or a reading that is null is not expected.
+    ``answer`` is a few words that a correct answer contains, ``accept`` other wordings of them. ``with_history``
+    includes the earlier questions, or those of ``history`` if given. A place or a reading that is null is not expected.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -49,7 +49,7 @@ class AdapterPrompt(BaseModel):
     it.
     system: the base model's own ``default`` system message in front, or ``none``.
     documents: ``before`` the conversation, ``after`` it, or ``none``.
-    repeat_as: the role under which the last question stands a second time behind the conversation; "": none.
+    repeat_as: the role under which the last question is repeated after the conversation; "": none.
     answer_mark, passage_mark: the letter of the marks in front of sentences: "r" for ``<r0>``, "c" for ``<c0>``; "":
     none.
     """

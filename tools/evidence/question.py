@@ -79,7 +79,7 @@ def term_stem(word: str) -> str:
 
 
 def _joined(question: str, words: Sequence[Word]) -> list[Word]:
-    """Join codes written apart ("DDR-3"), as the texts' are, and letters with a slash between ("I/O", "R/B#")."""
+    """Join codes with a separator ("DDR-3"), as is done in texts, and letters joined by a slash ("I/O", "R/B#")."""
     joined: list[Word] = []
     for word in words:
         last = joined[-1] if joined else None

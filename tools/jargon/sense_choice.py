@@ -11,7 +11,7 @@ from tools.jargon.sense_uses import SenseUse, stems_of
 from tools.language import fold
 
 # If the question contains nothing but the term, its context was judged by the term itself, and nothing shows which of
-# its uses in the documents is meant: both kinds of evidence count half.
+# its uses in the documents is meant: both kinds of evidence count for half.
 _BARE = 0.5
 # At most this many readings of one term fit into a search query.
 _MAX_EACH = 5

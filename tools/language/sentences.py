@@ -34,7 +34,7 @@ _ABBREVIATIONS = frozenset(Standard.Abbreviation.ABBREVIATIONS)
 
 _SIGNS = frozenset("._<>/\\$%{}=&@#*~+|-")
 _DOT_OF_NAME = re.compile(r"(?:^|\s)\.\Z")
-# "find . -name" and "ls .. | sort": folders, unless a capital letter begins a sentence behind them.
+# "find . -name" and "ls .. | sort": folders, unless a capital letter begins a sentence after them.
 _FOLDER = re.compile(r"(?:^|\s)\.{1,2}\s+\Z")
 # "| 1. backup | 5 kB |": the number of an item at the beginning of a table's cell.
 _NUMBER_IN_CELL = re.compile(r"\|\s*\(?\w{1,3}[.)]\s+\Z")

@@ -15,8 +15,8 @@ from tools.ocr.base import OcrWord
 # Tesseract puts some boxes around the whole line, or a cell; at most this share is cut off at either end.
 _MOST_TRIM = 0.45
 _LEAST_CONTRAST = 30
-# A rule is at least this long (as a part of the image, and in pixels) and at most this thick. The stem of a letter is
-# less than ten times as long as it is thick: one of this length would be thicker.
+# A rule is at least this long (as a fraction of the image, and in pixels) and at most this thick. The stem of a letter
+# is less than ten times as long as it is thick: one of this length would be thicker.
 _LEAST_LENGTH = 0.05
 _LEAST_LENGTH_PX = 100
 _MOST_THICKNESS_PX = 9
@@ -30,7 +30,7 @@ _FINE_STEP = 0.1
 _PROFILE_WIDTH_PX = 1_000
 _MAX_POINTS = 60_000
 _LEAST_INK = 200
-# The best angle's profile must be this much sharper than that of the page as it lies.
+# The best angle's profile must be this much sharper than that of the unrotated page.
 _LEAST_GAIN = 1.03
 
 
@@ -140,7 +140,7 @@ def estimate_skew(image: Image.Image) -> float:
     """Estimate how far the text lines of a greyscale image are turned clockwise, in degrees; 0 if a correction gains
     nothing.
 
-    The rows of ink are summed along lines of each angle; at the right one text lines and gaps alternate most sharply.
+    Rows of ink are summed along lines of each angle; at the correct one, text lines and gaps alternate most sharply.
     Source: projection profiles, W. Postl, "Detection of linear oblique structures", ICPR 1986.
     """
     rows, columns = np.nonzero(_ink(_small(image)))

@@ -177,7 +177,7 @@ def _answering_span(view: QuestionView, text: str, sentences: Sequence[Span], ra
 
     It is clear if the sentence contains the place that the cross-encoder points to, and all words of the question that
     the quote contains. Cutting the others loses one answer in six. The short description of a term is never cut: its
-    default stands in another sentence than its meaning.
+    default is not in the same sentence as its meaning.
     """
     quote, key = ranked.quote, ranked.key
     span = told_span(view, text, whole_sentences(text, sentences, quote.span), key)

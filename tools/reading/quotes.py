@@ -197,7 +197,7 @@ def _prose(
     """Yield groups of sentences; a sentence that announces code, or comes directly before it, is quoted with it."""
     spans = whole_sentences(text, sentences, block.span)
     if following is not None and _leads_into(text[spans[-1].start : spans[-1].end], following):
-        # Text after it is quoted with this sentence, which is meaningless alone.
+        # This sentence is meaningless alone, so it is quoted together with the text that follows.
         spans = spans[:-1]
     groups = _groups(text, spans)
     start = lead.start if lead is not None else block.start

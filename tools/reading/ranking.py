@@ -50,7 +50,7 @@ _PLACE_CHARACTERS = 160
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedQuote:
-    """A quote of passage number ``passage`` (from 0) with its ``score``: log-odds that it answers the question.
+    """A quote from the passage with index ``passage`` and its ``score``: log-odds that it answers the question.
 
     ``key`` is the most likely place of the answer in the passage's text, within ``quote``; ``features`` are what the
     score is made of, as in ``FEATURE_NAMES``; ``table`` is the answer of the quote's table if the question asks for it,

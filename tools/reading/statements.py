@@ -37,7 +37,7 @@ class Statement:
 
 
 def read_statements(passage: Passage, index: int) -> tuple[Statement, ...]:
-    """Read the statements of ``passage``, which is number ``index`` (from 0) of the passages, in order."""
+    """Read the statements of ``passage``, which has this ``index`` among the passages, in order."""
     place = " > ".join(part for part in passage.chunk.heading_path if part) or passage.document_title
     return _statements(passage.text, passage.sentences, place, index, passage.chunk.block_kind == "rows")
 

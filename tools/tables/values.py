@@ -116,7 +116,7 @@ def read_value(text: str, unit: str = "") -> Value | None:
 
 
 def written_unit(text: str, number: int) -> str:
-    """Return the written unit of the quantity ``number`` (from 0) of ``text``, known or not."""
+    """Return the written unit of quantity ``number`` in ``text`` (counting from 0), known or not."""
     quantity = find_quantities(text)[number]
     after = _AFTER.match(text, quantity.span.end)
     before = text[: quantity.span.start].rstrip()[-1:]

@@ -31,7 +31,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 class Where:
     """A place in the dictionary.
 
-    ``context`` is "" for any, else the name behind "=" ("=" alone: meanings that apply everywhere). ``start`` is how
+    ``context`` is "" for any, else "=" and the name ("=" alone: meanings that apply everywhere). ``start`` is how
     many items are skipped; for the history it is the number before which changes are listed. ``opened`` names the open
     item of the list. ``undo`` is the last change made here. ``q`` and ``department`` are the contents of the try-box.
     """

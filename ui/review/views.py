@@ -30,9 +30,9 @@ def render_form(visit: Visit, fields: Mapping[str, Any], *, title: str, action: 
 
 
 def render_runs(visit: Visit, runs: Sequence[CaseRun], *, groups: Groups, opened: RunDetails | None = None) -> Markup:
-    """Render the runs, newest first, each with what changed since the one before, and the open run.
+    """Render the runs, newest first, each with what changed since the previous one, and the open run.
 
-    Runs for other groups than ``groups`` cover other cases and are not compared.
+    Runs for groups other than ``groups`` cover other cases and are not compared.
     """
     own = [each for each in reversed(runs) if each.score is not None and each.groups == groups]
     changed = {new.id: new.measure.changed_since(old.measure) for old, new in pairwise(own)}
