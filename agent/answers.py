@@ -43,7 +43,7 @@ def summary_answer(state: State, summary: DocumentSummary) -> Answer:
 
 
 def unknown_terms_answer(state: State, unknown: tuple[Reading, ...], policy: Policy) -> Answer:
-    """Name the terms that neither dictionary nor documents know, and what the other terms mean."""
+    """Name the terms that neither dictionary nor documents define, and what the other terms mean."""
     known = tuple(reading for reading in state.readings if reading.status in ("chosen", "documents"))
     text = unknown_terms_text(unknown, known, policy.contact)
     return _answer(state, "unknown_term", text, unknown_terms=unknown)

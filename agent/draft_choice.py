@@ -34,7 +34,7 @@ def is_supported(checked: CheckedDraft) -> bool:
 
 
 def held_share(faithfulness: FaithfulnessVerdict) -> float:
-    """Return the share of a draft's claims that are faithful, in [0, 1]; a partly faithful sentence counts half.
+    """Return the share of a draft's claims that are faithful, in [0, 1]; a partly faithful one counts as half.
 
     Sentences that claim nothing do not count. A draft that claims nothing scores 1.
     """

@@ -1,4 +1,4 @@
-"""Wording: what the bot says in its own words. English, Markdown, one idea a sentence."""
+"""Wording: what the bot says in its own words. English, Markdown, one idea per sentence."""
 
 import re
 from collections.abc import Iterable, Sequence

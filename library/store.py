@@ -81,7 +81,7 @@ class LibraryStore:
         return {row.id: document_of(row) for row in rows if groups is None or row.access_group in groups}
 
     def expect_documents(self, ids: Collection[str], *, groups: frozenset[str] | None = None) -> None:
-        """See that there is a document in ``groups`` (None: all) for each of these ids. Raises ``NotFound``."""
+        """Check that ``groups`` (None: all) contain a document for each of these ids. Raises ``NotFound``."""
         if unknown := sorted(set(ids) - self.documents_of(ids, groups=groups).keys()):
             raise NotFound(f"There is no document {unknown[0]!r} in the library.")
 

@@ -186,7 +186,7 @@ def _wordings(augmented: AugmentedQuestion, choices: Sequence[Choice], variants:
 
 
 async def _with_similarity(question: str, passages: Sequence[Passage], embedder: Embedder) -> tuple[Passage, ...]:
-    """Give dictionary entries what the searcher gives its passages: their cosine with the question."""
+    """Add to dictionary entries what the searcher adds to its passages: their cosine with the question."""
     if not passages:
         return ()
     query = (await embedder.embed_queries([question]))[0]

@@ -45,7 +45,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Notes:
-    """Hold what is said to a slide."""
+    """The speaker notes of a slide."""
 
     text: str
 

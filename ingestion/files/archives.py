@@ -54,7 +54,7 @@ def list_members(archive: Path, limits: IngestionLimits) -> list[tuple[zipfile.Z
     with open_container(archive, limits) as opened:
         parts = [part for part in opened.infolist() if not part.is_dir()]
     if len(parts) > limits.archive_files:
-        reason = f"it holds {len(parts):,} files, more than the {limits.archive_files:,} allowed; unpack it"
+        reason = f"it contains {len(parts):,} files, more than the {limits.archive_files:,} allowed; unpack it"
         raise UnreadableFile(str(archive), reason)
     # Of several with the same name, the first counts.
     first = {part.filename: part for part in reversed(parts)}

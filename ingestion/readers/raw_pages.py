@@ -1,4 +1,4 @@
-"""Pages as read one by one, and what takes all of them: running headers, tables across page breaks, headings."""
+"""Pages as read one by one, and what needs all of them: running headers, tables across page breaks, headings."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

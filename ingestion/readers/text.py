@@ -330,7 +330,7 @@ def _joined_alike(lines: list[str]) -> str:
 
 
 def _together(lines: list[str], apart: Collection[int] = ()) -> str:
-    """Join lines, except those ``apart``; a hyphen that only breaks a word is removed, one of the word itself stays."""
+    """Join lines, except those ``apart``; a hyphen that only breaks a word is removed, others stay."""
     parts = [lines[0].rstrip()]
     for number, line in enumerate(lines[1:], 1):
         if _BROKEN.search(parts[-1]):

@@ -95,7 +95,7 @@ class ReaderPool:
             return await _Reading(self, path, file, hear, task_s).read()
 
     async def run(self, task: Callable[..., Any], file: Path | None, arguments: tuple[Any, ...], most_s: float) -> Any:
-        """Let an idle worker perform a task of ``tasks``; if this is cancelled, the worker is ended.
+        """Have an idle worker perform a task of ``tasks``; if this is cancelled, the worker is ended.
 
         Raises:
             WorkerLost: the worker died.

@@ -1,4 +1,4 @@
-"""Answerability on an adapter that was trained for it, held to the rule about codes that no passage mentions."""
+"""Answerability with an adapter that was trained for it, and the rule about codes that no passage mentions."""
 
 from collections.abc import Sequence
 

@@ -72,7 +72,7 @@ def _lacks_default_or_limit(shape: QuestionShape, best: RankedQuote, shown: Sequ
 
 
 class EmbeddedAnswerabilityJudge:
-    """Judges by the best quotes of the passages: how likely they answer, and whether they hold what is asked for.
+    """Judges by the best quotes of the passages: how likely they answer, and whether they contain what is asked for.
 
     The probability is that of what ``EmbeddedAnswerWriter`` quotes being right, calibrated so that 0.5 parts what is
     answered from what is not. A question that names a code which no passage mentions is never answered.

@@ -1,4 +1,4 @@
-"""Answerability on a chat model, held to the rule that a code which no passage mentions is not answered."""
+"""Answerability with a chat model; if no passage mentions a code of the question, it counts as unanswered."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Certainty without a language model: the passages contain the answer, and every sentence is said there."""
+"""Certainty without a language model: the passages contain the answer, and support every sentence."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""Citations by an adapter that was trained to find them, each of them verified afterwards."""
+"""Citations found by an adapter that was trained for it, each of them verified afterwards."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -116,7 +116,7 @@ def share_anything(claim: Claim, statement: Statement) -> bool:
 
 
 def missing_numbers(claim: Claim, text: str) -> int:
-    """Count the numbers of ``claim`` that ``text`` does not hold."""
+    """Count the numbers of ``claim`` that ``text`` does not contain."""
     return len(claim.numbers - _numbers(text))
 
 

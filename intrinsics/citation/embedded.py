@@ -89,7 +89,7 @@ class EmbeddedCitationFinder:
         ]
 
     def _links(self, claim: Claim, shortlist: _Shortlist, cosines: NDArray[np.float32]) -> list[CitationLink]:
-        """Take the best statement, and a second one if it holds what the first lacks of the claim."""
+        """Take the best statement, and a second one if it contains parts of the claim that the first lacks."""
         limits = self._thresholds
         scores = [
             match.score(float(cosine), limits.cosine_weight)

@@ -38,7 +38,7 @@ _TOKENS_A_SENTENCE = 100
 
 
 class CheckedSentence(BaseModel):
-    """One sentence, its number from 1: whether the passages hold it, and its sources, such as "2.3"."""
+    """One sentence, numbered from 1: whether the passages support it, and its sources, such as "2.3"."""
 
     sentence: int
     reason: str

@@ -50,7 +50,7 @@ class PromptedPassageJudge:
 
     Only the ``parts`` named are taken from the reply. A passage that the model leaves out is irrelevant and follows
     those that it names, in the order given; a misleading one comes last. A question that names a code which no passage
-    mentions is held to be unanswerable by code, as in ``PromptedAnswerabilityJudge``. Probabilities are those of the
+    mentions counts as unanswerable by code, as in ``PromptedAnswerabilityJudge``. Probabilities are those of the
     labels' tokens, if the server gives log-probabilities.
 
     Source: ordering a list of passages in one prompt, instead of in pairs, comes from RankGPT (Sun et al. 2023,

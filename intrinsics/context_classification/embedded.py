@@ -37,8 +37,8 @@ _MOST_PASSAGES = 8
 class Calibration:
     """The weights of the features and what makes the logit of "none of these"; see ``calibration.json``.
 
-    ``none_logit`` holds for one context without examples. Examples make every context likelier by chance, and so does
-    each context more: ``none_logit_with_examples`` is added by the share of contexts that have examples,
+    ``none_logit`` applies to one context without examples. Examples make every context likelier by chance, and so does
+    each further context: ``none_logit_with_examples`` is added by the share of contexts that have examples,
     ``none_logit_by_number`` times the logarithm of the number of contexts, ``none_logit_in_conversation`` if there is
     history, which speaks for every context a little.
     """

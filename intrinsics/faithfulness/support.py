@@ -38,10 +38,10 @@ _NAME_RARITY = 0.42
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """The support for a claim. ``best`` is the index of the nearest unit; ``verbatim``: a passage holds it word by
-    word.
+    """The support for a claim. ``best`` is the index of the nearest unit; ``verbatim``: a passage contains it word
+    for word.
 
-    ``missing_figures`` and ``missing_names`` are held by no passage; ``unbound`` pairs numbers with a code of the claim
+    ``missing_figures`` and ``missing_names`` are in no passage; ``unbound`` pairs numbers with a code of the claim
     that no passage names next to them; ``opposed`` pairs the claim's words with their opposites.
     """
 

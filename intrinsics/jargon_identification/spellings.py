@@ -56,7 +56,7 @@ def singular(key: str, *, capitals: bool) -> str | None:
 
 
 def _key_of_spelling(spelling: str) -> tuple[str, bool]:
-    """Return the key of ``spelling`` ("" if it holds no token), and whether its last token is in capitals."""
+    """Return the key of ``spelling`` ("" if it contains no token), and whether its last token is in capitals."""
     if _PLAIN.fullmatch(spelling):
         # Most spellings of a dictionary take this path, which is ten times as fast.
         key = _JOINT.sub(" ", spelling.lower())
@@ -124,9 +124,9 @@ class SpellingIndex:
         return self._by_key.get(self._squashed.get(key, ""), ())
 
     def near(self, word: str) -> str | None:
-        """Return the spelling of one word that folded ``word`` is a misspelling of; None if several are as near.
+        """Return the one-word spelling that folded ``word`` is a misspelling of; None if several are equally near.
 
-        In a short word, letters may only be swapped, doubled or left out of a double one.
+        In a short word, letters may only be swapped, doubled, or undoubled.
         """
         if len(word) < 4:
             return None

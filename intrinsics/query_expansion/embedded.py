@@ -31,7 +31,7 @@ class EmbeddedQueryExpander:
 
 
 def _spelt_out(question: str, readings: Sequence[Reading]) -> str:
-    """Return ``question`` with each chosen sense's name for its term, or the term for the name if that is said."""
+    """Return ``question`` with each term replaced by its chosen sense's name, or the name, if used, by the term."""
     text = question
     for reading in sorted(readings, key=lambda each: -each.mention.span.start):
         if reading.sense is None or reading.status != "chosen":

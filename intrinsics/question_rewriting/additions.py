@@ -14,7 +14,7 @@ def find_addition(rewritten: str, said: str) -> str:
     """Return what is wrong with ``rewritten`` compared with ``said``, the conversation with its question; "" if nothing
     is.
 
-    A new number, code or abbreviation is wrong, and so are mostly new words.
+    A new number, code or abbreviation is wrong, and so is a text of mostly new words.
     """
     if not find_words(rewritten):
         return "there are no words in the question"

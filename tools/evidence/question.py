@@ -1,4 +1,4 @@
-"""Questions taken apart: their content terms with weights, and those that an answer's source must mention."""
+"""Analysed questions: their content terms with weights, and those that an answer's source must mention."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from contracts.text import Span
 from tools.language import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
 from tools.language.quantities import NUMERALS
 
-# Words that form the question but do not describe its subject: a source need not contain them.
+# Words that form the question but do not describe its subject: a source does not have to contain them.
 _ASKING = frozenset(
     """
     explain describe list define definition mean meaning means stand stands answer question document documents

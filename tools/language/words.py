@@ -79,7 +79,7 @@ def content_stems(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def rarity(word: str) -> float:
-    """Say how rare ``word`` is in English, from 0 (the) to 1 (never seen): 1 - Zipf frequency / 8.
+    """Return how rare ``word`` is in English, from 0 (the) to 1 (never seen): 1 - Zipf frequency / 8.
 
     Source: wordfreq 3.1 (Speer 2022); the Zipf scale is the base-10 logarithm of occurrences per billion words.
     """

@@ -74,7 +74,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableQuestion:
-    """A question taken apart.
+    """An analysed question.
 
     ``superlative`` ("highest"), ``comparative`` ("faster") and ``how`` ("how long") are the words in lower case, "" if
     it has none.
