@@ -46,7 +46,7 @@ FITTED_FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
 def embedded_fits(cross_encoder: Path | None = None) -> Mapping[str, tuple[SplitUse, ...]]:
     """Return for each judgement of the embedded engine the splits that anything in it was fitted on.
 
-    ``cross_encoder`` is the folder of one that stands in for the one that came with the program.
+    ``cross_encoder`` is the folder of a cross-encoder that is used instead of the one shipped with the program.
 
     Raises:
         ConfigurationError: a stored fit does not say what it was fitted on; the text names the file.
@@ -61,12 +61,12 @@ def embedded_fits(cross_encoder: Path | None = None) -> Mapping[str, tuple[Split
 
 
 def uses_of(package: str, file: str) -> tuple[SplitUse, ...]:
-    """Return what the fit stored as ``file`` in ``package`` was fitted on. Raises as ``embedded_fits`` does."""
+    """Return the data that was used for the fit stored as ``file`` in ``package``. Raises as ``embedded_fits`` does."""
     return uses_in(Path(str(resources.files(package).joinpath(file))))
 
 
 def uses_in(path: Path) -> tuple[SplitUse, ...]:
-    """Return what the fit stored in the JSON file ``path`` was fitted on. Raises as ``embedded_fits`` does."""
+    """Return the data that was used for the fit stored in the JSON file ``path``. Raises as ``embedded_fits`` does."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(stored.get("fits"), list):
         raise ConfigurationError(f'{path} does not say what it was fitted on: it needs the key "fits"')

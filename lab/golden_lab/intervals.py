@@ -80,7 +80,7 @@ def bootstrap(
         raise InvalidInput("a bootstrap needs at least one row", field="count")
     value = float(statistic(np.arange(count)))
     if not math.isfinite(value):
-        raise InvalidInput(f"the statistic of all {count} rows is {value}, no number", field="statistic")
+        raise InvalidInput(f"the statistic of all {count} rows is {value}, not a finite number", field="statistic")
     drawn = []
     for rows in _draw_rows(count, seed, resamples, groups):
         with suppress(InvalidInput):
@@ -88,7 +88,8 @@ def bootstrap(
     told = np.array([each for each in drawn if math.isfinite(each)])
     if 2 * len(told) < resamples:
         raise InvalidInput(
-            f"the statistic can be told in {len(told)} of {resamples} resamples of {count} rows: measure more",
+            f"the statistic can be computed in only {len(told)} of {resamples} resamples of {count} rows: "
+            "measure more rows",
             field="statistic",
         )
     return _percentiles(value, told)

@@ -99,7 +99,7 @@ async def _run_one(
             seconds=max(time.perf_counter() - begun, sum(each.seconds for each in measured)),
         )
     except Exception as error:
-        # An error in one benchmark must not lose the results of the others: the report and the exit status show it.
+        # An error in one benchmark must not discard the results of the others; the report and the exit status show it.
         return BenchmarkResult(about=about, status="failed", reason=one_line(error))
 
 
@@ -124,10 +124,10 @@ def _refuse_fitted(about: About, fits: Mapping[str, tuple[SplitUse, ...]]) -> No
 def _refuse_doubles(cases: CaseSet[Any]) -> None:
     ids = [case.id for case in cases.cases]
     if not ids:
-        raise InvalidInput("there is no case to measure: is the data set empty?")
+        raise InvalidInput("there are no cases to measure: is the data set empty?")
     if len(set(ids)) < len(ids):
         double = next(each for at, each in enumerate(ids) if each in ids[:at])
-        raise InvalidInput(f'two cases have the id "{double}": an id names one case')
+        raise InvalidInput(f'two cases have the id "{double}": ids must be unique')
 
 
 def _key(about: About, engine: Engine, run: Run, code: str) -> str:

@@ -129,7 +129,7 @@ def paired_bootstrap(first: Numbers, second: Numbers, *, seed: int, resamples: i
 def from_resamples(difference: float, drawn: Floats, count: int) -> PairedDifference:
     """Return a difference over ``count`` questions with the interval and the p-value of its resamples, ``drawn``.
 
-    For differences that are no mean over questions, such as those of shares that are pooled over them.
+    For differences that are not a mean over questions, such as those of shares that are pooled over them.
     Source: as ``paired_bootstrap``.
     """
     # Sums of equal differences in another order may miss 0 by a rounding error.

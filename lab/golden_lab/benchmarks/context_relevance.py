@@ -16,7 +16,7 @@ _STRICT = "“relevant” only"
 
 
 async def judge_relevance(case: Case, engine: Engine) -> Outcome:
-    """Ask the judge of ``engine``; "relevant" and "partial" count as that. The loss is the worst passage's."""
+    """Ask the judge of ``engine``; "relevant" and "partial" count as relevant. The loss is the worst passage's."""
     found = (await engine.judges.relevance_judge.judge(case.question, case.passages)).passages
     losses = [abs(one.probability - float(truth)) for truth, one in zip(case.relevant, found, strict=True)]
     worst = losses.index(max(losses))
@@ -48,7 +48,7 @@ async def judge_relevance(case: Case, engine: Engine) -> Outcome:
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
     """Score both classes and the probabilities over all passages; intervals draw conversations.
 
-    A second system takes only the label "relevant" for relevant, not "partial" too.
+    A second system counts only the label "relevant" as relevant, and not "partial".
     """
     rows = _passages(outcomes)
     strict = [{**row, "said": row["label"] == "relevant"} for row in rows]

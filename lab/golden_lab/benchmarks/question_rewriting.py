@@ -22,7 +22,7 @@ _ALONE, _CHANGED = "people left it as it was", "people changed it"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
-    """A question as it was asked after ``history``, and the same made standalone by people."""
+    """A question as it was asked after ``history``, and the same question rewritten by people to stand alone."""
 
     id: str
     group: str

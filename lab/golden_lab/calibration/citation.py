@@ -49,7 +49,10 @@ async def linked_elsewhere(
 
 
 async def choose(claims: Sequence[AttributedClaim], embedder: Embedder) -> CitationThresholds:
-    """Choose the best of the grid by F1; ``first`` is the lowest at which few claims are linked to another's page."""
+    """Choose the thresholds in the grid with the best F1.
+
+    ``first`` is the lowest threshold at which few claims are linked to a page cited for another claim.
+    """
     chosen: dict[float, float] = {}
     for weight in _COSINE_WEIGHTS:
         for first in _FIRSTS:

@@ -1,4 +1,4 @@
-"""Public retrieval collections: passages, the questions that they answer, and the half in which each question lies.
+"""Public retrieval collections: passages, the questions that they answer, and the half that each question belongs to.
 
 Each reader raises InvalidInput, naming the file, where it is not there or a line is no JSON object.
 """

@@ -126,10 +126,10 @@ class Experiment(TomlForm):
     def _holds_together(self) -> "Experiment":
         names = [arm.name for arm in self.arms]
         if len(set(names)) < len(names):
-            raise ValueError("arms: two have one name")
+            raise ValueError("arms: two arms have the same name")
         for first, second in self.pairs:
             if first == second or not {first, second} <= set(names):
-                raise ValueError(f"pairs: {first} and {second} are no two arms")
+                raise ValueError(f"pairs: {first} and {second} are not two different arms")
         for arm in self.arms:
             given = arm.context == "given"
             if given != (self.cases == "conditions"):

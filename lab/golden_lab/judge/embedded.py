@@ -1,4 +1,4 @@
-"""Graders without a language model: the embedded judgements, mapped onto the people's scales."""
+"""Graders without a language model: the embedded judgements, mapped to the human raters' scales."""
 
 import math
 import time

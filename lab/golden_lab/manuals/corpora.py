@@ -55,7 +55,7 @@ def build_corpora(folder: Path) -> dict[str, int]:
 def copy_files(part: CorpusFiles, unpacked: Path, place: Path, *, only: Container[str] | None = None) -> None:
     """Copy the files of a package that was unpacked into the folder of a corpus, folders in their names.
 
-    ``only`` are the names in the corpus to copy, None for all.
+    ``only`` lists the names (in the corpus) of the files to copy; None copies all.
     """
     base = unpacked / part.files.split("*", 1)[0].rsplit("/", 1)[0]
     for path in sorted(unpacked.glob(part.files)):

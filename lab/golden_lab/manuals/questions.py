@@ -56,9 +56,9 @@ class ManualQuestion(BaseModel):
             try:
                 re.compile(pattern)
             except re.error as error:
-                raise ValueError(f"says: {pattern!r} is no regular expression: {error}") from error
+                raise ValueError(f"says: {pattern!r} is not a valid regular expression: {error}") from error
         if self.answerable and not self.says and not self.quote.strip():
-            raise ValueError("says or quote must tell what a right answer holds")
+            raise ValueError("says or quote must state what a correct answer contains")
         return self
 
     @property

@@ -19,7 +19,7 @@ def claim_faithfulness(supported: Sequence[bool]) -> float:
         InvalidInput: there is no claim; an answer that claims nothing is neither faithful nor not.
     """
     if not len(supported):
-        raise InvalidInput("an answer without claims has no faithfulness: leave it out", field="supported")
+        raise InvalidInput("an answer without claims has no faithfulness score: leave it out", field="supported")
     return sum(bool(each) for each in supported) / len(supported)
 
 

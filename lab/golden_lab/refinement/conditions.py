@@ -39,7 +39,7 @@ CONDITIONS: Mapping[str, str] = {
     "v2b": "as v2a, and asked to leave out what rests on none",
     "v2c": "flagged drafts written again under the fixed critique, no passage named",
 }
-# Pairs of conditions to compare; the quartiles are of "always" against the first draft.
+# Pairs of conditions to compare; quartiles are computed only for "always" against the first draft.
 COMPARISONS = (
     ("D", "A"), ("D", "E"), ("E", "A"), ("C1", "A"), ("C2", "A"), ("D kept", "A"), ("always", "A"),
     ("v2c", "A"), ("v2c", "D"), ("v2c", "E"), ("v2a", "D"), ("v2b", "D"),

@@ -42,10 +42,10 @@ def measure_faithfulness(
 ) -> Faithfulness | None:
     """Measure whether ``relevance`` names those of the prompt's ``places`` on which the answer depends. Blocking.
 
-    The embeddings of the places are set to zero step by step, once the most relevant first and once the least; ABPC is
-    the area by which the model's mean probability of the answer's tokens then falls deeper. It is positive for a
-    faithful attribution, and near 0 for a random one. Sign counts: what speaks against the answer goes last.
-    Returns None where there are no places.
+    The embeddings of the places are set to zero step by step, once starting with the most relevant and once with the
+    least relevant. ABPC is the area between the two curves of the mean probability of the answer's tokens. It is
+    positive for a faithful attribution, and near 0 for a random one. Sign counts: what speaks against the answer goes
+    last. Returns None where there are no places.
     Source: the study of refinement that the product builds on, section 4.2.1. There it is the probability of the next
     token; here that of the answer's first tokens, which the flags are made of.
     """

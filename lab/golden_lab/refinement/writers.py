@@ -1,4 +1,4 @@
-"""Who writes in a study: the product's writer and prompts, at a temperature, by a seed, with every call counted."""
+"""The writers of a study: the product's writer and prompts, at a given temperature and seed; all calls are counted."""
 
 import tomllib
 from collections.abc import AsyncGenerator, Sequence

@@ -74,7 +74,7 @@ def measure_jargon(
     """
     ordered = sorted(set(sizes))
     if not ordered or ordered[0] < 1 or rounds < 1 or questions < len(KINDS):
-        raise InvalidInput(f"name at least one size, one round and {len(KINDS)} questions", field="terms")
+        raise InvalidInput(f"specify at least one size, one round and {len(KINDS)} questions", field="terms")
     senses = make_senses(ordered[-1], seed=seed)
     asked = make_questions(senses[: ordered[0]], senses, count=questions, seed=seed)
     result = conditions("jargon", seed=seed, questions=questions, rounds=rounds, sizes=[], targets=[])

@@ -92,7 +92,7 @@ class _AbsentPassageReranker:
 
 
 class WithoutSummaries:
-    """A vector or lexical index as it would be had no summaries been written; all else is that of ``index``."""
+    """A vector or lexical index as it would be had no summaries been written; everything else is that of ``index``."""
 
     def __init__(self, index: VectorIndex | LexicalIndex, summaries: frozenset[str]) -> None:
         self._index: Any = index
@@ -102,7 +102,7 @@ class WithoutSummaries:
         return getattr(self._index, name)
 
     def find(self, query: Any, top_k: int, **where: Any) -> tuple[Hit, ...]:
-        """Find the ``top_k`` best chunks that are no summaries. Raises as the index below does."""
+        """Find the ``top_k`` best chunks that are not summaries. Raises what the underlying index raises."""
         found = self._index.find(query, top_k + len(self._summaries), **where)
         return tuple(hit for hit in found if hit.chunk_id not in self._summaries)[:top_k]
 

@@ -24,7 +24,7 @@ _SHARED_TAIL = frozenset({"every", "within", "after", "before", "during", "until
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A verb with the tokens before it (its subject) and behind it (its object).
+    """A verb with the tokens before it (its subject) and after it (its object).
 
     The verb with its helpers stands at ``start`` to before ``end``; ``words`` are in normal order, ``base`` is the main
     verb's base form ("be" for a copula). ``link`` is how the clause hangs on the one before: "" not at all, "same"

@@ -59,7 +59,7 @@ class EmbeddedTripleExtractor:
 
 @dataclass(slots=True)
 class _Discourse:
-    """What has been spoken of: the heading's thing ("" for the whole), the last subject and the last object."""
+    """What the text has mentioned: the heading's thing ("" for the whole), the last subject and the last object."""
 
     heading: str = ""
     subject: str = ""

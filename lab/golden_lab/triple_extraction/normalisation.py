@@ -105,7 +105,7 @@ def normalise_triple(triple: Triple) -> Triple | None:
 
 
 def normalise_all(triples: Iterable[Triple]) -> tuple[Triple, ...]:
-    """Put triples in normal form, in their order, none twice whatever sentence it is from."""
+    """Put triples in normal form, in their original order, without duplicates, even across sentences."""
     found: dict[tuple[str, str, str], Triple] = {}
     for each in triples:
         normal = normalise_triple(each)

@@ -37,8 +37,8 @@ _MOST_WORST = 20
 class CellReport:
     """One system under one condition: its counts over all responses, and each metric with its 95 % interval.
 
-    A metric without anything to take the share of is None. Where fewer than half of the resamples of the responses tell
-    a metric, and where there is one response only, its interval is the value itself and is not shown.
+    A metric without anything to take the share of is None. If it can be computed in fewer than half of the resamples,
+    or if there is only one response, its interval is the value itself and is not shown.
     """
 
     system: str
@@ -75,13 +75,13 @@ def make_report(responses: Sequence[AttributedResponse], *, engine: str, model: 
     """Report on responses, grouped by system and condition in the order in which these first come.
 
     Raises:
-        InvalidInput: there is no response.
+        InvalidInput: there are no responses.
     """
     groups: dict[tuple[str, str], list[AttributedResponse]] = {}
     for each in responses:
         groups.setdefault((each.example.system, each.example.condition), []).append(each)
     if not groups:
-        raise InvalidInput("there is no response to report on")
+        raise InvalidInput("there are no responses to report on")
     cells = tuple(_cell(system, condition, found, seed) for (system, condition), found in groups.items())
     decomposition, reason = _decomposition(cells)
     regions = {key: count_regions(found) for key, found in groups.items()}

@@ -93,7 +93,7 @@ def _models(experiment: Experiment, settings: Settings) -> dict[str, str]:
     base = next((name for name, model in asked.items() if model == BASE), "")
     if base and not settings.llm_model:
         raise ConfigurationError(
-            f"the arm {base} is the base model, and an experiment names what it measures: name it in GOLDEN_LLM, or "
+            f"the arm {base} uses the base model, whose name must be recorded: set it in GOLDEN_LLM, or "
             f"give --model {base}=NAME"
         )
     return {name: settings.llm_model if model == BASE else model for name, model in asked.items()}

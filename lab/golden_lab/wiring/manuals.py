@@ -28,7 +28,7 @@ async def rank_questions(corpus: str, folder: Path) -> list[RankedCase]:
 
 
 async def find_passages(folder: Path) -> list[tuple[ManualQuestion, tuple[Passage, ...]]]:
-    """Search the library in ``folder`` for those questions on its documents that are learnt from."""
+    """Search the library in ``folder`` for the training questions about its documents."""
     settings = load_settings(data_dir=folder)
     async with open_application(settings, one_shot=True) as application:
         services = application.services

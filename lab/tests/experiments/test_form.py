@@ -32,8 +32,8 @@ def test_shipped_experiments_are_consistent() -> None:
 
 def test_invalid_experiment_is_refused_with_the_reason(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for old, new, words in [
-        ('name = "tuned"', 'name = "control"', "two have one name"),
-        ('"memory", "tuned"', '"memory", "nobody"', "memory and nobody are no two arms"),
+        ('name = "tuned"', 'name = "control"', "two arms have the same name"),
+        ('"memory", "tuned"', '"memory", "nobody"', "memory and nobody are not two different arms"),
         ('context = "gold"', 'context = "given"', "goes with conditions"),
         ('model = "base"', 'model = "embedded"', "a prompt is needed, except"),
     ]:

@@ -28,7 +28,7 @@ class CrossEncoderExample:
 
 
 def typed_by_people(question: str, rng: random.Random) -> str:
-    """Return ``question`` as hurried people type it: half of them in lower case, some without mark or with a typo."""
+    """Return ``question`` as people in a hurry type it: about half in lower case, some without "?" or with a typo."""
     if rng.random() < 0.45:
         question = question.lower()
     if rng.random() < 0.35:

@@ -1,6 +1,6 @@
-"""Examples out of HTML manuals: headings with their sections, terms with their descriptions, cells of tables.
+"""Examples from HTML manuals: headings with their sections, terms with their descriptions, table cells.
 
-Any folder of manuals serves; ours were documentation packages of Debian that no question of ``golden_lab.manuals`` is
+Any folder of manuals will do; ours were documentation packages of Debian that no question of ``golden_lab.manuals`` is
 about.
 """
 

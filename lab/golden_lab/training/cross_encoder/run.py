@@ -53,12 +53,12 @@ _FITS = (
 
 
 def gather_examples(
-    data: Path, manuals: Path | None, *, seed: int, tables_a_subject: int
+    data: Path, manuals: Path | None, *, seed: int, tables_per_subject: int
 ) -> tuple[list[CrossEncoderExample], list[CrossEncoderExample]]:
     """Return what is learnt from and what is measured on; no article, conversation or subject of tables is in both.
 
     ``manuals`` is a folder of folders with HTML manuals; those whose questions are kept apart for the ranking and the
-    gate are left out. ``tables_a_subject`` tables are invented about each subject. The same seed and files make
+    gate are left out. ``tables_per_subject`` tables are invented about each subject. The same seed and files make
     the same examples.
 
     Raises:
@@ -72,7 +72,7 @@ def gather_examples(
             learnt.append(example)
         elif part == "dev" and rng.random() < _SQUAD_DEV_SHARE:
             held.append(example)
-    tables = table_examples(rng, tables_a_subject=tables_a_subject)
+    tables = table_examples(rng, tables_per_subject=tables_per_subject)
     for part, example in chain(squad2_examples(data, rng), mtrag_examples(data, rng), tables):
         if part in ("train", "dev"):
             (learnt if part == "train" else held).append(example)
@@ -120,7 +120,7 @@ def train_cross_encoder(
     torch.manual_seed(recipe.seed)
     base = base or find_default_model()
     seen = () if start is None else uses_in(start / "card.json")
-    learnt, held = gather_examples(data, manuals, seed=recipe.seed, tables_a_subject=recipe.tables_a_subject)
+    learnt, held = gather_examples(data, manuals, seed=recipe.seed, tables_per_subject=recipe.tables_per_subject)
     learnt += asked
     tokenizer = ExampleTokenizer(base / "tokenizer.json", max_tokens=recipe.max_tokens)
     module = build_cross_encoder_module(base, frozen_layers=recipe.frozen_layers, dropout=recipe.dropout)

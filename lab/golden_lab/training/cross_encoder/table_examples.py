@@ -80,15 +80,15 @@ class _Table:
         return "\n".join(lines)
 
 
-def table_examples(rng: random.Random, *, tables_a_subject: int) -> Iterator[tuple[str, CrossEncoderExample]]:
-    """Yield the part ("train", "dev") and examples of ``tables_a_subject`` tables about each subject.
+def table_examples(rng: random.Random, *, tables_per_subject: int) -> Iterator[tuple[str, CrossEncoderExample]]:
+    """Yield the part ("train", "dev") and examples of ``tables_per_subject`` tables about each subject.
 
     Of each table one question is answered, and is not where its row, its column or its cell is missing; no subject is
     in both parts.
     """
     for number, subject in enumerate(_read_subjects()):
         part = "dev" if number % _DEV_EVERY == _DEV_EVERY - 1 else "train"
-        for _ in range(tables_a_subject):
+        for _ in range(tables_per_subject):
             for example in _of_table(subject, _draw(subject, rng), rng):
                 yield part, example
 

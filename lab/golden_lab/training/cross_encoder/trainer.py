@@ -21,7 +21,7 @@ class CrossEncoderRecipe:
 
     The learning rate rises over the first ``warm_up`` share of the steps and falls in a straight line to 0; in the last
     ``rounded_share`` of them the module computes in 8 bits;
-    ``span_weight`` is the share of the loss that says where the answer stands, ``tables_a_subject`` the number of
+    ``span_weight`` is the share of the loss that says where the answer stands, ``tables_per_subject`` the number of
     tables that are invented about each subject.
     """
 
@@ -37,7 +37,7 @@ class CrossEncoderRecipe:
     max_tokens: int = 224
     span_weight: float = 0.4
     checks: int = 6
-    tables_a_subject: int = 90
+    tables_per_subject: int = 90
     seed: int = 7
 
     def rate(self, step: int, steps: int) -> float:

@@ -79,7 +79,7 @@ def export_run(order: ExportOrder) -> Exported:
     if strange:
         raise ConfigurationError(f"vLLM does not serve an adapter on {', '.join(strange)}: train one without")
     base = order.base_model or _name_of_base(result.model)
-    # Paths of this machine are meaningless to others.
+    # Paths on this machine mean nothing elsewhere.
     recipe = recipe.model_copy(update={"model": recipe.model.model_copy(update={"name": base})})
     version = f"{order.name} {_digest(result, recipe, base)}"
     folder = order.out / order.name

@@ -131,7 +131,8 @@ class CitationCase(AnswerCase):
             if each.sentence >= len(self.answer) or each.passage >= len(counts):
                 raise ValueError(f"citations: there is no sentence {each.sentence}, or no passage {each.passage}")
             if not all(0 <= one < counts[each.passage] for one in each.passage_sentences):
-                raise ValueError(f"citations: passage {each.passage} has {counts[each.passage]} sentences, from 0")
+                only = f"has only {counts[each.passage]} sentences (numbered from 0)"
+                raise ValueError(f"citations: passage {each.passage} {only}")
         return self
 
 

@@ -1,4 +1,4 @@
-"""A training, from examples to the weights of an adapter."""
+"""A training run, from examples to the weights of an adapter."""
 
 import hashlib
 import json
@@ -54,7 +54,7 @@ def train(
         InvalidInput: an example cannot be trained on, or none is left, or none can be held out.
         ConfigurationError: packages or a GPU are missing, the model cannot be loaded or has no chat template or none of
             the layers, the training diverges or needs more memory than there is.
-        Conflict: the run has ended, or was begun with something else.
+        Conflict: the run has ended, or was started with something else.
     """
     require_packages(recipe)
     import torch
@@ -106,10 +106,10 @@ def _digest(examples: Sequence[TrainingExample], source: Path | None) -> str:
 
 
 def _begun(run: RunFolder, recipe: Recipe, sha256: str, model: str) -> Begun | None:
-    """Return what the training in a folder was begun with, None where it has not.
+    """Return what the training in a folder was started with, None if it has not started.
 
     Raises:
-        Conflict: it has ended, or recipe, data or model were others; the text names which.
+        Conflict: it has ended, or was started with a different recipe, data or model; the message says which.
     """
     if run.result.is_file():
         raise Conflict(f"the training in {run.root} has ended (result.json is there): choose another folder")
@@ -121,8 +121,8 @@ def _begun(run: RunFolder, recipe: Recipe, sha256: str, model: str) -> Begun | N
     changed = [name for name in now if now[name] != before[name]]
     if changed:
         raise Conflict(
-            f"the training in {run.root} was begun with another {' and '.join(changed)} (see {run.begun.name}): bring "
-            "it back, or choose another folder"
+            f"the training in {run.root} was started with a different {' and '.join(changed)} (see {run.begun.name}): "
+            "restore what was used, or choose another folder"
         )
     return begun
 

@@ -72,7 +72,7 @@ def test_judged_passages_keep_their_label(data: Path) -> None:
 
 
 def test_examples_come_from_the_train_part_only(data: Path, tmp_path: Path) -> None:
-    learnt, held = gather_examples(data, None, seed=7, tables_a_subject=1)
+    learnt, held = gather_examples(data, None, seed=7, tables_per_subject=1)
     for part, examples in (("train", learnt), ("dev", held)):
         for each in examples:
             town = re.search(r"Town \d+", each.text) or re.search(r"Town \d+", each.place)
@@ -80,9 +80,9 @@ def test_examples_come_from_the_train_part_only(data: Path, tmp_path: Path) -> N
                 set_name = each.source.split("/")[0]
                 whole = set_name == "squad"
                 assert part_of("squad2" if whole else set_name, town.group(), whole=whole) == part
-    assert gather_examples(data, None, seed=7, tables_a_subject=1) == (learnt, held)
+    assert gather_examples(data, None, seed=7, tables_per_subject=1) == (learnt, held)
     with pytest.raises(InvalidInput, match="train_v1"):
-        gather_examples(tmp_path, None, seed=7, tables_a_subject=1)
+        gather_examples(tmp_path, None, seed=7, tables_per_subject=1)
 
 
 def test_asked_question_yields_its_answer_and_near_misses() -> None:
@@ -166,7 +166,7 @@ def test_a_manual_whose_questions_are_kept_apart_is_left_out(tmp_path: Path, pla
 
 
 def test_table_answers_only_with_matching_row_column_and_cell(subtests: pytest.Subtests) -> None:
-    examples = list(table_examples(random.Random(4), tables_a_subject=8))
+    examples = list(table_examples(random.Random(4), tables_per_subject=8))
     assert {part for part, _ in examples} == {"train", "dev"}
     assert not {each.place.split(" > ")[0] for part, each in examples if part == "train" and each.place} & {
         each.place.split(" > ")[0] for part, each in examples if part == "dev" and each.place

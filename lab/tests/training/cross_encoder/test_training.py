@@ -127,7 +127,7 @@ async def test_exported_model_scores_like_the_module(
 async def test_training_writes_weights_with_a_card_and_can_start_from_them(base: Path, tmp_path: Path) -> None:
     data, manuals = write_sets(tmp_path / "data"), write_manual(tmp_path / "manuals")
     events: list[dict[str, Any]] = []
-    recipe = CrossEncoderRecipe(frozen_layers=1, checks=1, tables_a_subject=1)
+    recipe = CrossEncoderRecipe(frozen_layers=1, checks=1, tables_per_subject=1)
 
     def run(out: Path, start: Path | None) -> dict[str, Any]:
         options = {"command": "golden-lab train cross-encoder", "on_event": events.append, "start": start, "base": base}

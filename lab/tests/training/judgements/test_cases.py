@@ -161,7 +161,7 @@ def test_own_adapter_file_is_trained_with_its_own_prompt(tmp_path: Path) -> None
     (example,) = read_examples(out)
     assert example.completion == "yes"
     assert example.prompt.endswith("<|start_of_role|>gate: Answer yes or no.<|end_of_role|>")
-    assert "in one call with others" in refused("intrinsic", "answerability", cases, out, "--messages")
+    assert "in the same call as other intrinsics" in refused("intrinsic", "answerability", cases, out, "--messages")
     assert "not both" in refused("intrinsic", "answerability", cases, out, "--messages", "--adapter", adapter)
 
 

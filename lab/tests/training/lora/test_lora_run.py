@@ -116,9 +116,9 @@ def test_killed_training_resumes_with_the_same_inputs_and_result(tmp_path: Path,
 
     with pytest.raises(KeyboardInterrupt):
         train(chosen, colours(), killed.root, model=str(base), on_progress=kill)
-    with pytest.raises(Conflict, match="begun with another recipe"):
+    with pytest.raises(Conflict, match="started with a different recipe"):
         train(recipe(tmp_path, learning_rate=0.02), colours(), killed.root, model=str(base))
-    with pytest.raises(Conflict, match="begun with another data and model"):
+    with pytest.raises(Conflict, match="started with a different data and model"):
         train(chosen, colours()[1:], killed.root, model=str(tmp_path / "other"))
     # As if the training had been killed while it wrote a checkpoint.
     (killed.checkpoints / "checkpoint-9").mkdir()
