@@ -1,4 +1,4 @@
-"""Which code and which data a run measures, as short digests: stored outcomes are of one such pair."""
+"""Short digests of the code and of the data that a run measures: stored outcomes belong to one pair of them."""
 
 import hashlib
 from collections.abc import Iterable, Iterator

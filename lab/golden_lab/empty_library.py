@@ -1,4 +1,4 @@
-"""An empty library: what is searched where nothing is to be found."""
+"""An empty library, in which every search finds nothing."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from tools.search.base import LexicalIndex
 
 
 class EmptySearcher:
-    """Brings no passage for any question."""
+    """Finds no passage for any question."""
 
     async def search(
         self,

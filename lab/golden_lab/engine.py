@@ -21,7 +21,7 @@ class Engine:
 
     ``name`` is "embedded" or "llm"; ``model`` the chat model's or the embedding model's name. ``fitted_on`` names, for
     each intrinsic, the parts of data sets that its thresholds and coefficients were fitted on.
-    ``judges`` stands over an empty library and an empty dictionary: for judgements that are measured by themselves.
+    ``judges`` uses an empty library and an empty dictionary: for judgements that are measured by themselves.
     ``services_over`` makes the same judgements over a searcher, a lexical index and a dictionary of the benchmark's
     own. ``chat`` is None without a language model.
     """

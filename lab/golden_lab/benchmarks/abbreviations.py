@@ -51,7 +51,7 @@ _THRESHOLD = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AbbreviationQuestion:
-    """A question with the abbreviations put into it, in order; the id tells their number and its own number."""
+    """A question with the abbreviations put into it, in order; the id contains their number and its own."""
 
     id: str
     text: str
@@ -89,7 +89,7 @@ def make_questions(*, seed: int, per_count: int) -> tuple[AbbreviationQuestion, 
 
 
 def load(run: Run) -> CaseSet[AbbreviationQuestion]:
-    """Make the questions by the run's seed, ten times as many in a full run; no data set is read."""
+    """Make the questions with the run's seed, ten times as many in a full run; no data set is read."""
     per_count = _PER_COUNT * (10 if run.full else 1)
     cases = make_questions(seed=run.seed, per_count=per_count)
     return CaseSet(cases=cases, note=f"{per_count} questions for each number of abbreviations, seed {run.seed}")
@@ -113,7 +113,7 @@ async def measure(case: AbbreviationQuestion, engine: Engine) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Return the shares of questions with exactly the abbreviations found, and with all and perhaps more."""
+    """Return the share of questions in which exactly the abbreviations are found, and in which at least all are."""
     scores = []
     counts = sorted({str(each.values["abbreviations"]) for each in outcomes})
     for metric in ("exact set", "all found"):

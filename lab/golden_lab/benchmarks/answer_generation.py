@@ -1,7 +1,7 @@
-"""Does the answer hold what was asked? The writer on questions whose paragraph and answers are known.
+"""Does the answer contain what was asked? The writer on questions whose paragraph and answers are known.
 
-The paragraph is given, so that nothing but the writing is scored. Beside it stands the one sentence of the paragraph
-that is nearest to the question: it has to be better than that.
+The paragraph is given, so that nothing but the writing is scored. It has to be better than the one sentence of the
+paragraph that is nearest to the question.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ def load(run: Run) -> CaseSet[Case]:
 
 
 async def measure(case: Case, engine: Engine) -> Outcome:
-    """Write the answer, and hold it and the nearest sentence against the gold answers."""
+    """Write the answer, and compare it and the nearest sentence with the gold answers."""
     wordings = _wordings(case)
     written = await write_answer(case.question, case.passages, engine)
     nearest = await nearest_sentence(case.question, case.passages, engine.embedder)
@@ -74,7 +74,7 @@ async def measure(case: Case, engine: Engine) -> Outcome:
 
 
 def _wordings(case: Case) -> tuple[str, ...]:
-    """Return the different gold answers of which something is left after normalisation."""
+    """Return the different gold answers that are not empty after normalisation."""
     return tuple(dict.fromkeys(answer for answer in case.answers if normalised(answer)))
 
 

@@ -1,4 +1,4 @@
-"""Judges of answers held against people: their ratings of single answers, and their preferences between two."""
+"""Judges of answers compared with people: their ratings of single answers, and their preferences between two."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -73,7 +73,7 @@ async def prepare_grades(cases: CaseSet[RatedAnswer], engine: Engine, run: Run) 
 def rating_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
     """Correlate the judge and each of the set's metrics with people, criterion by criterion; questions are drawn.
 
-    The weighted grade is held against the win rate.
+    The weighted grade is compared with the win rate.
     """
     metrics = list(dict.fromkeys(name for each in outcomes for name in each.values["metrics"]))
     found: list[Score] = []

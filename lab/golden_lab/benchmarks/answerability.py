@@ -1,4 +1,4 @@
-"""Do the passages hold the answer? The answerability judge on questions that people called answerable or not."""
+"""Do the passages contain the answer? The answerability judge on questions that people called answerable or not."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ SIDES = ("answerable", "unanswerable")
 
 
 async def judge_answerability(case: Case, engine: Engine) -> Outcome:
-    """Ask the judge of ``engine``; at the policy's threshold or above it is said to be answerable."""
+    """Ask the judge of ``engine``; a probability at the policy's threshold or above counts as answerable."""
     services = engine.judges
     question = await services.question_augmenter.augment(case.question, "", ())
     found = await services.answerability_judge.judge(question, case.passages)

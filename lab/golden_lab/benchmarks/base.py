@@ -34,10 +34,10 @@ Prepare = Callable[[CaseSet[Case], Engine, Run], AbstractAsyncContextManager[Mea
 class Benchmark(Generic[Case]):
     """Scores a judgement, or the whole bot, on a data set.
 
-    ``load`` reads the cases below the run's data folder and raises InvalidInput, naming the file, where one is missing
-    or of another form. ``prepare`` makes ready what all cases need (an index over a corpus) and yields what measures
-    one. ``score`` puts the outcomes of all cases together by the run's seed: equal ones make equal scores. The report
-    plots the reliability of ``verdicts``, rows of "truth" and "probability".
+    ``load`` reads the cases below the run's data folder and raises InvalidInput, naming the file, if one is missing or
+    has another form. ``prepare`` makes ready what all cases need (an index over a corpus) and yields what measures one.
+    ``score`` combines the outcomes of all cases with the run's seed: equal ones give equal scores. The report plots
+    the reliability of ``verdicts``, rows of "truth" and "probability".
     """
 
     about: About
@@ -48,7 +48,7 @@ class Benchmark(Generic[Case]):
 
 
 def one_by_one(measure: Callable[[Case, Engine], Awaitable[Outcome]]) -> Prepare[Case]:
-    """Return how to prepare where nothing has to be made ready before the cases."""
+    """Return how to prepare a benchmark that needs nothing ready before its cases."""
 
     @asynccontextmanager
     async def prepare(cases: CaseSet[Case], engine: Engine, run: Run) -> Opened[Case]:
@@ -61,12 +61,12 @@ def one_by_one(measure: Callable[[Case, Engine], Awaitable[Outcome]]) -> Prepare
 
 
 def sample_of(read: Callable[[Path], Sequence[Case]], size: int, what: str) -> Callable[[Run], CaseSet[Case]]:
-    """Return what loads ``size`` of the cases that ``read`` reads below the data folder: ``sampled`` of them."""
+    """Return a loader of ``size`` cases, ``sampled`` from those that ``read`` reads below the data folder."""
     return lambda run: sampled(read(run.data), size, run, what)
 
 
 def sampled(rows: Sequence[Case], size: int, run: Run, what: str) -> CaseSet[Case]:
-    """Return ``size`` of ``rows`` drawn by the run's seed, all of them where it is full, noted as so many ``what``."""
+    """Return ``size`` of ``rows`` drawn with the run's seed (all in a full run); the note calls them ``what``."""
     kept = run.sample(rows, size)
     return CaseSet(cases=kept, note=run.sample_note(len(kept), len(rows), what))
 
@@ -74,7 +74,7 @@ def sampled(rows: Sequence[Case], size: int, run: Run, what: str) -> CaseSet[Cas
 def sample_by_kind(
     read: Callable[[Path], Sequence[Question]], sizes: Mapping[str, int]
 ) -> Callable[[Run], CaseSet[Question]]:
-    """Return what loads so many questions of each kind in ``sizes`` and all of the other kinds, in their order."""
+    """Return a loader of as many questions of each kind as ``sizes`` says, and of all other kinds, in order."""
 
     def load(run: Run) -> CaseSet[Question]:
         rows = read(run.data)
@@ -91,7 +91,7 @@ def sample_by_kind(
 
 
 def about(name: str) -> About:
-    """Return what catalogue.toml says of the benchmark ``name``."""
+    """Return what catalogue.toml says about the benchmark ``name``."""
     entry = _catalogue()[name]
     parts = {"name": name, "uses": tuple(map(_use, entry.get("uses", ()))), "published": _figures(name)}
     return About(**{**entry, **parts})

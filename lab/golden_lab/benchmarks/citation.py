@@ -29,9 +29,9 @@ def claims_with_evidence(run: Run) -> CaseSet[AttributedClaim]:
 
 
 async def find_evidence(claim: AttributedClaim, engine: Engine) -> Outcome:
-    """Have the finder of ``engine`` link a claim, and hold it against the annotation that it comes nearest to.
+    """Have the finder of ``engine`` link a claim, and compare the links with the nearest annotation.
 
-    A claim that nothing supports has no annotation to be held against: what counts is whether it is linked.
+    A claim that nothing supports has no annotation to compare with: what counts is whether it is linked.
     """
     verdict = await engine.judges.citation_finder.find([claim.text], claim.passages)
     said = frozenset((link.passage, sentence) for link in verdict.links for sentence in link.passage_sentences)
@@ -58,7 +58,7 @@ async def find_evidence(claim: AttributedClaim, engine: Engine) -> Outcome:
 def nearest_annotation(
     said: frozenset[Place], annotations: Sequence[frozenset[Place]]
 ) -> tuple[frozenset[Place], tuple[float, float, float]]:
-    """Return the one of ``annotations`` that ``said`` comes nearest to by F1, with precision, recall and F1."""
+    """Return the annotation nearest to ``said`` by F1, with precision, recall and F1."""
 
     def scores(gold: frozenset[Place]) -> tuple[float, float, float]:
         precision, recall = (share(len(said & gold), len(said)), share(len(said & gold), len(gold)))
@@ -88,7 +88,7 @@ def faithful_answers(run: Run) -> CaseSet[AnnotatedAnswer]:
 async def cite_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
     """Have an answer cited and each citation judged; a sentence that claims nothing needs no citation and is left out.
 
-    At most so many passages are cited for a sentence as the policy of ``engine`` allows.
+    A sentence cites at most as many passages as the policy of ``engine`` allows.
     """
     services = engine.judges
     texts = [each.text for each in sentences_of(answer.answer)]

@@ -1,8 +1,8 @@
 """In which context is a question asked? Guides of the AWS documentation are the contexts.
 
 The classifier is asked as the bot asks it: with the contexts that its dictionary describes, with three examples each
-and without, and with questions that askers corrected besides, a fifth of them wrongly. "None of these" is an answer
-like every other.
+and without, and with questions that askers corrected, a fifth of them wrongly. "None of these" is an answer like any
+other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -65,7 +65,7 @@ def _contexts(case: ContextCase, system: str) -> tuple[Context, ...]:
 
 
 async def _dictionary(case: ContextCase, contexts: Sequence[Context], *, corrected: bool) -> InMemoryJargonDictionary:
-    """Make a dictionary of ``contexts``, where ``corrected`` with what the askers before chose."""
+    """Make a dictionary of ``contexts``; if ``corrected``, with what earlier askers chose."""
     if not corrected:
         return InMemoryJargonDictionary((), contexts)
     senses = [
@@ -117,7 +117,7 @@ def _values(case: ContextCase, verdict: ContextVerdict) -> dict[str, Any]:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the systems, and each kind of question; questions on one set of contexts hang together."""
+    """Score the systems, and each kind of question; questions on one set of contexts are dependent."""
     means = ("accuracy", "accuracy within contexts", "recall of none of these")
     found = system_scores(outcomes, means, seed, systems=SYSTEMS)
     for system in SYSTEMS:

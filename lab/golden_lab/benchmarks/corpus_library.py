@@ -30,7 +30,7 @@ from tools.search.hybrid import HybridSearcher
 class CorpusLibrary:
     """The passages of a collection in a library, with the indexes over it and the searcher that fuses them.
 
-    ``unit_of`` names, for each chunk id, the unit that the collection's judgements speak of.
+    ``unit_of`` names, for each chunk id, the unit that the collection's judgements refer to.
     """
 
     store: LibraryStore
@@ -40,7 +40,7 @@ class CorpusLibrary:
     unit_of: Mapping[str, str]
 
     def units(self, found: Iterable[Passage]) -> list[str]:
-        """Return the units that ``found`` passages are of, each once."""
+        """Return the units of the ``found`` passages, each once."""
         return list(dict.fromkeys(self.unit_of[each.chunk.id] for each in found))
 
 
@@ -75,9 +75,9 @@ async def open_library(
 ) -> AsyncIterator[CorpusLibrary]:
     """Put ``collection`` into a library below ``work``, embedded by ``embedder``, and open its indexes.
 
-    With a ``summariser`` the passages of each document are joined to sections, whose summaries and questions are put in
-    as ingestion does; its name tells the library from those that others wrote for. Vectors are kept in one file for all
-    collections, addressed by text and model; a library that is there already is opened as it is.
+    With a ``summariser`` the passages of each document are joined into sections, whose summaries and questions are
+    added as in ingestion; its name distinguishes the library from those of other summarisers. Vectors are kept in one
+    file for all collections, addressed by text and model; a library that is there already is opened as it is.
 
     Raises:
         Unavailable: the library cannot be written or read just now.
@@ -137,7 +137,7 @@ async def _fill(store: LibraryStore, collection: Collection, embedder: Embedder,
 
 
 def _in_sections(passages: Sequence[Chunk], document: Document, embedder: Embedder) -> list[Chunk]:
-    """Return sections of as many tokens as ingestion makes them, first, and the passages that lie in them."""
+    """Return sections as long as ingestion makes them, followed by the passages that they contain."""
     groups: list[list[Chunk]] = []
     tokens = 0
     for passage in passages:

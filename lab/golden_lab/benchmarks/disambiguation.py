@@ -1,9 +1,9 @@
 """Which of its meanings an abbreviation has in a text: the reading step of the bot, over dictionaries of public sets.
 
 The step of the graph that looks jargon up (``agent.steps.question.look_up_jargon``) is run as it is, over a dictionary
-without contexts and a library of other texts that use the abbreviation, with the abbreviation where the set says that
-it stands. Beside it stand the same step over an empty library and three plain rules. Where the bot would ask back, its
-more plausible reading is compared, and ``decided`` says how often it does not ask.
+without contexts and a library of other texts that use the abbreviation, with the abbreviation at the place that the set
+names. It is compared with the same step over an empty library and with three plain rules. Where the bot would ask back,
+its more plausible reading is compared, and ``decided`` says how often it does not ask.
 """
 
 import random
@@ -56,10 +56,10 @@ def drawn(read: Read, size: int, draw: Callable[[Sequence[Use], int, int], tuple
 
 
 def over_documents(documents: Read | None) -> Prepare[Use]:
-    """Return how to make the judgements over one dictionary a collection.
+    """Return how to make the judgements over one dictionary per collection.
 
-    ``documents`` brings the uses whose texts are the library. Of these the documents that a scored use is from, and
-    those with nearly its text, are closed to its asker.
+    ``documents`` returns the uses whose texts are the library. The asker of a scored use cannot read the document that
+    it is from, nor those with nearly its text.
     """
 
     @asynccontextmanager
@@ -134,7 +134,7 @@ async def _read(use: Use, services: Services, groups: frozenset[str] | None = No
 
 
 def by_words(use: Use) -> str:
-    """Return the sense that shares the most stems with the text around the abbreviation; of equals one is drawn."""
+    """Return the sense that shares the most stems with the text around the abbreviation; ties are drawn."""
     around = use.text[: use.place.start] + use.text[use.place.end :]
     said = set(content_stems(around))
     shared = [len(said.intersection(content_stems(sense))) for sense in use.senses]
@@ -232,7 +232,7 @@ def _system_scores(outcomes: Sequence[Outcome], system: str, part: str, seed: in
 
 
 def _sums(pairs: Sequence[tuple[str, str]]) -> tuple[float, float, int]:
-    """Return for (gold, predicted) pairs of one term the sums of precision and recall over its gold senses, and these.
+    """Sum precision and recall over the gold senses in (gold, predicted) pairs of one term; return also their number.
 
     A sense that is never predicted has precision 1. Their averages over all senses are the macro-averages, and F1 is
     that of the two averages.

@@ -39,7 +39,7 @@ CLAIM_SIDES = ("supported", "unsupported")
 # The probability if no sentence contains a claim: neither supported nor unsupported.
 _NOTHING_CLAIMED = 0.5
 _WORST_FIRST = ("unfaithful", "partial", "faithful")
-# Labels of data sets that, like the judge, have three.
+# Labels of data sets that have three, like the judge.
 _WICE = {"supported": "faithful", "partially_supported": "partial", "not_supported": "unfaithful"}
 _EXPERTQA = {"Complete": "faithful", "Partial": "partial", "Incomplete": "unfaithful"}
 
@@ -47,8 +47,8 @@ _EXPERTQA = {"Complete": "faithful", "Partial": "partial", "Incomplete": "unfait
 async def check_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
     """Have the judge of ``engine`` check an answer sentence by sentence.
 
-    Sentences labelled "unfaithful", those that the bot marks, are taken to be hallucinated, and so is an answer with
-    one of them; its probability is that of its worst sentence.
+    Sentences labelled "unfaithful", those that the bot marks, count as hallucinated, and so does an answer with one of
+    them; its probability is that of its worst sentence.
     """
     sentences = sentences_of(answer.answer)
     checked = await _check(answer.question, [each.text for each in sentences], answer.passages, engine)

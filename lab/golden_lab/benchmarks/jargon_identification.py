@@ -39,7 +39,7 @@ def find_forms(mined: MinedTerm, text: str) -> tuple[Span | None, Span | None]:
     """Return the spans of the short and the long form of ``mined`` in ``text``; None for one that is not there.
 
     A miner names one of them ("media encryption key", MEK) where the text may speak of several or write full stops.
-    Of several places the two that lie closest together count.
+    If there are several places, the two closest together count.
     """
     shorts = list(_shorts(mined.term, text))
     longs = list(_longs(mined.extended_name, text))

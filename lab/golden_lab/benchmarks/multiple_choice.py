@@ -37,7 +37,7 @@ _REMARK = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceCase:
-    """A question with its ``options``, of which ``options[right]`` is right; ``subset`` is its part of the set."""
+    """A question with its ``options``, of which ``options[right]`` is correct; ``subset`` is its part of the set."""
 
     id: str
     text: str
@@ -100,7 +100,7 @@ async def prepare(cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opene
 async def measure_choices(case: ChoiceCase, systems: Sequence[System]) -> Outcome:
     """Ask every system; a system that declines or names no option is wrong.
 
-    The loss is that of the last system; blind choice is right once in as many times as there are options.
+    The loss is that of the last system; a blind choice is correct once in as many times as there are options.
     """
     choices = lettered(case.options)
     gold = choices[case.right]

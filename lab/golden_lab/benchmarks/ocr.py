@@ -1,4 +1,4 @@
-"""How many words of scanned pages are read right, through the reader that ingestion uses.
+"""How many words of scanned pages are read correctly by the reader that ingestion uses.
 
 One page in seven states: as scanned, packed, slanted, turned and slanted, on a poster; another upright, on its side and
 upside down. The first page's gold text is itself the output of an OCR program, with its errors: no reader can reach 1.
@@ -34,7 +34,7 @@ _GOLD = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScannedFile:
-    """A PDF of pictures, the name of the page that it shows, and the words that stand there."""
+    """A PDF of pictures, the name of the page that it shows, and the words on it."""
 
     id: str
     path: Path
@@ -72,9 +72,9 @@ def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 def words_read(said: str, truth: str) -> float:
-    """Return the share of the words of ``truth`` that stand in ``said``, each as often as it is there, in [0, 1].
+    """Return the share of the words of ``truth`` that occur in ``said``, each as often as it occurs there, in [0, 1].
 
-    Beside word accuracy it tells words that were read wrong from words that were read in another order.
+    Unlike word accuracy, it does not count words that were read in another order as wrong.
     """
     there = Counter(truth.split())
     return (there & Counter(said.split())).total() / max(1, there.total())

@@ -31,7 +31,7 @@ class ExpandedCase:
 
 
 def load(run: Run) -> CaseSet[ExpandedCase]:
-    """Read the turns of the half that is scored, so many of each domain unless the run is full."""
+    """Read the turns of the half that is scored, a sample of each domain unless the run is full."""
     cases: list[ExpandedCase] = []
     notes = []
     for domain in _DOMAINS:

@@ -2,7 +2,7 @@
 
 "What is SMS?" is asked once for each of its senses, and the asker has picked the sense. The passages use the
 abbreviation, and what spells it out is taken out of them, so that the sense comes from the dictionary or not at all:
-found are to be those that use it in the sense picked. The question holds nothing of any passage.
+search should find those that use it in the sense picked. The question contains nothing of any passage.
 """
 
 from collections.abc import Sequence

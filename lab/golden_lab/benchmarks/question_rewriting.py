@@ -32,7 +32,7 @@ class FollowUp:
 
 
 async def measure(case: FollowUp, engine: Engine) -> Outcome:
-    """Rewrite a question after its conversation, and hold it against the one that people wrote."""
+    """Rewrite a question after its conversation, and compare it with the one that people wrote."""
     said = await engine.judges.question_rewriter.rewrite(case.question, case.history)
     ours = overlap_values(said.text, case.rewrite)
     return Outcome(

@@ -48,10 +48,10 @@ def load_benchmarks() -> tuple[Benchmark[Any], ...]:
 
 
 def choose(benchmarks: Sequence[Benchmark[Any]], only: Sequence[str]) -> tuple[Benchmark[Any], ...]:
-    """Return the benchmarks that any of ``only`` names: a name, a name with ``*``, or an intrinsic; all for none.
+    """Return the benchmarks that any of ``only`` names: a name, a name with ``*``, or an intrinsic; all if it is empty.
 
     Raises:
-        InvalidInput: one of ``only`` names no benchmark; the text says which come near.
+        InvalidInput: one of ``only`` names no benchmark; the text lists similar names.
     """
     for wanted in only:
         if not any(is_named(each.about, [wanted]) for each in benchmarks):

@@ -30,7 +30,7 @@ _OF_DOCUMENTS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@5", "nDCG@10", "MRR@
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalCase:
-    """A judged question; ``reranked`` says whether what was found is reranked too, which takes seconds a question."""
+    """A judged question; ``reranked`` says whether what was found is reranked too, which takes seconds per question."""
 
     id: str
     question: JudgedQuestion
@@ -103,7 +103,7 @@ class Searches:
 
 
 async def wordings(question: JudgedQuestion, engine: Engine) -> Mapping[str, str]:
-    """Return the wordings in which ``question`` is searched, by form; one, "", where it is no turn of a conversation.
+    """Return the wordings in which ``question`` is searched, by form; one, "", if it is not a turn of a conversation.
 
     Our rewrite reads as many turns of history as the bot does.
     """

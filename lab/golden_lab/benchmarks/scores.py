@@ -1,7 +1,7 @@
 """How benchmarks score outcomes: means by system, rankings, and verdicts with two sides.
 
-The values of an outcome hold a mapping, metric → value, under the name of each system. Outcomes of one "group" hang
-together (the questions of a conversation): intervals draw groups.
+The values of an outcome hold a mapping, metric → value, under the name of each system. Outcomes of one "group" are
+dependent (the questions of a conversation): intervals draw groups.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -119,7 +119,7 @@ def count_scores(
 ) -> list[Score]:
     """Score counts of hits, found and gold items, of shape (rows, 3) or (rows, classes, 3).
 
-    Of several classes precision and recall are averaged, and F1 is that of the averages.
+    For several classes, precision and recall are averaged, and F1 is that of the averages.
     """
     by_class = counts.reshape(len(counts), -1, 3)
 
@@ -139,10 +139,10 @@ def count_scores(
 
 
 def verdict_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int) -> list[Score]:
-    """Score verdicts by class, beside saying always the same, and by probability.
+    """Score verdicts by class, compared with always saying the same, and by probability.
 
-    A row holds the "truth", what was "said", the "probability" in [0, 1] that it is true, and its "group". ``sides``
-    is how people call true and false ("answerable", "unanswerable").
+    A row holds the "truth", what was "said", the "probability" in [0, 1] that it is true, and its "group". ``sides`` is
+    what people call true and false ("answerable", "unanswerable").
     """
     return [*class_scores(rows, sides, seed), *constant_scores(rows, sides, seed), *probability_scores(rows, seed)]
 
@@ -172,7 +172,7 @@ def constant_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int) -
 def probability_scores(rows: Sequence[Values], seed: int, *, subset: str = "") -> list[Score]:
     """Score AUROC, Brier and ECE (ten bins) of the probabilities.
 
-    Where hardly any verdict is of one truth the AUROC cannot be computed, and it is left out.
+    The AUROC is left out if it cannot be computed because hardly any verdict has one of the two truths.
     """
     truth, said = _column(rows, "truth"), _column(rows, "probability")
 

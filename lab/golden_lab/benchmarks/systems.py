@@ -41,7 +41,7 @@ async def prepare(
 
 
 def outcome_of(question: QuizQuestion, measured: Mapping[str, MeasuredAnswer]) -> Outcome:
-    """Put what the systems came to together; the loss is the whole bot's: 1 for wrong, a half for cited wrong."""
+    """Combine the systems' results; the loss is the whole bot's: 1 for wrong, a half for wrong citations."""
     whole = measured.get(WHOLE)
     numbers: Mapping[str, Any] = whole.numbers if whole else {}
     loss = 0.0 if numbers.get(RIGHT) else 1.0
@@ -60,7 +60,7 @@ def outcome_of(question: QuizQuestion, measured: Mapping[str, MeasuredAnswer]) -
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score every system, and its differences to the whole bot."""
+    """Score every system, and its differences from the whole bot."""
     found = compare([_numbers_of(outcome) for outcome in outcomes], seed=seed)
     shown = [each for each in found.differences if each.metric in _COMPARED]
     return [*found.scores, *difference_scores(shown)]

@@ -89,7 +89,7 @@ def extraction_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 def refchecker_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
     """Score the share of the listed triples that are found, and how many we find for each one listed.
 
-    Their triples were extracted by a model under other rules, so that one that is not listed may still be right:
+    Their triples were extracted by a model under other rules, so that one that is not listed may still be correct:
     precision is not scored.
     """
     counts = _counts(outcomes, ("hits", "predicted", "gold"))

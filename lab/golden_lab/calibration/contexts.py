@@ -29,7 +29,7 @@ _PENALTY = 0.0001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The features of one question's contexts (a row each) and of "none of these" (the last row), and the right row.
+    """The features of one question's contexts (a row each) and of "none of these" (the last row), and the correct row.
 
     The first columns are the evidence for a context. The others are what the logit of "none of these" is made of: 1,
     the share of contexts with examples, and the logarithm of their number.
@@ -40,7 +40,7 @@ class Choice:
 
 
 async def choices(cases: Sequence[ContextCase], embedder: Embedder) -> list[Choice]:
-    """Take the evidence on each case, with the contexts' examples and without."""
+    """Collect the evidence for each case, with the contexts' examples and without."""
     found = []
     for case in cases:
         for contexts in (case.contexts, case.without_examples):
@@ -56,7 +56,7 @@ async def choices(cases: Sequence[ContextCase], embedder: Embedder) -> list[Choi
 
 
 def fit_weights(seen: Sequence[Choice]) -> Floats:
-    """Fit a conditional logit, no weight of a context's below 0; those of none of them come last."""
+    """Fit a conditional logit, no weight of a context below 0; the weights of "none of these" come last."""
     count, of_none = len(_FITTED), len(_FITTED_OF_NONE)
     return fit_choices(
         [[(each.rows, np.arange(len(each.rows)) == each.right) for each in seen]],

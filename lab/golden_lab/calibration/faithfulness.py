@@ -37,7 +37,7 @@ _ARTICLES, _PARAGRAPHS_EACH = 15, 6
 
 
 async def claim_rows(claims: Sequence[Claim], embedder: Embedder) -> Floats:
-    """Return one row of features a claim."""
+    """Return one row of features per claim."""
     rows = []
     for claim in claims:
         text = plain_sentence(claim.text)

@@ -47,7 +47,7 @@ class CalibrationRun:
         figures: Mapping[str, Any],
         **notes: Any,
     ) -> Path:
-        """Write what was fitted, ``stored``, with where it comes from to ``file`` of ``package``; return its path."""
+        """Write the fitted values ``stored`` and their origin to ``file`` in ``package``; return its path."""
         document = {
             "command": f"golden-lab calibrate {self.name}",
             "fits": [asdict(use) for use in dict.fromkeys(fits)],
@@ -99,8 +99,8 @@ def fit_logistic(
 ) -> FittedModel:
     """Fit a logistic regression with an L2 penalty.
 
-    ``signs`` holds a coefficient at or above 0 (1) or at or below 0 (-1): a feature that means "more evidence" cannot
-    speak against an answer, whatever a chance of the sample would have it.
+    ``signs`` holds a coefficient at or above 0 (1) or at or below 0 (-1): a feature that means "more evidence" must not
+    count against an answer, even if the sample happens to suggest it.
     """
     from scipy.optimize import minimize
 
@@ -136,7 +136,7 @@ def fit_choices(
 ) -> tuple[Floats, float]:
     """Fit a conditional logit with an L2 ``penalty`` for each weight; return the weights and the loss.
 
-    A choice has a row of features an option and says which options are right. Each set counts alike. No weight is
+    A choice has a row of features per option and says which options are correct. Each set counts alike. No weight is
     below its ``lowest``, where it is not None.
 
     Source: McFadden (1974), conditional logit analysis of qualitative choice behaviour.
@@ -161,7 +161,7 @@ def fit_choices(
 
 
 def _padded(choices: Choices) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the rows, which of them are options, and which of them are right, all choices of equal length."""
+    """Return the rows, which of them are options, and which of them are correct, all choices of equal length."""
     rows = np.zeros((len(choices), max(len(each) for each, _ in choices), choices[0][0].shape[1]))
     there, right = (np.zeros(rows.shape[:2], dtype=np.bool_) for _ in range(2))
     for at, (features, is_right) in enumerate(choices):

@@ -37,7 +37,7 @@ _FITS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The evidence for each sense of one use (rows: similarity, words), its uses elsewhere, the row of the right one.
+    """The evidence for each sense of one use (rows: similarity, words), its uses elsewhere, the correct row.
 
     The senses' ids are their rows.
     """
@@ -49,7 +49,7 @@ class Choice:
 
 
 async def choices(uses: Sequence[Use], embedder: Embedder, library: UsageLibrary | None) -> list[Choice]:
-    """Take the evidence for each sense of ``uses`` as the reading step does, with the documents of ``library``."""
+    """Collect the evidence for each sense of ``uses`` as the reading step does, with the documents of ``library``."""
     found = []
     for use in uses:
         senses = tuple(Sense(id=row, term=use.term, extended_name=name) for row, name in enumerate(use.senses))
@@ -68,7 +68,7 @@ async def choices(uses: Sequence[Use], embedder: Embedder, library: UsageLibrary
 
 
 def features(choices_: Sequence[Choice], weights: SenseWeights) -> list[Floats]:
-    """Return for each choice what ``similarity``, ``words`` and ``uses`` weigh, one row a sense."""
+    """Return for each choice what ``similarity``, ``words`` and ``uses`` weigh, one row per sense."""
     found = []
     for each in choices_:
         shares = vote_shares(each.senses, each.uses, weights)
@@ -96,13 +96,13 @@ def fit_weights(sets: Sequence[Sequence[Choice]], start: SenseWeights) -> tuple[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcomes:
-    """For each choice: the share of the best sense, and whether it is right."""
+    """For each choice: the share of the best sense, and whether it is correct."""
 
     first: Floats
     right: Floats
 
     def decided(self, least: float) -> tuple[float, float]:
-        """Return which share is decided, and which of these is right."""
+        """Return the share of uses that are decided, and the share of these that are correct."""
         kept = self.first >= least
         return float(kept.mean()), float(self.right[kept].mean()) if kept.any() else 0.0
 
@@ -124,14 +124,14 @@ def outcomes(choices_: Sequence[Choice], weights: SenseWeights) -> Outcomes:
 
 
 def choose_threshold(sets: Sequence[Outcomes]) -> float:
-    """Return ``least`` of the least cost on average over ``sets``; of equals the one that asks less."""
+    """Return the ``least`` with the lowest mean cost over ``sets``; among equals, the one that asks less."""
     return min(_LEAST, key=lambda least: (round(float(np.mean([each.cost(least) for each in sets])), 6), least))
 
 
 async def read_sets(run: CalibrationRun, part: Half) -> dict[str, list[Choice]]:
-    """Take the evidence on one half of each set, with documents and without.
+    """Collect the evidence from one half of each set, with documents and without.
 
-    The documents beside a use are those of the same half of real documentation, and of SDU@AAAI-21 always the
+    The documents beside a use are those of the same half of real documentation, and for SDU@AAAI-21 always the
     sentences of the half that is fitted on; never the use's own document nor one with nearly its text.
     """
     embedder = run.embedder
@@ -166,7 +166,7 @@ def fit(sets: Mapping[str, Sequence[Choice]]) -> SenseWeights:
 
 
 def figures_of(choices_: Sequence[Choice], weights: SenseWeights) -> dict[str, Any]:
-    """Return the accuracy by all evidence and by parts of it, and how much is decided how well."""
+    """Return the accuracy with all evidence and with parts of it, and the share and accuracy of what is decided."""
     found = outcomes(choices_, weights)
     alone = {name: replace(weights, **dict.fromkeys(_FITTED, 0.0) | {name: 1.0}) for name in _FITTED}
     return {

@@ -1,4 +1,4 @@
-"""Fit what a candidate's features say of its being the source of a claim."""
+"""Fit how a candidate's features predict that it is the source of a claim."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,6 +1,6 @@
 """Questions, answers and claims with passages and what people said of them, as the public sets hold them.
 
-Each reader raises InvalidInput, naming the file, where it is not there or a line is no JSON object.
+Each reader raises InvalidInput, naming the file, if it is missing or a line is not a JSON object.
 """
 
 import re
@@ -23,9 +23,9 @@ _BEGIN_SOURCES = {"wow": "Wizard of Wikipedia", "cmu": "CMU-DoG", "tc": "Topical
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatedClaim:
-    """A text with passages. ``label`` is people's verdict in the set's own word, ``supported`` what it comes to.
+    """A text with passages. ``label`` is people's verdict in the set's own word, ``supported`` what it amounts to.
 
-    ``group`` holds claims together that are not independent; ``subset`` tells parts of the set apart.
+    ``group`` joins claims that are not independent; ``subset`` distinguishes parts of the set.
     """
 
     id: str
@@ -54,7 +54,7 @@ class AnnotatedAnswer:
 class AttributedClaim:
     """A claim with a web page in passages. ``annotations`` are the sets of sentences that each support it.
 
-    A sentence is named by (passage, sentence), both from 0. Without annotations nothing on the page supports the claim.
+    A sentence is (passage, sentence), numbered from 0. Without annotations nothing on the page supports the claim.
     """
 
     id: str
@@ -75,7 +75,7 @@ def mtrag_questions(data: Path, part: Half = "score") -> list[Case]:
 
 
 def wice_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
-    """Read the half of WiCE dev that is scored, claims with their short evidence; only "supported" counts as that.
+    """Read the half of WiCE dev that is scored, claims with their short evidence; only "supported" counts as supported.
 
     Source: Kamoi et al. 2023, "WiCE: Real-World Entailment for Claims in Wikipedia", annotations ODC-BY.
     """
@@ -140,7 +140,7 @@ def expertqa_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
 
 
 def begin_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
-    """Read BEGIN dev: replies of dialogue models to a message, by the knowledge that they were given.
+    """Read BEGIN dev: replies of dialogue models to a message, with the knowledge that they were given.
 
     Source: Dziri et al. 2022, "Evaluating Attribution in Dialogue Systems: The BEGIN Benchmark".
     """
@@ -161,7 +161,7 @@ def begin_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
 
 
 def ragtruth_answers(data: Path) -> tuple[AnnotatedAnswer, ...]:
-    """Read the answers of RAGTruth QA train whose quality is "good": neither cut short nor refused without need.
+    """Read the answers of RAGTruth QA train whose quality is "good": neither cut short nor refused needlessly.
 
     Source: Niu et al. 2024, "RAGTruth", MIT; passages from MS MARCO, for non-commercial research.
     """

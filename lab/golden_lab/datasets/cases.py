@@ -46,7 +46,7 @@ class Paragraph:
 
 
 def as_passage(paragraph: Paragraph, ordinal: int, score: float = 0.0, dense: float = 0.0) -> Passage:
-    """Make a paragraph look as the searcher brings it."""
+    """Return a paragraph in the form in which the searcher returns it."""
     chunk = Chunk(
         id=f"{fold(paragraph.title)}-{ordinal}",
         document_id=fold(paragraph.title),
@@ -86,7 +86,7 @@ class SmallSearch:
     def search(
         self, question: str, vector: Matrix, top_k: int, *, banned: frozenset[int] = frozenset()
     ) -> list[Passage]:
-        """Bring the ``top_k`` best paragraphs whose row is not ``banned``."""
+        """Return the ``top_k`` best paragraphs whose row is not ``banned``."""
         dense = self._vectors @ vector
         lexical = np.zeros(len(self.paragraphs))
         for stem in set(content_stems(question)):
@@ -181,7 +181,7 @@ def _squad_variants(
 
 
 def swap_name(question: str, text: str, random_: random.Random) -> tuple[str, str] | None:
-    """Put another name or number of ``text`` in the place of one in ``question``; None where it has none.
+    """Replace a name or number in ``question`` with another one from ``text``; None if it has none.
 
     Returns the new question and the name that was put in.
     """
@@ -204,7 +204,7 @@ def swap_name(question: str, text: str, random_: random.Random) -> tuple[str, st
 
 
 def squad2_cases(data: Path) -> list[Case]:
-    """Read the half of SQuAD 2.0 dev: one paragraph a question, written by people to be unanswerable where it is.
+    """Read the half of SQuAD 2.0 dev: one paragraph per question; people wrote some to be unanswerable.
 
     Source: Rajpurkar et al. 2018, "Know What You Don't Know", CC BY-SA 4.0.
     """

@@ -1,6 +1,6 @@
 """Public retrieval collections: passages, the questions that they answer, and the half that each question belongs to.
 
-Each reader raises InvalidInput, naming the file, where it is not there or a line is no JSON object.
+Each reader raises InvalidInput, naming the file, if it is missing or a line is not a JSON object.
 """
 
 import csv
@@ -63,7 +63,7 @@ class Collection:
     set_name: str = ""
 
     def part(self, part: Half) -> "Collection":
-        """Return the collection with all its passages and the questions of one half: "fit" for fits alone."""
+        """Return the collection with all its passages and the questions of one half: "fit" is for fits only."""
         kept = tuple(each for each in self.questions if half(self.set_name, each.group) == part)
         return replace(self, questions=kept)
 
@@ -195,7 +195,7 @@ def load_eda(data: Path) -> Collection:
 
 
 def _linked(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
-    """Return for each question the first, by the alphabet, of all questions that shared answers link it with."""
+    """Return for each question the alphabetically first of all questions that shared answers link it with."""
     parent: dict[tuple[str, str], tuple[str, str]] = {}
 
     def root(node: tuple[str, str]) -> tuple[str, str]:

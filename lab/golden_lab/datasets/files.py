@@ -12,7 +12,7 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     """Read a file of JSON lines below the data folder, gzipped or not; empty lines are ignored.
 
     Raises:
-        InvalidInput: the file is not there, or a line is no JSON object; the text names file and line.
+        InvalidInput: the file is not there, or a line is not a JSON object; the text names file and line.
     """
     for _, row in read_json_lines(path, where="is --data the folder with one folder a data set?"):
         yield row
@@ -24,7 +24,7 @@ _JOINING = frozenset("- – /".split())  # noqa: SIM905
 
 
 def join_tokens(tokens: Sequence[str]) -> tuple[str, tuple[Span, ...]]:
-    """Return the sentence of ``tokens`` and one span a token: brackets and marks close up, hyphens and slashes join.
+    """Return the sentence of ``tokens`` and one span per token: brackets and marks close up, hyphens and slashes join.
 
     A judgement reads what people write, "non-QA (question answering)", not "non - QA ( question answering )".
     """

@@ -1,4 +1,4 @@
-"""Questions on technical manuals, some manuals being the contexts: drawn from the AWS documentation and two other sets.
+"""Questions on technical manuals, some of which are the contexts: drawn from the AWS documentation and two other sets.
 
 Source: siagholami/aws-documentation (questions CC BY 4.0, documentation CC BY-SA 4.0); EDA-Corpus (CC BY 4.0); TeleQnA
 (MIT). The guides are described by us, in ``guides.toml``.
@@ -28,10 +28,10 @@ _MOST_CORRECTED, _WRONG = 4, 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextCase:
-    """A question to be put in one of ``contexts``; ``truth`` is the name of the right one, "" for none of them.
+    """A question to assign to one of ``contexts``; ``truth`` is the name of the correct one, "" for none of them.
 
     ``kind`` says where the question comes from: "question", "title", "title elsewhere", "EDA-Corpus" or "TeleQnA".
-    ``corrected`` are other questions, each with the context of the meaning that its asker chose; a fifth chose wrong.
+    ``corrected`` are other questions, each with the context of the meaning that its asker chose; a fifth chose wrongly.
     """
 
     id: str
@@ -57,14 +57,14 @@ class _Sources:
 
 
 def draw_cases(data: Path, part: Half, *, drawings: int, seed: int) -> tuple[ContextCase, ...]:
-    """Draw ``drawings`` sets of 3 to 9 guides from ``part``, and 18 questions on each: 12 of them of its guides.
+    """Draw ``drawings`` sets of 3 to 9 guides from ``part``, and 18 questions on each: 12 of them on its guides.
 
     A guide's questions are those that people asked on it and titles of its pages that do not name it; its three
     examples are other titles. Questions of none of the contexts are titles of guides outside of the set, questions on
     chip design and on telecommunication. All of them lie in ``part``: guides, designs and standards by ``half``.
 
     Raises:
-        InvalidInput: a file is not there or not of its form, or fewer than 3 guides are described and there.
+        InvalidInput: a file is missing or has another form, or fewer than 3 guides are described and present.
     """
     sources = _read(data, part, seed)
     if len(sources.contexts) < _FEWEST:
@@ -135,7 +135,7 @@ def _read(data: Path, part: Half, seed: int) -> _Sources:
 
 
 def _titles(data: Path, part: Half) -> dict[str, list[str]]:
-    """Return the titles that say something and stand in one guide only, by guide of ``part``."""
+    """Return the titles that are informative and occur in one guide only, by guide of ``part``."""
     guides_of: dict[str, set[str]] = defaultdict(set)
     written: dict[str, str] = {}
     for row in read_jsonl(data / "awsdocs" / "corpus_full.jsonl.gz"):
@@ -163,7 +163,7 @@ def _of_guides(sources: _Sources, guides: Sequence[str], chance: random.Random) 
 
 
 def _of_none(sources: _Sources, guides: Sequence[str], chance: random.Random) -> list[tuple[str, str, str]]:
-    """Draw as many from each kind; titles of described guides that are not among ``guides`` count as elsewhere too."""
+    """Draw equally from each kind; titles of described guides that are not among ``guides`` count as elsewhere too."""
     asked = []
     outside = [title for guide in sorted(set(sources.titles) - set(guides)) for title in sources.titles[guide]]
     for kind, texts in sources.others.items():
@@ -187,7 +187,7 @@ def _corrected(
 
 
 def _names(title: str, context: Context) -> bool:
-    """Say whether ``title`` names the guide's product: that would be no question of reading."""
+    """Say whether ``title`` names the guide's product: such a question needs no reading."""
     words = fold(context.name).split()
     return " ".join(words[1:]) in fold(title) if len(words) > 1 else words[0] in fold(title)
 

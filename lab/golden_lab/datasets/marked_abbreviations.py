@@ -1,6 +1,6 @@
 """Texts with the short and long forms of abbreviations marked.
 
-Each reader raises InvalidInput, naming the file, where it is not there or a line is no JSON object.
+Each reader raises InvalidInput, naming the file, if it is missing or a line is not a JSON object.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ class MarkedText:
     subset: str = ""
 
     def widened(self, span: Span) -> Span:
-        """Return ``span`` with the rest of the tokens that it touches: what it is where tokens are marked."""
+        """Return ``span`` extended to whole tokens, as in sets that mark tokens."""
         touched = [token for token in self.tokens if token.start < span.end and span.start < token.end]
         return Span(min(span.start, touched[0].start), max(span.end, touched[-1].end)) if touched else span
 
@@ -82,7 +82,7 @@ def sdu22_texts(data: Path) -> tuple[MarkedText, ...]:
 
 
 def marked(tokens: Sequence[Span], labels: Sequence[str], form: str) -> Iterator[Span]:
-    """Find the runs of ``tokens`` labelled "B-``form``", "I-``form``", "I-``form``"…: one span a run."""
+    """Find the runs of ``tokens`` labelled "B-``form``", "I-``form``", "I-``form``"…: one span per run."""
     start = end = -1
     for token, label in zip(tokens, labels, strict=True):
         if label == f"I-{form}" and start >= 0:

@@ -1,6 +1,6 @@
-"""Uses of ambiguous abbreviations: a text with one, the meanings to choose among, and the one that holds.
+"""Uses of ambiguous abbreviations: a text with one, the meanings to choose among, and the correct one.
 
-Each reader raises InvalidInput, naming the file, where it is not there or a line is no JSON object.
+Each reader raises InvalidInput, naming the file, if it is missing or a line is not a JSON object.
 """
 
 import json
@@ -24,7 +24,7 @@ class Use:
     """One use of ``term`` at ``place`` of ``text``.
 
     ``senses`` are the meanings of the term in its set's dictionary, in its order; ``gold`` is one of them and
-    ``most_frequent`` the one that is right most often in the whole set. ``collection`` names the dictionary that the
+    ``most_frequent`` the one that is correct most often in the whole set. ``collection`` names the dictionary that the
     senses stand in, ``subset`` the part of the benchmark, ``document`` the document that the text was taken from.
     """
 
@@ -43,7 +43,7 @@ class Use:
 def sdu21_uses(data: Path, part: Half) -> tuple[Use, ...]:
     """Read ``part`` of the development split of acronym disambiguation in scientific text, halved by sentence.
 
-    So each half has uses of the same abbreviations; of a sentence with two abbreviations both uses are in one half.
+    So each half has uses of the same abbreviations; both uses in a sentence with two abbreviations are in one half.
 
     Source: SDU@AAAI-21 shared task 2 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
     """
@@ -141,7 +141,7 @@ def without_definition(passage: str, expansion: str, term: str) -> str:
 
 
 def balanced(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
-    """Draw ``size`` of ``uses``, of every term equally many as far as there are; in the order of ``uses``."""
+    """Draw ``size`` of ``uses``, equally many of each term as far as possible, in the order of ``uses``."""
     if size >= len(uses):
         return tuple(uses)
     of_term: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -158,7 +158,7 @@ def balanced(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
 
 
 def whole_terms(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
-    """Draw abbreviations with all of their uses until there are ``size`` of these; in the order of ``uses``.
+    """Draw abbreviations with all of their uses until there are ``size`` uses, in the order of ``uses``.
 
     Macro-averages over senses mean the same on such a part as on the whole, which they do not on single uses.
     """

@@ -59,7 +59,7 @@ def run(
 
 
 def _result_lines(result: "TrainingResult") -> tuple[str, ...]:
-    """Return the result of a training as text."""
+    """Return the result of a training run as text."""
     early = ", stopped early" if result.stopped_early else ""
     lines = [
         f"{result.recipe} on {result.model}: {result.steps} steps, {result.epochs:g} epochs{early}",
