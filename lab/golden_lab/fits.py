@@ -1,4 +1,4 @@
-"""What was fitted on what: the ledger that keeps the bench from scoring what a threshold has seen."""
+"""What was fitted on what: the ledger that keeps the bench from scoring data that a threshold was fitted on."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""JSON lines: one object a line, in a form that says which line is wrong."""
+"""JSON lines: one object a line, with errors that name the wrong line."""
 
 import gzip
 import hashlib
@@ -19,7 +19,7 @@ def read_json_lines(path: Path, *, where: str = "") -> Iterator[tuple[int, dict[
     """Yield the objects of a file of JSON lines, gzipped or not, with their line numbers; empty lines are ignored.
 
     Raises:
-        InvalidInput: the file is not there (``where`` says in the text what to look at), or a line is no JSON object;
+        InvalidInput: the file is not there (``where`` tells the reader what to check), or a line is not a JSON object;
             the text names file and line.
     """
     if not path.is_file():

@@ -52,7 +52,7 @@ class OutcomeStore:
     def open(self, benchmark: str, key: str) -> Iterator[OutcomeLog]:
         """Open the outcomes of ``benchmark`` that were measured under ``key``.
 
-        A last line that a kill tore is cut off, and a line that is none of ours is ignored: its case is measured
+        A last line that a kill cut short is removed, and a line that is not an outcome is ignored: its case is measured
         again.
         """
         path = self._folder / re.sub(r"[^\w.-]+", "_", benchmark) / f"{key}.jsonl"

@@ -1,4 +1,4 @@
-"""One run of the bench: where its data lies, what it may keep, by which seed it draws."""
+"""One run of the bench: where its data lies, what it may keep, which seed it draws with."""
 
 import random
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ SEED = 20_260
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """``data`` is the folder of the data sets, one folder a set; ``work`` keeps indexes and vectors between runs.
+    """``data`` is the folder of the data sets, one folder per set; ``work`` keeps indexes and vectors between runs.
 
-    ``full`` measures every case instead of a sample; ``largest_sample`` makes samples smaller, 0 leaves them.
+    ``full`` measures every case instead of a sample; ``largest_sample`` makes samples smaller unless it is 0.
     """
 
     data: Path

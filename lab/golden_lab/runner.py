@@ -25,7 +25,7 @@ from golden_lab.splits import overlap
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """Where a run stands: benchmark ``number`` of ``benchmarks`` (from 1), ``done`` of its ``cases``.
+    """Where a run stands: benchmark ``number`` of ``benchmarks`` (counted from 1), ``done`` of its ``cases``.
 
     ``cases`` is None while they are being loaded and prepared. ``stored`` of the cases were measured by an earlier run.
     """
@@ -52,8 +52,8 @@ async def run_benchmarks(
     """Measure ``engine`` by each benchmark, one case at a time, and report.
 
     A benchmark that cannot be measured is reported with its reason and the others go on; so is one that would score a
-    part of a data set that its intrinsic is fitted on, by what the engine says of itself. Outcomes that ``store``
-    already holds, of the same code, data, engine, seed and size, are not measured again.
+    part of a data set that its intrinsic is fitted on, according to the engine. Outcomes that ``store``
+    already holds, from the same code, data, engine, seed and size, are not measured again.
     """
     begun = datetime.now(UTC).isoformat(timespec="seconds")
     code = digest_of_code()
@@ -170,7 +170,7 @@ async def _measure(
 def values_behind(score: Score, outcomes: Sequence[Outcome]) -> Mapping[str, float]:
     """Return by case id the values that ``score`` is the mean of, or nothing where no such values are found.
 
-    Looked for among all outcomes, then among those that carry the score's subset as a value: a number under the
+    They are sought among all outcomes, then among those that carry the score's subset as a value: a number under the
     system's and the metric's name, how right the case went (1 - loss), how wrong (loss). Only values of which there
     are ``score.n`` and whose mean is ``score.value`` are taken, so that what is compared in pairs is that score.
     """

@@ -26,7 +26,7 @@ _Verdict = TypeVar("_Verdict")
 def with_single_parts(services: Services, on_model: Callable[[str], bool] = lambda intrinsic: True) -> Services:
     """Return ``services`` whose judges are the parts of their shared calls, where those have parts.
 
-    ``on_model`` says of an intrinsic whether it is a part: another, such as one on an adapter, keeps its own judge.
+    ``on_model`` says whether an intrinsic is a part: any other, such as one on an adapter, keeps its own judge.
     """
     reader, passages, checker = services.question_reader, services.passage_judge, services.answer_checker
     parts: dict[str, tuple[str, Any]] = {}

@@ -14,7 +14,7 @@ _TRAIN_PERCENT, _DEV_PERCENT = 75, 10
 
 
 def half(set_name: str, group: str) -> Half:
-    """Say in which half ``group`` of data set ``set_name`` lies: the same one for ever, whatever else the set holds.
+    """Say in which half ``group`` of data set ``set_name`` lies: always the same one, whatever else the set holds.
 
     ``group`` is what must not be torn apart: a conversation, an article, an abbreviation. Only the first folder of
     ``set_name`` counts ("mtrag/tasks.jsonl.gz" is "mtrag"), so that a group lies in one half in every file of a set.
@@ -23,11 +23,11 @@ def half(set_name: str, group: str) -> Half:
 
 
 def part_of(set_name: str, group: str, *, whole: bool = False) -> Part:
-    """Say for what ``group`` of data set ``set_name`` may be used by a model that is trained, the same for ever.
+    """Say for what ``group`` of data set ``set_name`` may be used by a model that is trained, always the same.
 
     The half "score" of ``half`` stays "score"; of the half "fit" 75 % of the groups are "train" (weights), 10 % "dev"
     (early stopping and choices) and 15 % "calibration" (thresholds and probabilities of the trained model). ``whole``:
-    the file is a training split of its own that nobody scores, so that all of its groups are parted, none is "score".
+    the file is a training split of its own that nobody scores, so that all of its groups are split, none is "score".
     """
     if not whole and half(set_name, group) == "score":
         return "score"

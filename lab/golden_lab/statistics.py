@@ -13,7 +13,7 @@ def spearman(first: Numbers, second: Numbers) -> float:
     """Return Spearman's rank correlation in [-1, 1], ties at their mean rank.
 
     Raises:
-        InvalidInput: fewer than two pairs, not as many on both sides, no number, or one side is all the same value.
+        InvalidInput: fewer than two pairs, unequal lengths, a value that is not a number, or one side is all equal.
     """
     from scipy.stats import spearmanr
 
@@ -48,10 +48,10 @@ def accuracy_within(first: Numbers, second: Numbers, tolerance: float = 0) -> fl
     """Return the share of cases on which the two differ by at most ``tolerance``, in [0, 1].
 
     Raises:
-        InvalidInput: no pairs, not as many on both sides, no number, or ``tolerance`` is below 0.
+        InvalidInput: no pairs, not as many on both sides, a value that is not a number, or ``tolerance`` below 0.
     """
     if not tolerance >= 0:
-        raise InvalidInput(f"a tolerance of {tolerance} cannot be: it must be 0 or more", field="tolerance")
+        raise InvalidInput(f"a tolerance of {tolerance} is not possible: it must be 0 or more", field="tolerance")
     ours, theirs = finite_pairs("first", first, "second", second)
     # Grades such as 0.3 and 0.1 are 0.2 apart, although their binary difference is not.
     return float((np.abs(ours - theirs) <= tolerance + 1e-9).mean())
@@ -81,7 +81,7 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 def holm(p_values: Mapping[str, float]) -> Mapping[str, float]:
-    """Adjust ``p_values`` for their number by Holm's step-down rule: hold them against the same level as one alone.
+    """Adjust ``p_values`` for their number by Holm's step-down rule: compare them with the level for a single one.
 
     Source: Holm 1979, A simple sequentially rejective multiple test procedure.
 

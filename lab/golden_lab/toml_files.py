@@ -27,15 +27,15 @@ class TomlForm(BaseModel):
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """Return the names of the included ones."""
+        """Return the names of the included files."""
         return tuple(sorted(path.stem for path in cls.folder.glob("*.toml")))
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read one.
+        """Read a file.
 
         Raises:
-            ConfigurationError: it cannot be read, is no TOML, lacks a key or has an unknown one; the text names it.
+            ConfigurationError: it cannot be read, is not TOML, lacks a key or has an unknown one; the text names it.
         """
         found = read_toml(path, cls, what=cls.what)
         found._path = path
@@ -43,22 +43,22 @@ class TomlForm(BaseModel):
 
     @classmethod
     def find(cls, name: str) -> Self:
-        """Return an included one by name, or the one in the file that ``name`` is the path of.
+        """Return the included one called ``name``, or the one in the file at the path ``name``.
 
         Raises:
             InvalidInput: there is neither; the text lists the included ones.
-            ConfigurationError: the file is none.
+            ConfigurationError: the file is not one.
         """
         if name in cls.names():
             return cls.load(cls.folder / f"{name}.toml")
         if name.endswith(".toml") and Path(name).is_file():
             return cls.load(Path(name))
         listed = ", ".join(cls.names())
-        raise InvalidInput(f"there is no {cls.what} {name!r}: name one of {listed}, or a TOML file", field=cls.what)
+        raise InvalidInput(f"there is no {cls.what} {name!r}: choose one of {listed}, or a TOML file", field=cls.what)
 
 
 def toml_text(values: Mapping[str, Any]) -> str:
-    """Return ``values`` as TOML: a table for each that is a mapping and not empty, behind all that are none."""
+    """Return ``values`` as TOML: a table for each that is a mapping and not empty, after all that are not."""
     lines = [f"{key} = {_value(value)}" for key, value in values.items() if not isinstance(value, Mapping)]
     for name, table in values.items():
         if isinstance(table, Mapping) and table:

@@ -25,8 +25,8 @@ class _KeptUse:
 class UsageLibrary:
     """Holds for each document the texts of its uses and, as the document does somewhere, each sense spelt out once.
 
-    It is a lexical index and a searcher over these passages, each document in an access group of its own: who may read
-    some of the groups only finds nothing of the others.
+    It is a lexical index and a searcher over these passages, each document in an access group of its own: a reader of
+    some groups finds nothing from the others.
     """
 
     def __init__(self, uses: Sequence[Use], kept: Sequence[_KeptUse], embedder: Embedder) -> None:
@@ -58,7 +58,7 @@ class UsageLibrary:
         return cls(uses, kept, embedder)
 
     def others(self, use: Use) -> frozenset[str]:
-        """Name the documents that may tell the sense of ``use``: neither its own nor one with nearly its text."""
+        """Name the documents that may reveal the sense of ``use``: neither its own nor one with nearly its text."""
         words = set(content_stems(use.text))
         twins = {
             document
@@ -77,7 +77,7 @@ class UsageLibrary:
 
 
 class UsageLexicalIndex(EmptyLexicalIndex):
-    """Finds passages with a phrase in the library; of questions it knows nothing."""
+    """Finds passages with a phrase in the library; it does not search for questions."""
 
     def __init__(self, kept: Sequence[_KeptUse]) -> None:
         self._kept = kept
@@ -100,7 +100,7 @@ class UsageLexicalIndex(EmptyLexicalIndex):
 
 
 class UsageSearcher(EmptySearcher):
-    """Says how like a question the passages of the library are; it brings none."""
+    """Says how similar to a question the passages of the library are; it returns none."""
 
     def __init__(self, vectors: Mapping[str, Matrix], embedder: Embedder) -> None:
         self._vectors = vectors

@@ -25,7 +25,7 @@ class StoredEmbedder:
         self._connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, rows BLOB, spans BLOB)")
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         self._connection.close()
 
     @property
@@ -40,7 +40,7 @@ class StoredEmbedder:
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens of a text are looked at."""
+        """How many tokens of a text are read."""
         return self._inner.max_tokens
 
     def count_tokens(self, text: str) -> int:

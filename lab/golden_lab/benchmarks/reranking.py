@@ -79,7 +79,7 @@ def read_run(path: Path) -> Mapping[str, tuple[tuple[str, float], ...]]:
         InvalidInput: the file is not there.
     """
     if not path.is_file():
-        raise InvalidInput(f"{path} is not there: is --data the folder with one folder a data set?", field="data")
+        raise InvalidInput(f"{path} is not there: is --data the folder with one folder per data set?", field="data")
     rows: dict[str, list[tuple[int, str, float]]] = {}
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for question, passage, rank, score in csv.reader(file, delimiter="\t"):

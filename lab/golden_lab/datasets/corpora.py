@@ -102,7 +102,7 @@ def read_qrels(path: Path) -> Mapping[str, frozenset[str]]:
         InvalidInput: the file is not there.
     """
     if not path.is_file():
-        raise InvalidInput(f"{path} is not there: is --data the folder with one folder a data set?", field="data")
+        raise InvalidInput(f"{path} is not there: is --data the folder with one folder per data set?", field="data")
     relevant: dict[str, set[str]] = {}
     for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines(), delimiter="\t"):
         if int(row["score"]) > 0:

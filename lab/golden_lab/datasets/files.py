@@ -14,7 +14,7 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         InvalidInput: the file is not there, or a line is not a JSON object; the text names file and line.
     """
-    for _, row in read_json_lines(path, where="is --data the folder with one folder a data set?"):
+    for _, row in read_json_lines(path, where="is --data the folder with one folder per data set?"):
         yield row
 
 

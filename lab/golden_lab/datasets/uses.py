@@ -177,7 +177,7 @@ def whole_terms(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
 
 def _dictionary(path: Path) -> dict[str, tuple[str, ...]]:
     if not path.is_file():
-        raise InvalidInput(f"{path} is not there: is --data the folder with one folder a data set?", field="data")
+        raise InvalidInput(f"{path} is not there: is --data the folder with one folder per data set?", field="data")
     return {term: tuple(senses) for term, senses in json.loads(path.read_text(encoding="utf-8")).items()}
 
 

@@ -35,8 +35,8 @@ class ArmAnswer(BaseModel, frozen=True):
     """What an arm answered to the case ``case``.
 
     ``outcome``: "declined" where the text says in essence that it does not know, "empty" where there is none.
-    ``passages`` are the texts that it read. ``cut`` says that it reached its most tokens, ``repeating`` that it was
-    ended where it repeated itself.
+    ``passages`` are the texts that it read. ``cut`` says that it reached its maximum of tokens, ``repeating`` that it
+    was ended where it repeated itself.
     """
 
     arm: str
@@ -91,7 +91,7 @@ async def do_all(
     What the server refuses, or answers in no usable form, is a failure of that work, and tried again in a later run.
 
     Raises:
-        Unavailable: the chat server does not answer any more; what was done before is kept.
+        Unavailable: the chat server no longer answers; what was done before is kept.
     """
     failures = []
     with store.open("answers" if stage == "asked" else "scores", name) as log:
@@ -123,9 +123,9 @@ async def ask_all(
     at_once: int,
     on_progress: OnProgress,
 ) -> tuple[tuple[ArmAnswer, ...], tuple[Failure, ...]]:
-    """Return the answers of all arms to all cases, and those that did not come.
+    """Return the answers of all arms to all cases, and those that were not given.
 
-    An answer is kept under all that it depends on, so that another model, prompt or library is asked anew.
+    An answer is kept under all that it depends on, so that a new model, prompt or library is asked again.
     """
 
     async def ask(arm: Arm, case: ExperimentCase) -> Mapping[str, Any]:
@@ -144,8 +144,8 @@ async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, be
     """Have ``arm`` answer ``case``, greedily.
 
     Raises:
-        Unavailable: a chat server or an index does not answer, or not with a reply.
-        ConfigurationError: the prompt cannot be read, or names a variable that there is not.
+        Unavailable: a chat server or an index does not answer, or gives no reply.
+        ConfigurationError: the prompt cannot be read, or names an unknown variable.
     """
     begun = time.perf_counter()
     passages = case.passages

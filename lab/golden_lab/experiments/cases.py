@@ -18,7 +18,7 @@ _LOOSE = ConfigDict(extra="ignore", frozen=True)
 
 
 class _QuestionLine(BaseModel):
-    """What is read of a passage with its question; where it is from and who wrote it does not count here."""
+    """What is read from a passage with its question; its origin and author do not count here."""
 
     model_config = _LOOSE
 
@@ -53,7 +53,7 @@ def read_cases(experiment: Experiment, path: Path, *, subsample: int = 0, seed: 
     """Read the cases of an experiment; ``subsample`` draws so many questions by ``seed``, under all their conditions.
 
     Raises:
-        InvalidInput: the file is not there, a line is wrong, or two cases are one; the text names line and field.
+        InvalidInput: the file is not there, a line is wrong, or a case occurs twice; the text names line and field.
     """
     cases = _questions(path) if experiment.cases == "passage-questions" else _conditions(path)
     if not cases:
@@ -61,7 +61,7 @@ def read_cases(experiment: Experiment, path: Path, *, subsample: int = 0, seed: 
     seen: set[str] = set()
     for case in cases:
         if case.key in seen:
-            raise InvalidInput(f"{path}: the case {case.key} stands twice, and an id names one case", field="id")
+            raise InvalidInput(f"{path}: the case {case.key} occurs twice: ids must be unique", field="id")
         seen.add(case.key)
     ids = sorted({case.id for case in cases})
     if not 0 < subsample < len(ids):
@@ -71,7 +71,7 @@ def read_cases(experiment: Experiment, path: Path, *, subsample: int = 0, seed: 
 
 
 def conditions_of(cases: tuple[ExperimentCase, ...]) -> tuple[str, ...]:
-    """Return the conditions of cases, in the order in which they first come."""
+    """Return the conditions of cases, in the order in which they first occur."""
     return tuple(dict.fromkeys(case.condition for case in cases))
 
 

@@ -42,8 +42,8 @@ async def attribute_answers(
 ) -> tuple[tuple[AttributedResponse, ...], tuple[Failure, ...]]:
     """Return each answer's claims with their sources, and the answers whose claims could not be read.
 
-    The context is what the arm read; a declined answer claims nothing. What ``store`` holds, by the same engine and
-    code, is not made again.
+    The context is what the arm read; a declined answer claims nothing. What ``store`` holds from the same engine and
+    code is not made again.
     """
     pipeline = TriplePipeline.of(engine)
     examples = {(each.arm, each.case): _example(cases[each.case], each) for each in answers}
@@ -109,8 +109,8 @@ def pooled_differences(
 ) -> dict[str, PairedDifference | None]:
     """Return the difference of each metric, first minus second, by drawing cases with replacement.
 
-    Both are of the same cases, in order. None where a side has nothing to tell a metric from, or hardly ever has in
-    the resamples.
+    Both are of the same cases, in order. None if a metric cannot be computed for a side, or hardly ever in the
+    resamples.
     """
     ours, theirs = counts_matrix(first), counts_matrix(second)
     whole = _metrics(ours.sum(axis=0)) - _metrics(theirs.sum(axis=0))

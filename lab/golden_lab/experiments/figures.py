@@ -14,7 +14,7 @@ FEWEST_CASES = 10
 class ArmFigure:
     """A metric of an arm under a condition over ``n`` cases.
 
-    ``value`` is None where there is nothing to tell it from, ``interval`` where the cases are too few for one.
+    ``value`` is None if it cannot be computed, ``interval`` if the cases are too few for one.
     """
 
     arm: str

@@ -37,7 +37,7 @@ class Arm(BaseModel):
 
     @property
     def label(self) -> str:
-        """What people read of it."""
+        """The name that people read."""
         return self.title or self.name
 
 
@@ -53,7 +53,7 @@ class PublishedFigures(BaseModel):
 
 
 class Experiment(TomlForm):
-    """An experiment: ``source`` names the paper; ``published_on`` says in what its figures differ from ours.
+    """An experiment: ``source`` names the paper; ``published_on`` says how its figures differ from ours.
 
     cases: "passage-questions", each with the passage that answers it; "conditions", the prompts of the unified test
     set. scorer: "judge", grades; "trifex", claims by what supports them. pairs: the arms that are compared, the first
@@ -86,7 +86,7 @@ class Experiment(TomlForm):
         """Return the arm's prompt, None where it has none.
 
         Raises:
-            ConfigurationError: the file cannot be read or is no prompt.
+            ConfigurationError: the file cannot be read or is not a prompt.
         """
         return load_prompt(self.path.parent / arm.prompt) if arm.prompt else None
 

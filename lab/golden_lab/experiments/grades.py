@@ -33,11 +33,11 @@ async def grade_answers(
     at_once: int,
     on_progress: OnProgress,
 ) -> tuple[GradeTable, tuple[Failure, ...]]:
-    """Return the grades of each answer, and the answers that the judge gave none.
+    """Return the grades of each answer, and the answers that the judge did not grade.
 
     The judge sees the passages that hold the answer and all that any arm read for the question, the same for each arm:
-    a judge that is shown more grades otherwise, and an arm must not win by the length of what it was given. Grades that
-    ``store`` holds, of the same engine and code, are not given again.
+    a judge that is shown more grades differently, and an arm must not win by the length of what it was given. Grades
+    that ``store`` holds, from the same engine and code, are not given again.
     """
     grader = grader_of(engine)
     read: dict[str, dict[str, None]] = {key: dict.fromkeys(each.text for each in case.passages)

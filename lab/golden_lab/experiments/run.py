@@ -24,7 +24,7 @@ from golden_lab.triples.report import TrifexReport, UnsupportedClaim, make_repor
 class ArmCounts:
     """What became of an arm's questions.
 
-    ``cut`` of the answers reached their most tokens, ``repeating`` were ended where they repeated themselves.
+    ``cut`` of the answers reached their maximum of tokens, ``repeating`` were ended where they repeated themselves.
     """
 
     arm: str
@@ -81,12 +81,12 @@ async def run_experiment(
     at_once: int = 1,
     on_progress: OnProgress = lambda stage, done, total: None,
 ) -> ExperimentReport:
-    """Ask, score by ``engine`` and compare; answers and scores that ``folder`` holds are taken from there.
+    """Ask, score with ``engine`` and compare; answers and scores that ``folder`` holds are taken from there.
 
-    ``file`` is that of the cases.
+    ``file`` holds the cases.
 
     Raises:
-        Unavailable: a chat server does not answer any more; what was done before is kept.
+        Unavailable: a chat server no longer answers; what was done before is kept.
     """
     begun = datetime.now(UTC).isoformat(timespec="seconds")
     store, by_key = OutcomeStore(folder), {case.key: case for case in cases}

@@ -28,7 +28,7 @@ def choose_examples(
 ) -> tuple[JudgeExample, ...]:
     """Choose up to ``each`` examples a criterion: the items on which a judge without examples was off most.
 
-    Only items with the person's score and an explanation in their words can be examples. Of those equally far off, a
+    Only items with the person's score and an explanation in their words can be examples. Among those equally far off, a
     score not shown yet comes first, so that the judge does not learn one number. At most half of the items are used in
     all: the rest must carry the agreement.
 
@@ -103,7 +103,7 @@ class CriterionAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementReport:
-    """A judge's agreement with a gold set: a row a criterion, then the weighted grades. ``examples`` did not count."""
+    """A judge's agreement with a gold set: a row per criterion, then weighted grades. ``examples`` did not count."""
 
     judge: str
     rows: tuple[CriterionAgreement, ...]
@@ -120,7 +120,7 @@ def measure_agreement(
     seed: int = SEED,
     resamples: int = 1_000,
 ) -> AgreementReport:
-    """Hold the grades of ``gold`` (by id) against its scores; answers without a score do not count under it.
+    """Compare the grades of ``gold`` (by id) with its scores; answers without a score do not count under it.
 
     Raises:
         InvalidInput: an item was shown to the judge as an example, has no grade, or no item has a score.

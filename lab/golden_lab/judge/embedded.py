@@ -43,7 +43,7 @@ _LONG_WORDS = 400
 
 
 def as_passage(text: str, ordinal: int = 0) -> Passage:
-    """Make a text look as the searcher brings it."""
+    """Return a text in the form in which the searcher returns passages."""
     chunk = Chunk(
         id=f"graded-{ordinal}", document_id="graded", kind="passage", ordinal=ordinal, text=text, page=1, last_page=1
     )
@@ -133,7 +133,7 @@ class EmbeddedAnswerGrader:
         )
 
     async def _similarities(self, item: AnswerToGrade, sentences: Sequence[str]) -> tuple[float, float]:
-        """Return the cosine of question and answer, and how near the answer comes to what the passages say of it."""
+        """Return the cosine of question and answer, and how near the answer is to what the passages say about it."""
         (question,) = await self._embedder.embed_queries([item.question])
         said = await self._embedder.embed_documents([item.answer, *sentences])
         closeness = float(said[0] @ question)
@@ -146,7 +146,7 @@ class EmbeddedAnswerGrader:
 
 
 class EmbeddedClaimChecker:
-    """Takes each sentence that claims something for a claim, and asks the faithfulness judge of it.
+    """Treats each sentence that claims something as a claim, and asks the faithfulness judge about it.
 
     Source: the form of RAGAS faithfulness (Es et al. 2024), with sentences for claims.
     """

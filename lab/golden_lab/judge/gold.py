@@ -41,7 +41,7 @@ def _read(path: Path, *, scored: bool) -> tuple[GoldItem, ...]:
         place = f"{path}, line {line}"
         unknown = next((str(name) for name in row if name not in GoldItem.model_fields), "")
         if scored and unknown:
-            raise InvalidInput(f"{place}, {unknown}: this column is not one of a gold set", field=unknown)
+            raise InvalidInput(f"{place}, {unknown}: a gold set has no such column", field=unknown)
         values = {name: value for name, value in row.items() if scored or name not in _PERSONS}
         if isinstance(row.get("passages"), list):
             joined = "\n\n".join(each for each in map(str, row["passages"]) if each.strip())
@@ -52,7 +52,7 @@ def _read(path: Path, *, scored: bool) -> tuple[GoldItem, ...]:
             first = error.errors()[0]
             raise InvalidInput(f"{place}, {first['loc'][0]}: {first['msg']}", field=str(first["loc"][0])) from error
         if item.id in items:
-            raise InvalidInput(f"{place}, id: {item.id} was there before", field="id")
+            raise InvalidInput(f"{place}, id: {item.id} occurs twice", field="id")
         items[item.id] = item
     return tuple(items.values())
 

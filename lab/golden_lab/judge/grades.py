@@ -18,7 +18,7 @@ WEIGHTS = MappingProxyType({"relevance": 0.1, "faithfulness": 0.6, "completeness
 
 
 class AnswerToGrade(BaseModel, frozen=True):
-    """An answer with what it is held against."""
+    """An answer with what it is compared with."""
 
     id: str
     question: str
@@ -27,7 +27,7 @@ class AnswerToGrade(BaseModel, frozen=True):
 
 
 class Grades(BaseModel, frozen=True):
-    """A judge's grades of one answer, each in [1, 5]; ``explanation`` in words for people, a line a criterion."""
+    """A judge's grades of one answer, each in [1, 5]; ``explanation`` in words for people, a line per criterion."""
 
     relevance: float
     faithfulness: float
@@ -41,7 +41,7 @@ class Grades(BaseModel, frozen=True):
 
     @property
     def weighted(self) -> float:
-        """The one grade of the answer, in [1, 5]: the criteria by their ``WEIGHTS``."""
+        """The one grade of the answer, in [1, 5]: the criteria weighted by ``WEIGHTS``."""
         return sum(WEIGHTS[criterion] * self.of(criterion) for criterion in CRITERIA)
 
 
@@ -69,7 +69,7 @@ class ClaimChecker(Protocol):
     """Splits answers into claims and checks each."""
 
     async def check(self, item: AnswerToGrade) -> tuple[CheckedClaim, ...]:
-        """Return the claims of an answer, in order, each checked against the passages; none: it claims nothing.
+        """Return the claims of an answer, in order, each checked against the passages; empty if it claims nothing.
 
         Raises:
             Unavailable: a language model is needed and did not give what was asked for.
@@ -78,7 +78,7 @@ class ClaimChecker(Protocol):
 
 
 class AnswerPair(BaseModel, frozen=True):
-    """Two answers to one question. Neither carries its system's name: who compares must not know it."""
+    """Two answers to one question. Neither carries its system's name: the comparer must not know it."""
 
     id: str
     question: str
@@ -120,7 +120,7 @@ Score = Annotated[Annotated[int, Field(ge=LOWEST_GRADE, le=HIGHEST_GRADE)] | Non
 
 
 class GoldItem(BaseModel, frozen=True):
-    """A row of a gold set: an answer and a person's scores of it, whole numbers in 1 to 5, None while not yet scored.
+    """A row of a gold set: an answer and a person's scores of it, whole numbers from 1 to 5, None while not yet scored.
 
     ``explanation`` says in the person's words why. ``system`` names who answered; no judge sees it.
     """
@@ -147,7 +147,7 @@ class GoldItem(BaseModel, frozen=True):
 
     @property
     def weighted(self) -> float | None:
-        """The one score of the answer, in [1, 5]: the criteria by their ``WEIGHTS``; None while one is missing."""
+        """The one score of the answer, in [1, 5]: the criteria weighted by ``WEIGHTS``; None while one is missing."""
         scores = {name: self.score(name) for name in CRITERIA}
         return sum(WEIGHTS[name] * (score or 0) for name, score in scores.items()) if self.scored else None
 

@@ -97,7 +97,7 @@ def load_ratings(data: Path, part: str) -> tuple[RatedAnswer, ...]:
     """
     path = data / RATINGS_FILE
     if not path.is_file():
-        raise InvalidInput(f"{path} is not there: is --data the folder with one folder a data set?", field="data")
+        raise InvalidInput(f"{path} is not there: is --data the folder with one folder per data set?", field="data")
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             content = json.load(file)

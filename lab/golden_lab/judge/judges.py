@@ -1,4 +1,4 @@
-"""The judges over an engine, many answers graded, and a judge held against a gold set."""
+"""The judges over an engine, many answers graded, and a judge compared with a gold set."""
 
 from collections.abc import Callable, Sequence
 
@@ -44,12 +44,12 @@ def grader_of(engine: Engine, examples: Sequence[JudgeExample] = ()) -> AnswerGr
 
 
 def comparer_of(engine: Engine) -> AnswerComparer:
-    """Return who compares two answers."""
+    """Return the comparer of two answers."""
     return PromptedAnswerComparer(engine.chat) if engine.chat else GradedAnswerComparer(grader_of(engine))
 
 
 def claim_checker_of(engine: Engine) -> ClaimChecker:
-    """Return who checks an answer's claims."""
+    """Return the checker of an answer's claims."""
     chat = engine.chat
     return PromptedClaimChecker(chat) if chat else EmbeddedClaimChecker(engine.judges.faithfulness_judge)
 
@@ -74,7 +74,7 @@ async def calibrated_grader(
 ) -> tuple[AnswerGrader, tuple[JudgeExample, ...]]:
     """Return the engine's grader, a language model with the examples of ``gold`` on which it was off most without any.
 
-    ``examples_each`` examples a criterion. The embedded engine takes none: its scale was fitted before.
+    ``examples_each`` examples are shown per criterion. The embedded engine takes none: its scale was fitted before.
 
     Raises:
         Unavailable: the language model did not give what was asked for.
@@ -95,7 +95,7 @@ async def judge_agreement(
     seed: int = SEED,
     on_answer: OnAnswer = lambda: None,
 ) -> tuple[AgreementReport, ...]:
-    """Hold the engine's judge against a gold set: without examples and, where it takes any, with them.
+    """Compare the engine's judge with a gold set: without examples and, where it takes any, with them.
 
     Both reports are over the same answers: those that were shown as examples count in neither.
 

@@ -57,7 +57,7 @@ def _messages(
 ) -> tuple[ChatMessage, ...]:
     """Fill in a prompt of the rubrics; passages and ``texts`` (label and text) stand between marks unknown to them.
 
-    Of the passages 24 000 characters are shown in all, the last one cut.
+    At most 24 000 characters of passages are shown in all, the last one cut.
     """
     code = code or make_code(*(text for _, text in texts.values()), *passages)
     shown: list[str] = []
@@ -89,7 +89,7 @@ class PromptedAnswerGrader:
         self._examples = tuple(examples)
 
     async def grade(self, item: AnswerToGrade) -> Grades:
-        """Grade an answer on three scales of 1 to 5; an empty answer gets 1 without being asked about.
+        """Grade an answer on three scales of 1 to 5; an empty answer gets 1 without a request.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
@@ -148,7 +148,7 @@ class _SupportReply(BaseModel):
 
 
 class PromptedClaimChecker:
-    """Asks a chat model for an answer's claims, then for a verdict on each, fifteen claims a request.
+    """Asks a chat model for an answer's claims, then for a verdict on each, fifteen claims per request.
 
     At most 60 claims are checked.
 
@@ -163,7 +163,7 @@ class PromptedClaimChecker:
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: a reply did not have the form asked for, or not one verdict a claim, twice.
+            MalformedReply: a reply did not have the form asked for, or not one verdict per claim, twice.
         """
         if not item.answer.strip():
             return ()
@@ -198,7 +198,7 @@ class _WinnerReply(BaseModel):
 
 
 class PromptedAnswerComparer:
-    """Asks a chat model twice, the answers in either position, as X and Y: one wins only where both times it wins.
+    """Asks a chat model twice, with the answers as X and Y in both orders: one wins only if it wins both times.
 
     Source: the blinded judge with swapped positions and a rule against length of Ngam 2026, "Self-Refine Fails for
     Grounded RAG at Small Scale", sections 3.5 and 3.7.3; swapping: Zheng et al. 2023, "Judging LLM-as-a-Judge".

@@ -44,7 +44,7 @@ def render_grades(items: Sequence[GoldItem], graded: Mapping[str, Grades]) -> st
 
 
 def grades_as_json(items: Sequence[GoldItem], graded: Mapping[str, Grades]) -> list[dict[str, Any]]:
-    """Return one JSON object an answer: its id, system and grades."""
+    """Return one JSON object per answer: its id, system and grades."""
     return [
         {
             "id": item.id,

@@ -1,1 +1,1 @@
-"""Questions in people's words on manuals and on the examples: the corpora, the questions, and what came of them."""
+"""Questions in people's words on manuals and on the examples: the corpora, the questions, and their results."""

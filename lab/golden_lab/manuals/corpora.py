@@ -1,4 +1,4 @@
-"""The corpora of manuals, taken out of Debian's documentation packages."""
+"""The corpora of manuals, taken from Debian's documentation packages."""
 
 import gzip
 import re
@@ -17,7 +17,7 @@ from golden_lab.manuals.questions import read_questions
 
 
 class CorpusFiles(BaseModel):
-    """Files of one package: a glob, what begins their names in the corpus, a pattern of names left out, a size."""
+    """Files of one package: a glob, a prefix of their names in the corpus, a pattern of names left out, a size."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -35,10 +35,10 @@ def read_corpora() -> dict[str, tuple[CorpusFiles, ...]]:
 
 
 def build_corpora(folder: Path) -> dict[str, int]:
-    """Download the packages and lay each corpus out in a folder of its name below ``folder``; return how many files.
+    """Download the packages and lay out each corpus in a folder with its name below ``folder``; return how many files.
 
     Raises:
-        Unavailable: a package cannot be downloaded, or this is no Debian machine.
+        Unavailable: a package cannot be downloaded, or this is not a Debian machine.
     """
     counts = {}
     for name, parts in read_corpora().items():
@@ -53,7 +53,7 @@ def build_corpora(folder: Path) -> dict[str, int]:
 
 
 def copy_files(part: CorpusFiles, unpacked: Path, place: Path, *, only: Container[str] | None = None) -> None:
-    """Copy the files of a package that was unpacked into the folder of a corpus, folders in their names.
+    """Copy the files of an unpacked package into the folder of a corpus, with folders in their names.
 
     ``only`` lists the names (in the corpus) of the files to copy; None copies all.
     """

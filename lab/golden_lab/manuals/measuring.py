@@ -22,7 +22,7 @@ SURE = 0.7
 
 
 class ManualResult(BaseModel):
-    """One question with what came of it; ``stage`` is "" where it is right."""
+    """One question with its result; ``stage`` is "" if the answer is correct."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -19,21 +19,20 @@ Half = Literal["development", "final", "training", "unseen"]
 
 # A passage contains the answer if it has at least this share of the content words of the sentence that states it.
 _HELD = 0.6
-# An answer to a question without patterns is right if it has at least this share of those words.
+# An answer to a question without patterns is correct if it has at least this share of those words.
 _TOLD = 0.8
 _FILES = ("questions.jsonl", "training_questions.jsonl", "organisation_questions.jsonl")
 
 
 class ManualQuestion(BaseModel):
-    """A question in a person's words. ``says``: patterns that a right answer matches, all of them.
+    """A question in a person's words. ``says``: patterns that a correct answer matches, all of them.
 
-    ``document`` and ``quote`` are where the answer stands; without patterns an answer is right that holds the quote's
-    words. An ``unanswerable`` question asks for something that the manuals do not tell of a thing that they do;
-    ``small-talk`` is no question; ``table-rows`` needs several rows of a table. The half ``final`` is opened once; one
-    of ``training`` was written on the passage that begins with ``passage``, or on the whole document; nothing is learnt
-    from or fitted on one that is ``unseen``. The corpus
-    ``examples`` is the project's folder ``examples/documents``, and ``organisations`` the invented documents in the
-    folder beside this file.
+    ``document`` and ``quote`` are where the answer stands; without patterns an answer is correct if it contains the
+    quote's words. An ``unanswerable`` question asks about a known thing what the manuals do not say; ``small-talk`` is
+    not a question; ``table-rows`` needs several rows of a table. The half ``final`` is opened once; one of ``training``
+    was written on the passage that begins with ``passage``, or on the whole document; nothing is learnt from or fitted
+    on one that is ``unseen``. The corpus ``examples`` is the project's folder ``examples/documents``, and
+    ``organisations`` the invented documents in the folder beside this file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -63,7 +62,7 @@ class ManualQuestion(BaseModel):
 
     @property
     def answerable(self) -> bool:
-        """Whether the manuals tell the answer."""
+        """Whether the manuals contain the answer."""
         return self.kind not in ("unanswerable", "small-talk")
 
     @property
@@ -72,7 +71,7 @@ class ManualQuestion(BaseModel):
         return self.half == "training" and part_of("manuals", self.document, whole=True) == "train"
 
     def is_right(self, answer: Answer) -> bool:
-        """Say whether ``answer`` is right; small talk is, where it is neither declined nor taken for a term."""
+        """Say whether ``answer`` is correct; for small talk, if it is neither declined nor taken for a term."""
         if self.kind == "unanswerable":
             return answer.outcome != "answered"
         if self.kind == "small-talk":
@@ -80,7 +79,7 @@ class ManualQuestion(BaseModel):
         return answer.outcome == "answered" and self.says_so(answer.text)
 
     def says_so(self, text: str) -> bool:
-        """Say whether ``text`` tells the right answer."""
+        """Say whether ``text`` contains the correct answer."""
         # Without citation marks, code marks and the backslashes of Markdown.
         plain = re.sub(r"\s+", " ", re.sub(r"\[\d+\]|`|\\(?=[\W_])", "", text))
         if not self.says:
@@ -93,7 +92,7 @@ class ManualQuestion(BaseModel):
         return len(wanted & set(content_stems(text))) / len(wanted) if wanted else 0.0
 
     def is_told_by(self, passage: Passage) -> bool:
-        """Say whether ``passage`` is of the document that tells the answer, and holds most words of the sentence."""
+        """Say whether ``passage`` is from the document with the answer, and holds most words of the sentence."""
         return self.is_told_in(passage.document_name, passage.chunk.searchable_text)
 
     def is_told_in(self, document: str, text: str) -> bool:
@@ -102,7 +101,7 @@ class ManualQuestion(BaseModel):
 
 
 def read_questions(half: Half, corpora: Sequence[str] = ()) -> tuple[ManualQuestion, ...]:
-    """Return the questions of one half, on ``corpora`` only (none named: on all)."""
+    """Return the questions of one half, on ``corpora`` only (on all if none is named)."""
     folder = resources.files("golden_lab.manuals")
     text = "".join(folder.joinpath(name).read_text("utf-8") for name in _FILES)
     every = (ManualQuestion.model_validate_json(line) for line in text.splitlines() if line)
@@ -113,7 +112,7 @@ def read_question_file(path: Path) -> tuple[ManualQuestion, ...]:
     """Return the questions in a file of JSON lines of your own; ``corpus`` and ``half`` may be left out.
 
     Raises:
-        InvalidInput: the file holds no question, or a line is none; the text names the line.
+        InvalidInput: the file holds no question, or a line is not one; the text names the line.
     """
     questions = tuple(read_forms(path, ManualQuestion))
     if not questions:

@@ -1,4 +1,4 @@
-"""Fitting the ranking of quotes and the gate on the development half, and what they reach on folds held out."""
+"""Fit the ranking of quotes and the gate on the development half, and measure both on held-out folds."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -96,12 +96,12 @@ def fit_ranking(cases: Sequence[RankedCase], *, penalty: float = 0.5) -> Floats:
 
 
 def first_answers(cases: Sequence[RankedCase], weights: Floats) -> list[bool]:
-    """Say of each case whether the quote that comes first answers it."""
+    """Say for each case whether the first quote answers it."""
     return [len(case.quotes) > 0 and bool(case.answers[int(np.argmax(case.rows @ weights))]) for case in cases]
 
 
 def right_answers(cases: Sequence[RankedCase], weights: Floats) -> list[bool]:
-    """Say of each case that has a quote whether what is shown as its answer, of one quote or two, is right."""
+    """Say for each case with a quote whether the answer that is shown, one quote or two, is correct."""
     right = []
     for case in cases:
         shown = _shown(case, _ranked(case, weights, 0.0))
@@ -131,7 +131,7 @@ def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floa
 def fit_gate(rows: Floats, right: NDArray[np.bool_], answerable: NDArray[np.bool_]) -> dict[str, Any]:
     """Fit a logistic regression on standardised ``rows``; return it as calibration files hold models.
 
-    Unanswerable questions weigh as much together as a quarter of all.
+    Together, unanswerable questions weigh as much as a quarter of all.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -147,7 +147,7 @@ def fit_gate(rows: Floats, right: NDArray[np.bool_], answerable: NDArray[np.bool
 
 
 def probabilities(model: dict[str, Any], rows: Floats) -> Floats:
-    """Return what a fitted gate says of ``rows``."""
+    """Return the probabilities of a fitted gate for ``rows``."""
     logits = (rows - np.array(model["mean"])) / np.array(model["scale"]) @ np.array(model["coefficients"])
     return np.asarray(1.0 / (1.0 + np.exp(-(logits + model["intercept"]))))
 
@@ -200,7 +200,7 @@ def _fitted_gate(cases: Sequence[RankedCase], weights: Floats, base: float) -> d
 
 
 def _weights_of(answerable: NDArray[np.bool_]) -> Floats:
-    """Return how much each question counts: the unanswerable ones as much together as a quarter of all."""
+    """Return how much each question counts: the unanswerable ones together as much as a quarter of all."""
     few = answerable.sum() / max(1, (~answerable).sum()) * _UNANSWERABLE_SHARE / (1.0 - _UNANSWERABLE_SHARE)
     return np.where(answerable, 1.0, few)
 

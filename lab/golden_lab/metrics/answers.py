@@ -1,4 +1,4 @@
-"""Metrics of answers: their faithfulness by claims, the signal that they stand on passages, and their citations."""
+"""Metrics of answers: their faithfulness by claims, the signal that they rest on passages, and their citations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ def claim_faithfulness(supported: Sequence[bool]) -> float:
     Source: RAGAS (Es et al. 2024), section 3, "Faithfulness".
 
     Raises:
-        InvalidInput: there is no claim; an answer that claims nothing is neither faithful nor not.
+        InvalidInput: there are no claims; an answer that claims nothing is neither faithful nor not.
     """
     if not len(supported):
         raise InvalidInput("an answer without claims has no faithfulness score: leave it out", field="supported")
@@ -40,16 +40,16 @@ def joint_answerability_faithfulness(
 def answer_similarity(with_passages: str, without_passages: str) -> float:
     """Return S1: the ROUGE-L F1, in [0, 1], of the answer given the passages and the answer given none.
 
-    Near 1 the passages did no work.
+    Near 1, the passages made no difference.
     """
     return rouge_l(with_passages, without_passages).f1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedSentence:
-    """What entailment says of one sentence and its citations.
+    """What entailment says about one sentence and its citations.
 
-    ``supported``: all its citations together support it; a sentence without citations is not. One value a citation:
+    ``supported``: all its citations together support it; a sentence without citations is not. One value per citation:
     ``alone``, whether it supports the sentence by itself; ``without``, whether the others support it without this one.
     """
 
@@ -93,7 +93,7 @@ def citation_precision(sentences: Sequence[CitedSentence]) -> float:
 async def judge_citations(
     judge: FaithfulnessJudge, question: str, sentences: Sequence[str], citations: Sequence[Sequence[Passage]]
 ) -> tuple[CitedSentence, ...]:
-    """Ask ``judge`` of each sentence whether its cited passages support it: together, each alone, and without each.
+    """Ask ``judge`` for each sentence whether its cited passages support it: together, each alone, and without each.
 
     ``citations`` holds the cited passages of each sentence. Only "faithful" is support. Where the citations together
     support nothing, none of them can count: the judge is not asked further, and ``alone`` and ``without`` are False.

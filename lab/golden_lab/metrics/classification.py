@@ -1,4 +1,4 @@
-"""Metrics of classes and of probabilities: are they right, do they part true from false, do they mean what they say?"""
+"""Metrics of classes and probabilities: whether they are correct, separate true from false, and mean what they say."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from golden_lab.intervals import Floats, Numbers, f1_of, finite_pairs, same_leng
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityBin:
-    """The ``count`` cases whose probability lies in [``low``, ``high``), the last bin with its end.
+    """The ``count`` cases whose probability lies in [``low``, ``high``), the last bin including its end.
 
     ``mean_probability`` is what was said of them, ``observed`` the share that came true; both in [0, 1].
     """
@@ -31,7 +31,7 @@ def auroc(probabilities: Numbers, truth: Numbers) -> float:
     Source: Hanley and McNeil 1982; computed by the rank sum of Mann and Whitney.
 
     Raises:
-        InvalidInput: no cases, unequal lengths, what is no number, or all cases are of one class.
+        InvalidInput: no cases, unequal lengths, a value that is not a number, or all cases of one class.
     """
     said, true = _binary(probabilities, truth)
     positives = int(true.sum())
@@ -77,7 +77,7 @@ def reliability_bins(probabilities: Numbers, truth: Numbers, bins: int = 10) -> 
 
 
 def expected_calibration_error(probabilities: Numbers, truth: Numbers, bins: int = 10) -> float:
-    """Return the mean gap of said and observed over ``bins``, weighted by their cases, in [0, 1]; lower is better.
+    """Return the mean gap between said and observed over ``bins``, weighted by their cases, in [0, 1]; lower is better.
 
     The probability is that of "true", not that of the predicted class.
     Source: Naeini et al. 2015, Obtaining well calibrated probabilities using Bayesian binning.
@@ -127,9 +127,9 @@ class ClassificationScores:
 def classification_scores(
     truth: Sequence[str], predicted: Sequence[str], labels: Sequence[str] | None = None
 ) -> ClassificationScores:
-    """Score ``predicted`` against ``truth``, one label a case.
+    """Score ``predicted`` against ``truth``, one label per case.
 
-    ``labels`` are the classes that count, in their order; without it all that occur, in the order of the alphabet.
+    ``labels`` are the classes that count, in their order; without it all that occur, in alphabetical order.
     Accuracy is over all cases. 0/0 is 0.
 
     Raises:

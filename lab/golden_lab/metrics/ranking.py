@@ -1,6 +1,6 @@
 """Ranking metrics of one question; the score of a system is their mean over its questions.
 
-Each is in [0, 1] and raises InvalidInput where nothing is relevant. An id that comes again gains nothing then.
+Each is in [0, 1] and raises InvalidInput where nothing is relevant. A repeated id gains nothing more.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""How near a text comes to a gold text: exact and contained answers, words in common, ROUGE, words read right."""
+"""How close a text is to a gold text: exact and contained answers, words in common, ROUGE, word accuracy."""
 
 import re
 import string
@@ -40,14 +40,14 @@ def exact_match(said: str, wordings: Sequence[str]) -> float:
 
 
 def contained_share(said: str, short_answers: Sequence[str | Sequence[str]]) -> float:
-    """Return STR-EM: the share of ``short_answers`` that stand in ``said`` after normalisation, in [0, 1].
+    """Return STR-EM: the share of ``short_answers`` that occur in ``said`` after normalisation, in [0, 1].
 
     A short answer is a string or several wordings of which one is enough. As in the source, letters count, not words:
-    "5" stands in "1950".
+    "5" occurs in "1950".
     Source: ASQA (Stelmakh et al. 2022); counted in letters by ALCE (Gao et al. 2023).
 
     Raises:
-        InvalidInput: a short answer is empty after normalisation: it would stand in every text.
+        InvalidInput: a short answer is empty after normalisation: it would occur in every text.
     """
     text = normalised(said)
     hits = 0

@@ -25,7 +25,7 @@ FIRST_TOURNAMENT = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """A pair and the probability, in [0, 1], that its first passage is the better one; 0.5 where nobody can say."""
+    """A pair and the probability, in [0, 1], that its first passage is the better one; 0.5 if it cannot be decided."""
 
     pair: Pair
     first_is_better: float
@@ -34,8 +34,8 @@ class Compared:
 def all_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
     """Return each pair of ``standing`` once; each passage is shown first in half of its pairs.
 
-    Models prefer a place, the first or the second; over all pairs of a passage that cancels out, at no further call.
-    Of an even number, those in the better half are shown first once more than those in the other.
+    Models prefer a place, the first or the second; over all pairs of a passage that cancels out, without further calls.
+    With an even number, those in the better half are shown first once more than those in the other.
     """
     number = len(standing)
     return tuple(
@@ -45,9 +45,9 @@ def all_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
 
 
 def round_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
-    """Pair the first of ``standing`` with the last, and so on inwards; of an odd number the first has a bye.
+    """Pair the first of ``standing`` with the last, and so on inwards; with an odd number the first has a bye.
 
-    ``standing`` is in the original order, so that those which the search found best meet late. The better placed one
+    ``standing`` is in the original order, so that the best results of the search meet late. The better placed one
     is shown first in every other pair.
     """
     playing = standing[len(standing) % 2 :]
@@ -56,7 +56,7 @@ def round_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
 
 
 def losers(compared: Sequence[Compared]) -> tuple[int, ...]:
-    """Return the one of each pair that falls out, in the original order; undecided, that is the one placed lower."""
+    """Return the loser of each pair, in the original order; if undecided, the one placed lower."""
     out = []
     for each in compared:
         first, second = each.pair
@@ -68,7 +68,7 @@ def losers(compared: Sequence[Compared]) -> tuple[int, ...]:
 
 
 def by_wins(standing: Sequence[int], compared: Sequence[Compared]) -> tuple[int, ...]:
-    """Order ``standing`` by wins, an undecided comparison being half a win for both.
+    """Order ``standing`` by wins, counting an undecided comparison as half a win for both.
 
     Equal ones are ordered by the sum of their probabilities, and then as the search had them.
     """
@@ -96,16 +96,16 @@ class PromptedPassageReranker(PromptedJudge):
 
     Up to nine passages are compared each with each and ordered by wins. From ten on they play a tournament, paired by
     the original order: half of them fall out in each round, until nine or fewer stand, who are compared each with each.
-    Those who fell out follow, who fell out later before who fell out earlier, of one round as the search had them; so
-    the order is complete. n passages take n (n - 1) / 2 comparisons, 36 at most, and from ten on at most n + 27 (15 for
-    ten, 50 for thirty), in 1 round, 2 for ten, 3 for thirty. A comparison is one call, two where the first reply cannot
-    be read, and takes some others beside it.
+    Those that fell out follow, later rounds first, each round in the order of the search; so the order is complete. n
+    passages take n (n - 1) / 2 comparisons, 36 at most, and from ten on at most n + 27 (15 for ten, 50 for thirty), in
+    1 round, 2 for ten, 3 for thirty. A comparison is one call, two where the first reply cannot be read, and a few run
+    at the same time.
 
-    Each pair is asked in one order only: in both it would take twice the calls. That a model prefers a place is evened
-    out by who is shown first, half of a passage's pairs among the last nine, every other pair in a round. Where a
-    server gives no log-probabilities, the word alone decides. A comparison without a readable reply, or that the server
-    refuses, is a draw, and the provenance says how many were; whoever makes a model babble gains nothing over the
-    search's order. A round of nothing but draws is an error.
+    Each pair is asked in one order only: in both it would take twice the calls. A model's preference for a place is
+    evened out by which is shown first, half of a passage's pairs among the last nine, every other pair in a round.
+    Where a server gives no log-probabilities, the word alone decides. A comparison without a readable reply, or that
+    the server refuses, is a draw, and the provenance says how many were; whoever makes a model babble gains nothing
+    over the search's order. A round of nothing but draws is an error.
 
     Source: passage reranking of IBM's library of LLM intrinsics for RAG (arXiv 2504.11704, section 6.1): pairs and win
     counts below 10 passages, a tournament above, one token a reply. There only the winners of a tournament are
@@ -140,7 +140,7 @@ class PromptedPassageReranker(PromptedJudge):
 
 
 class _Comparison:
-    """Compares passages for one question, and counts draws for want of a reply."""
+    """Compares passages for one question, and counts draws from missing replies."""
 
     def __init__(self, inquiry: Inquiry, question: str, passages: Sequence[Passage]) -> None:
         self.inquiry = inquiry
@@ -150,7 +150,7 @@ class _Comparison:
         self._errors: list[Unavailable] = []
 
     async def compare(self, pairs: Sequence[Pair]) -> tuple[Compared, ...]:
-        """Compare each pair, the first of it shown first.
+        """Compare each pair, its first passage shown first.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
@@ -168,7 +168,7 @@ class _Comparison:
         )
 
     def draws_explained(self) -> str:
-        """Say how many comparisons are draws for want of a reply, and why; "" for none."""
+        """Say how many comparisons are draws from missing replies, and why; "" for none."""
         if not self._errors:
             return ""
         return (
@@ -177,7 +177,7 @@ class _Comparison:
         )
 
     async def _better(self, first: int, second: int) -> float | Unavailable:
-        """Return the probability that ``first`` is better, or why the model gave none, where that lies at this pair."""
+        """Return the probability that ``first`` is better, or why the model gave none, if the cause is this pair."""
         request = self.inquiry.request(
             {
                 "question": delimit_text("question", self._question),

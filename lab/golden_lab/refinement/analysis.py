@@ -1,4 +1,4 @@
-"""What a study of refinement came to: conditions with intervals and paired differences."""
+"""The results of a study of refinement: conditions with intervals and paired differences."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ SEEDS = (1337, 2024, 42)
 class ConditionResult:
     """One condition on one shape of data: the mean of each metric, and what an answer costs in first drafts.
 
-    ``calls`` and ``characters`` are replies, and characters of replies, by those of condition A. ``fired`` is the share
+    ``calls`` and ``characters`` are replies, and characters of replies, relative to condition A. ``fired`` is the share
     of answers that were written again.
     """
 
@@ -39,7 +39,7 @@ class ConditionResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricDifference:
-    """``first`` minus ``second`` in a metric, over questions; seeds of a question are averaged before."""
+    """``first`` minus ``second`` in a metric, over questions; seeds of a question are averaged first."""
 
     first: str
     second: str
@@ -61,7 +61,7 @@ class JudgedComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuartileResult:
-    """Questions of one quarter by S3 of their first drafts, the highest first: what writing all again changes there.
+    """Questions of one quarter by S3 of their first drafts, the highest first, and what writing all again changes.
 
     ``judged`` is the mean of 1, 0 and -1 for the rewrite (None where nothing was judged), ``precision`` the difference
     in citation precision.
@@ -129,10 +129,10 @@ def threshold_of(rows: Sequence[Values], quantile: float) -> float:
 def analyse(
     shape: str, rows: Sequence[Values], judged: Mapping[str, Outcome] | None, *, threshold: float, plan: StudyPlan
 ) -> ShapeResult:
-    """Put the outcomes of one shape together; intervals draw questions, with all their seeds.
+    """Combine the outcomes of one shape; intervals draw questions, with all their seeds.
 
-    ``judged`` holds the judgements of the first seed, None: nobody judged. Of the other seeds no comparison is told,
-    not even a tie.
+    ``judged`` holds the judgements of the first seed, None if nobody judged. The other seeds have no comparison, not
+    even a tie.
     """
     found = _Analysis(rows, judged, threshold, plan)
     pairs = [each.values["consistent"] for id_, each in (judged or {}).items() if id_.startswith(f"{shape}/")]
@@ -163,7 +163,7 @@ def analyse(
 
 
 class _Analysis:
-    """What the rows of one shape of data come to, by condition, pair and quarter."""
+    """The results of the rows of one shape of data, by condition, pair and quarter."""
 
     def __init__(
         self, rows: Sequence[Values], judged: Mapping[str, Outcome] | None, threshold: float, plan: StudyPlan
@@ -231,7 +231,7 @@ def _overlap(values: Values) -> float:
 
 
 def _quarters(rows: Sequence[Values]) -> list[tuple[dict[str, float], list[Values]]]:
-    """Cut the questions into four by their mean S3, as even as can be; none where there are fewer than four.
+    """Split the questions into four by their mean S3, as evenly as possible; empty if there are fewer than four.
 
     Each quarter has the overlap of its questions, and their rows.
     """

@@ -35,7 +35,7 @@ _HEAD = "Answer the question from the passages alone.\n\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageUse:
-    """Which passages a draft leans on, and which of these do not bear on the question: indexes from 0, in order.
+    """Which passages a draft leans on, and which of these are irrelevant to it: indexes (numbered from 0), in order.
 
     ``faithfulness`` is that of the attribution; None where it was not measured.
     """
@@ -89,7 +89,7 @@ def used_passages(by_passage: Floats) -> tuple[int, ...]:
     """
     tokens, passages = by_passage.shape
     amounts = np.abs(by_passage)
-    # Of equal amounts, the earlier passage comes first.
+    # Between equal amounts, the earlier passage comes first.
     places = np.argsort(np.argsort(-amounts, axis=1, kind="stable"), axis=1, kind="stable")
     often = ((places < _TOP) & (amounts > 0)).sum(axis=0)
     return tuple(index for index in range(passages) if tokens and often[index] >= _SHARE * tokens)
@@ -120,15 +120,15 @@ def lay_out(
 ) -> tuple[tuple[int, ...], tuple[Span, ...]]:
     """Write the prompt with the tokenizer's chat template (plainly where it has none).
 
-    Returns its token ids, and the half-open range of tokens of each passage that found room: with ``most_tokens`` the
+    Returns its token ids, and the half-open range of tokens of each passage that fits: with ``most_tokens`` the
     last passages are left out until the prompt is no longer than that.
 
     Raises:
-        InvalidInput: not even the question alone finds room.
-        ConfigurationError: the tokenizer does not say where its tokens stand, or its template changes the text.
+        InvalidInput: not even the question alone fits.
+        ConfigurationError: the tokenizer does not say where its tokens are, or its template changes the text.
     """
     if not getattr(tokenizer, "is_fast", False):
-        raise ConfigurationError(f"{type(tokenizer).__name__} does not tell where its tokens stand in the text")
+        raise ConfigurationError(f"{type(tokenizer).__name__} does not say where its tokens are in the text")
     for count in range(len(passages), -1, -1):
         blocks = [f"[{number}] {' '.join(text.split())}\n\n" for number, text in enumerate(passages[:count], 1)]
         content = f"{_HEAD}{''.join(blocks)}Question: {' '.join(question.split())}\nAnswer:"
@@ -160,7 +160,7 @@ def _attribute(
 ) -> tuple[Floats, Faithfulness | None]:
     """Return the relevance of each passage for each of the draft's first tokens, ``(answer tokens, passages)``.
 
-    Beside it, how faithful the relevance of the passages' tokens is; None where there is no token.
+    Also return how faithful the relevance of the passages' tokens is; None where there is no token.
     """
     answer = tuple(model.tokenizer(draft, add_special_tokens=False)["input_ids"][:_ANSWER_TOKENS])
     found = np.zeros((len(answer), len(texts)))

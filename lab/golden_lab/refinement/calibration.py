@@ -43,14 +43,14 @@ def _signals(answers: Iterator[dict[str, Any]]) -> Iterator[float]:
 def render_calibration(signals: Sequence[float], quantile: float = 0.4, *, seed: int = 0) -> str:
     """Return the threshold that sends the lowest ``quantile`` of ``signals`` (S3 of drafts) back, and how to set it.
 
-    The threshold fires strictly below: drafts of equal overlap are not told apart, so that fewer may be sent back.
+    The threshold fires strictly below: drafts of equal overlap are not distinguished, so that fewer may be sent back.
     Source: the lowest 40 % fire in the report on refinement policies for retrieval-augmented answers, section 3.4.
 
     Raises:
         InvalidInput: ``quantile`` is not between 0 and 1.
     """
     if not 0 < quantile < 1:
-        raise InvalidInput(f"a quantile of {quantile} cannot be: give a share between 0 and 1", field="quantile")
+        raise InvalidInput(f"a quantile of {quantile} is not possible: give a share between 0 and 1", field="quantile")
     shipped, values = stored_template().threshold, np.array(signals)
     head = f"{len(values)} drafts with a known overlap (S3)"
     if len(values) < LEAST_DRAFTS:

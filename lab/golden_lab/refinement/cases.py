@@ -22,9 +22,9 @@ _TEXT_FIELDS = ("text", "passage", "content")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyCase:
-    """A question with its passages. ``relevant`` says of each whether it bears on it; () where nobody said.
+    """A question with its passages. ``relevant`` says for each whether it is relevant; () if unknown.
 
-    ``short_answers`` are wordings of each answer that a right text holds; () where there are none.
+    ``short_answers`` are wordings of each answer that a correct text contains; () if there are none.
     """
 
     id: str
@@ -37,7 +37,7 @@ class StudyCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyCases:
-    """The cases of a study, and what the reader must know of their choice."""
+    """The cases of a study, and what the reader must know about their choice."""
 
     cases: tuple[StudyCase, ...]
     notes: tuple[str, ...]
@@ -46,16 +46,16 @@ class StudyCases:
 def read_cases(data: Path, *, most: int = 0, seed: int = 0) -> StudyCases:
     """Read the cases of a file, or of all .json, .jsonl and .jsonl.gz files of a folder.
 
-    A row with ``docs`` is of ALCE's shape: ``question``, ``docs`` (``title``, ``text``), ``qa_pairs`` with
-    ``short_answers`` each, or ``answers``. A row with ``grounding`` is of GaRAGe's: ``question``, ``grounding`` (texts,
-    or objects or lists that begin with one), ``evidence_relevant`` (YES or NO a passage), ``short_answers`` if there
+    A row with ``docs`` has ALCE's shape: ``question``, ``docs`` (``title``, ``text``), ``qa_pairs`` with
+    ``short_answers`` each, or ``answers``. A row with ``grounding`` has GaRAGe's: ``question``, ``grounding`` (texts,
+    or objects or lists that begin with one), ``evidence_relevant`` (YES or NO per passage), ``short_answers`` if there
     are any. Ids are ``sample_id`` or ``id``. Of cases with labels only those with both kinds of passages count: where
     all are alike, they cannot be distinguished. ``most`` cases of each shape are drawn by ``seed``; 0: all.
     Source: the forms of ALCE (Gao et al. 2023) and GaRAGe (Sorodoc et al. 2025); that only mixed cases count and how
     many are drawn: the report on refinement policies for retrieval-augmented answers, section 3.3.
 
     Raises:
-        InvalidInput: there is no such file, no case, or a row is not of either form; the text names it.
+        InvalidInput: there is no such file, no case, or a row has neither form; the text names it.
     """
     found: dict[Shape, list[StudyCase]] = {"ALCE": [], "GaRAGe": []}
     one_sided = 0
@@ -76,7 +76,7 @@ def read_cases(data: Path, *, most: int = 0, seed: int = 0) -> StudyCases:
         raise InvalidInput(f"{data} holds no case that can be studied", field="data")
     doubles = len(cases) - len({(each.shape, each.id) for each in cases})
     if doubles:
-        raise InvalidInput(f"{data}: {doubles} ids stand twice; each case of a shape needs its own", field="data")
+        raise InvalidInput(f"{data}: {doubles} ids occur twice; each case of a shape needs its own", field="data")
     return StudyCases(cases=tuple(cases), notes=tuple(notes))
 
 
@@ -130,7 +130,7 @@ def _case(row: Mapping[str, Any], place: str) -> StudyCase:
 
 
 def _as_passage(text: str, number: int, title: str) -> Passage:
-    """Return a text as the passage that a judgement reads; ``number`` tells passages of one question apart."""
+    """Return a text as the passage that a judgement reads; ``number`` distinguishes passages of one question."""
     chunk = Chunk(
         id=f"passage-{number}", document_id=f"passage {number}", kind="passage", ordinal=number, text=text, page=1,
         last_page=1, document_title=title,

@@ -64,7 +64,7 @@ class StudyParts:
 
 
 class _TextsOfCase:
-    """Writes the texts of one case by one seed, and keeps each with its numbers in ``answers``."""
+    """Writes the texts of one case with one seed, and keeps each with its numbers in ``answers``."""
 
     def __init__(self, case: StudyCase, seed: int, parts: StudyParts) -> None:
         self._case, self._seed, self._parts = case, seed, parts
@@ -102,7 +102,7 @@ class _TextsOfCase:
 
 
 async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
-    """Write all texts of one case by one seed, and measure each.
+    """Write all texts of one case with one seed, and measure each.
 
     Raises:
         ChatUnavailable: the chat server does not answer.
@@ -143,7 +143,7 @@ async def run_case(case: StudyCase, seed: int, parts: StudyParts) -> Outcome:
 
 
 def outcome_id(case: StudyCase, seed: int) -> str:
-    """Return the id of a case by one seed."""
+    """Return the id of a case with one seed."""
     return f"{case.shape}/{case.id}/{seed}"
 
 
@@ -166,7 +166,7 @@ def text_of(condition: str, values: Mapping[str, Any], threshold: float) -> str:
 
 
 def calls_of(condition: str, values: Mapping[str, Any], threshold: float) -> tuple[int, int]:
-    """Return how many replies a condition takes, and of how many characters: the first draft's count with a rewrite."""
+    """Return the replies that a condition takes, and their characters; a rewrite includes those of the first draft."""
     # A rewrite that is discarded costs as much as one that is kept.
     text = text_of("D" if condition == "D kept" else condition, values, threshold)
     spent = [values["answers"][name] for name in ({text} if text in FIRST_TEXTS else {text, "A"})]

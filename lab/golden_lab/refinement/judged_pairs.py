@@ -50,7 +50,7 @@ async def judge_pair(
 
 
 def judgement_id(values: Mapping[str, Any], pair: tuple[str, str]) -> str:
-    """Return the id of a judged pair of texts of one case by one seed."""
+    """Return the id of a judged pair of texts of one case with one seed."""
     return f"{values['shape']}/{values['case']}/{values['seed']}/{pair[0]} {pair[1]}"
 
 

@@ -1,4 +1,4 @@
-"""One answer of a study in numbers: what it holds, what it cites, and whether the cited passages bear it out."""
+"""One answer of a study in numbers: what it contains, what it cites, and whether the cited passages bear it out."""
 
 import bisect
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ METRICS = (STR_EM, PRECISION, DISTRACTORS, LENGTH, CITATIONS, REFUSALS, OVERLAP,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedPair:
-    """A sentence of an answer and a passage that its writer named behind it; ``borne_out``: the passage entails it."""
+    """A sentence of an answer and a passage that its writer named after it; ``borne_out``: the passage entails it."""
 
     sentence: int
     passage: int
@@ -59,7 +59,7 @@ def _sentence_at(position: int, sentences: Sequence[AnswerSentence], text: str) 
 
 
 async def cited_pairs(judge: FaithfulnessJudge, case: StudyCase, draft: Draft) -> tuple[CitedPair, ...]:
-    """Hold each sentence of ``draft`` against each passage that its writer named behind it, one at a time."""
+    """Check each sentence of ``draft`` against each passage that its writer named after it, one at a time."""
     pairs: list[CitedPair] = []
     for at, (sentence, claims) in enumerate(zip(sentences_of(draft.text), claims_of(draft), strict=True)):
         for passage in sorted({each.passage for each in claims if each.passage < len(case.passages)}):

@@ -1,4 +1,4 @@
-"""Run a study: write every text, judge the pairs, put it together; every outcome is stored at once."""
+"""Run a study: write every text, judge the pairs, combine the results; every outcome is stored at once."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
@@ -32,13 +32,13 @@ async def run_study(
     judge: str = "",
     on_progress: OnProgress = lambda stage, done, total: None,
 ) -> Study:
-    """Write, measure, judge and put together; outcomes that ``work`` holds already are not made again.
+    """Write, measure, judge and combine; outcomes that ``work`` holds already are not made again.
 
-    They are those of the same code, cases and model. ``on_progress`` gets the stage, how many are done
+    They must be from the same code, cases and model. ``on_progress`` gets the stage, how many are done
     and how many there are.
 
     Raises:
-        InvalidInput: there is no seed, or the quantile is none.
+        InvalidInput: there is no seed, or the quantile is not between 0 and 1.
         Unavailable: a chat server did not answer; what was written before is kept.
     """
     if not plan.seeds or len(set(plan.seeds)) < len(plan.seeds) or not 0 < plan.quantile < 1:

@@ -33,10 +33,10 @@ _NOBODY = Provenance(implementation="none")
 
 
 class SeededChatModel:
-    """Sends every request at ``TEMPERATURE`` and by ``seed``.
+    """Sends every request at ``TEMPERATURE`` and with ``seed``.
 
     ``calls`` and ``characters`` of replies are counted, and so are the replies that were ended because they repeated
-    themselves (``repeating``), or reached their most tokens (``cut``).
+    themselves (``repeating``), or reached their maximum of tokens (``cut``).
     """
 
     def __init__(self, inner: ChatModel, *, seed: int) -> None:
@@ -79,7 +79,7 @@ class SeededChatModel:
         await self._inner.check()
 
     async def close(self) -> None:
-        """Do nothing: the inner model belongs to others too."""
+        """Do nothing: the inner model is shared."""
 
     def _drawn(self, request: ChatRequest) -> ChatRequest:
         self.calls += 1

@@ -1,4 +1,4 @@
-"""The speed of ingestion on made documents: parts beside the engines that they rest on, and whole runs."""
+"""The speed of ingestion on generated documents: parts compared with the engines that they use, and whole runs."""
 
 import asyncio
 import os
@@ -60,7 +60,7 @@ def measure_ingest(
         Unavailable: Tesseract or the embedding model is not there, or ``golden ingest`` fails.
     """
     if min(rounds, workers, pages) < 1 or scans < 0:
-        raise InvalidInput("ask for one round, one page and one worker at least", field="pages")
+        raise InvalidInput("ask for at least one round, one page and one worker", field="pages")
     result = conditions("ingest", seed=seed, pages=pages, scans=scans, rounds=rounds, workers=workers)
     with tempfile.TemporaryDirectory(prefix="golden-bench-") as name:
         folder = Path(name)

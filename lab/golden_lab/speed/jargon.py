@@ -1,4 +1,4 @@
-"""The speed of reading jargon, by the size of the dictionary: made, imported, and measured in a fresh process each."""
+"""The speed of reading jargon, by dictionary size: generated, imported, and measured in a fresh process each."""
 
 import asyncio
 import random
@@ -48,7 +48,7 @@ _PLAIN = "How long may the test take before we have to stop the machine and call
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedQuestion:
-    """A question of one of ``KINDS``; ``term`` is the dictionary's that is meant, or the unknown one, "" for none."""
+    """A question of one of ``KINDS``; ``term`` is the known or unknown term that it contains, "" for none."""
 
     kind: str
     text: str
@@ -163,8 +163,8 @@ def measure_process(database: Path, questions: Sequence[SpeedQuestion], rounds: 
     """Load the dictionary in ``database`` and look the terms of ``questions`` up, ``rounds`` times after a warm-up.
 
     "load_s" is what the first question waits for the vocabulary, "reload_s" what the next one waits after an edit.
-    "found" holds by kind the share of questions in which the term was found, and told to be known or unknown as it is;
-    of the kind "none", the share in which nothing was found.
+    "found" holds by kind the share of questions in which the term was found, and correctly called known or unknown;
+    for the kind "none", the share in which nothing was found.
     """
     return asyncio.run(_measure(database, questions, rounds))
 

@@ -60,9 +60,9 @@ def measure_peers(
 ) -> dict[str, Any]:
     """Measure ``libraries`` on ``files`` files of the corpus in ``folder`` and its development questions.
 
-    The files are read in ``rounds`` turns, so that what else the machine does meets all alike, and each starts afresh
-    so often. A neighbour runs in its virtual environment below ``environments``; one that fails is left out, with
-    the reason. Search is timed on ``passages`` passages of this project, which is always measured, and copies of them.
+    The files are read in ``rounds`` turns, so that other work of the machine affects all alike, and each starts afresh
+    as often. A neighbour runs in its virtual environment below ``environments``; one that fails is left out, with the
+    reason. Search is timed on ``passages`` passages of this project, which is always measured, and copies of them.
     ``work`` is an empty folder. Returns plain values, units in their names.
 
     Raises:

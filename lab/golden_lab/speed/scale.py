@@ -100,7 +100,7 @@ def measure_scale(
         InvalidInput: no size or question, or nothing to read in ``folders``.
     """
     if not sizes or min(*sizes, questions) < 1:
-        raise InvalidInput("ask for one size and one question at least", field="sizes")
+        raise InvalidInput("ask for at least one size and one question", field="sizes")
     result = conditions("scale", seed=seed, questions=questions, rounds=1, sizes=[])
     settings = load_settings(data_dir=work, database_url=database_url, chroma_url=chroma_url)
     embedder = build_embedder(settings).name
@@ -137,7 +137,7 @@ def measure_scale(
 def _store(
     store: LibraryStore, waiting: Iterator[StoredDocument], passages: int, embedder: str
 ) -> tuple[int, _Timer, list[str]]:
-    """Store so many passages or some more; return how many, the time, and the ids of the last documents."""
+    """Store at least so many passages; return how many, the time, and the ids of the last documents."""
     timer, added = _Timer(), 0
     ids: list[str] = []
     while added < passages:
@@ -176,7 +176,7 @@ def _open_index(settings: Settings, store: LibraryStore, embedder: str) -> Vecto
 def measure_process(
     values: dict[str, Any], questions: Sequence[str], document_id: str, started: float
 ) -> dict[str, float]:
-    """Open the application with the settings ``values`` in this process, which was ``started`` then, and use it.
+    """Open the application with the settings ``values`` in this process, ``started`` at that time, and use it.
 
     The first half of ``questions`` is searched for, the second half is asked; the document is removed at the end.
     """
@@ -219,7 +219,7 @@ def _megabytes(folder: Path) -> float:
 
 
 def _written_mb() -> float:
-    """Return what this process has given to the disk; 0 without /proc."""
+    """Return what this process has written to the disk; 0 without /proc."""
     with suppress(OSError):
         lines = Path("/proc/self/io").read_text(encoding="ascii").splitlines()
         return int(next(line for line in lines if line.startswith("write_bytes:")).split()[1]) / 1e6

@@ -1,4 +1,4 @@
-"""Systems compared on the same questions: asked, scored, and held against the whole bot."""
+"""Systems compared on the same questions: asked, scored, and compared with the whole bot."""
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ _SHARES = (RIGHT, CITED, REFUSED)
 class SystemDifference:
     """A system minus the whole bot in one metric, on the cases where both have a number.
 
-    ``adjusted_p`` is Holm's p-value over the ablations, None for a system that is none.
+    ``adjusted_p`` is Holm's p-value over the ablations, None for a system that is not one.
     """
 
     system: str
@@ -37,14 +37,14 @@ class SystemDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Each system's scores in the order of the systems, and each one's differences to the whole bot."""
+    """Each system's scores in the order of the systems, and each one's differences from the whole bot."""
 
     scores: tuple[Score, ...]
     differences: tuple[SystemDifference, ...]
 
 
 def compare(cases: Sequence[CaseNumbers], *, seed: int) -> Comparison:
-    """Score every system of ``cases`` and hold it against the whole bot by a paired bootstrap over the cases.
+    """Score every system of ``cases`` and compare it with the whole bot by a paired bootstrap over the cases.
 
     The p-values of the ablations (systems whose name begins with "without") are corrected together by Holm, metric by
     metric. Without the whole bot among the systems there are no differences.
@@ -122,7 +122,7 @@ class ComparedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonReport:
-    """A comparison with every question behind it; ``notes`` say what the reader of a system's row must know."""
+    """A comparison with every question; ``notes`` say what the reader of a system's row must know."""
 
     comparison: Comparison
     notes: Mapping[str, str]
@@ -170,7 +170,7 @@ async def run_comparison(
     """Ask every system every question and compare them; what ``log`` holds is not asked again.
 
     Raises:
-        InvalidInput: there is no question.
+        InvalidInput: there are no questions.
         Unavailable: something that a system needs is not there just now.
     """
     if not questions:

@@ -42,7 +42,7 @@ class ComparedSystems:
     parts: SearchParts
 
     def systems(self) -> tuple[System, ...]:
-        """Return plain RAG, the bot whole, and the bot without each of its parts."""
+        """Return plain RAG, the whole bot, and the bot without each of its parts."""
         return (PlainRagSystem(self.services), GoldenSystem(self.services), *without_parts(self.services, self.parts))
 
 

@@ -1,4 +1,4 @@
-"""The bot whole, and without each of its parts: the same graph over services of which one does nothing."""
+"""The whole bot, and the bot without each of its parts: the same graph over services of which one does nothing."""
 
 import time
 from collections.abc import Sequence

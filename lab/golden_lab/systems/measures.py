@@ -1,4 +1,4 @@
-"""What a system is asked and answers, and what one answer came to in numbers."""
+"""What a system is asked and answers, and the numbers of one answer."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class SystemQuestion:
 
     @property
     def asked(self) -> str:
-        """The question as it is typed, its choices lettered behind it."""
+        """The question as it is typed, with its lettered choices after it."""
         return " ".join([self.text, *(f"{choice.label}) {choice.text}" for choice in self.choices)])
 
 
@@ -124,8 +124,8 @@ _SHOWN_CHARACTERS = 240
 class MeasuredAnswer:
     """The numbers of one answer; those of ``METRICS`` that do not apply to it are None.
 
-    ``said`` is the answer's outcome and first words, ``milliseconds`` how long it took. ``degraded`` says of each step
-    that the language model was to do and did not, why.
+    ``said`` is the answer's outcome and first words, ``milliseconds`` how long it took. ``degraded`` says for each step
+    that the language model should have done but did not, why.
     """
 
     numbers: dict[str, float | None]
@@ -163,7 +163,7 @@ async def ask(system: System, question: QuizQuestion) -> SystemAnswer:
 
 
 def measure(question: QuizQuestion, answer: SystemAnswer) -> MeasuredAnswer:
-    """Hold an answer against the quiz: right, cited and refused as in ``evaluation.quiz.score``."""
+    """Score an answer of the quiz: correct, cited and refused as in ``evaluation.quiz.score``."""
     differs = score(question, _with_letter(question, answer.answer), answer.milliseconds).differs
     right = not {"outcome", "wording"} & set(differs)
     answerable = question.expect == "answered"

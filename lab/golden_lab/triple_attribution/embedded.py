@@ -21,8 +21,8 @@ _EVEN = 0.5
 class EmbeddedTripleAttributor:
     """Takes the most probable candidate of each source, where it is more probable than not that it states the claim.
 
-    A candidate with other numbers, or with a "not" that the claim lacks, is none. Source: the probabilities are fitted
-    on claims that were labelled by hand, see ``calibration.json`` beside this file.
+    A candidate with other numbers, or with a "not" that the claim lacks, does not count. Source: the probabilities are
+    fitted on claims that were labelled by hand, see ``calibration.json`` beside this file.
     """
 
     def __init__(self, embedder: Embedder) -> None:

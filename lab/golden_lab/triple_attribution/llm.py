@@ -25,7 +25,7 @@ class ClaimEvidence(BaseModel):
 
 
 class PromptedTripleAttributor:
-    """Asks a chat model which candidates support each claim, ``batch`` claims a request, a few requests at a time.
+    """Asks a chat model which candidates support each claim, ``batch`` claims per request, a few requests at a time.
 
     The reply is guided by a schema; one that leaves a claim out, judges one twice or names a claim or a candidate that
     was not shown is sent back once.

@@ -1,4 +1,4 @@
-"""Clauses of a sentence: its verbs, what stands before and behind each, and how clauses hang together."""
+"""Clauses of a sentence: its verbs, what stands before and after each, and how clauses are connected."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ class Clause:
     """A verb with the tokens before it (its subject) and after it (its object).
 
     The verb with its helpers stands at ``start`` to before ``end``; ``words`` are in normal order, ``base`` is the main
-    verb's base form ("be" for a copula). ``link`` is how the clause hangs on the one before: "" not at all, "same"
+    verb's base form ("be" for a copula). ``link`` is how the clause depends on the previous one: "" not at all, "same"
     where it shares its subject, "relative" where the subject is the noun before the pronoun, "condition" where it only
     says when the others hold, "order" for an imperative.
     """
@@ -50,7 +50,7 @@ class Sentence:
 
 
 def read_clauses(tokens: Sequence[Token]) -> Sentence:
-    """Part the tokens of a sentence into its clauses."""
+    """Split the tokens of a sentence into its clauses."""
     found = Sentence()
     starts: list[int] = []
     for verb in find_verbs(tokens):
@@ -66,7 +66,7 @@ def read_clauses(tokens: Sequence[Token]) -> Sentence:
 
 
 def find_verbs(tokens: Sequence[Token]) -> list[Clause]:
-    """Find the finite verbs of a sentence, and the gerunds behind a comma, without subjects and objects."""
+    """Find the finite verbs of a sentence, and the gerunds after a comma, without subjects and objects."""
     verbs: list[Clause] = []
     at = 0
     while at < len(tokens):
@@ -138,7 +138,7 @@ def _is_finite(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> boo
 
 
 def _is_verb(tokens: Sequence[Token], at: int, *, sure: bool) -> bool:
-    """Say whether a word is a helper or a third person; with ``sure`` one that is no plural noun."""
+    """Say whether a word is a helper or a third person; with ``sure`` one that is not a plural noun."""
     token = tokens[at]
     if token.kind == "modal" or token.lower in {"is", "are", "was", "were", "has", "have", "does"}:
         return True
@@ -173,7 +173,7 @@ def _with_helpers(tokens: Sequence[Token], at: int) -> Clause:
 
 
 def _is_main(word: str, base: str, last: str, following: str) -> bool:
-    """Say whether a word behind helpers is their main verb."""
+    """Say whether a word after helpers is their main verb."""
     if not base or last == "to":
         return True
     if base == "be":
@@ -183,7 +183,7 @@ def _is_main(word: str, base: str, last: str, following: str) -> bool:
 
 
 def _placed(tokens: Sequence[Token], verb: Clause, found: Sentence) -> tuple[int, Clause] | None:
-    """Give a verb its subject and its link; None where it is no clause of its own. Tells where the clause starts."""
+    """Give a verb its subject and its link; None if it is not a clause. Also return where the clause starts."""
     previous = found.clauses[-1] if found.clauses else None
     floor = previous.end if previous else 0
     at = verb.start
@@ -257,7 +257,7 @@ class ObjectParts:
 
 
 def part_object(tokens: Sequence[Token], base: str) -> ObjectParts:
-    """Part the tokens behind a verb of base form ``base``."""
+    """Split the tokens after a verb of base form ``base``."""
     stop = next((n for n, token in enumerate(tokens) if n and token.kind == "stop"), len(tokens))
     rest = list(trim(tokens[:stop]))
     particles: list[str] = []
@@ -290,7 +290,7 @@ def _is_particle(tokens: Sequence[Token]) -> bool:
 
 
 def split_coordinated(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], ...]:
-    """Part "A, B and C" into its members; what is not plainly a list of things stays whole."""
+    """Split "A, B and C" into its members; what is not plainly a list of things stays whole."""
     kept = tuple(tokens[1:] if tokens and tokens[0].lower in {"both", "either"} else tokens)
     if not any(token.kind == "and" for token in kept) or any(token.lower in {"or", "nor", "between"} for token in kept):
         return (kept,)

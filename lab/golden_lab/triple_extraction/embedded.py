@@ -39,7 +39,7 @@ _THIRD = frozenset({"it", "they", "he", "she", "this", "these", "that", "those",
 class EmbeddedTripleExtractor:
     """Reads claims by the verbs of sentences, the keys of lines and the headers of tables.
 
-    Pronouns and missing subjects are put in from the sentence before or from the heading, else "System".
+    Pronouns and missing subjects are taken from the previous sentence or the heading, else "System".
     """
 
     async def extract(self, text: str) -> ExtractedTriples:
@@ -138,7 +138,7 @@ def _has(name: str, value: str) -> str:
 
 
 def _open_relation(sentence: str, discourse: _Discourse) -> tuple[str, str] | None:
-    """Read subject and predicate of a sentence that leads a list in ("The module provides:"), None for any other."""
+    """Read subject and predicate of a sentence that introduces a list ("The module provides:"), None for any other."""
     clauses = read_clauses(read_tokens(sentence.rstrip(" :"))).clauses
     if not clauses or clauses[0].link == "condition" or not clauses[0].subject:
         return None

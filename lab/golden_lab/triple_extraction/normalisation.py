@@ -115,7 +115,7 @@ def normalise_all(triples: Iterable[Triple]) -> tuple[Triple, ...]:
 
 
 def normalise_subject(text: str) -> str:
-    """Return a subject in lower case, singular, without article, a part's name in brackets behind its category.
+    """Return a subject in lower case, singular, without article, a part's name in brackets after its category.
 
     Words with digits or all in capitals keep their letters: they are names. The whole ("the system", "it") is "System".
     """
@@ -180,7 +180,7 @@ def _tidy(text: str) -> str:
 
 
 def _part(words: str) -> tuple[str, str]:
-    """Part a category from a part's name: "LMK04828 clock generator", "clock generator (LMK04828)"."""
+    """Separate a category from a part's name: "LMK04828 clock generator", "clock generator (LMK04828)"."""
     bracketed = re.match(r"^(?P<category>[^()]+?)\s*\((?P<part>[^()]+)\)$", words)
     if bracketed:
         category, part = bracketed["category"], bracketed["part"]

@@ -53,7 +53,7 @@ class Token:
 
 
 def read_tokens(sentence: str) -> tuple[Token, ...]:
-    """Part a sentence into words, brackets (one token each) and marks."""
+    """Split a sentence into words, brackets (one token each) and marks."""
     return tuple(
         Token(match.group(), match.group().casefold(), _kind_of(match), match.start(), match.end())
         for match in _TOKEN.finditer(sentence)

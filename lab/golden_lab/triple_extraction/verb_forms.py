@@ -12,7 +12,7 @@ def is_third_person(word: str) -> bool:
 
 
 def is_participle(word: str) -> bool:
-    """Say whether a word can stand behind "is" as a passive: a known past, or any word in -ed."""
+    """Say whether a word can stand after "is" as a passive: a known past, or any word in -ed."""
     lower = word.casefold()
     return is_past(lower) or (lower.endswith("ed") and len(lower) > 4 and "-" not in lower)
 

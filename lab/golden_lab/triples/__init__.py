@@ -1,1 +1,1 @@
-"""TRIFEX: what a response claims, where each claim comes from, and what that says of the model behind it."""
+"""TRIFEX: what a response claims, where each claim comes from, and what that says about the model."""

@@ -28,7 +28,7 @@ class LabelledText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledClaim:
-    """A claim with its candidates; ``supports`` says of each whether it states the claim. ``group`` is its scene."""
+    """A claim with its candidates; ``supports`` says for each whether it states the claim. ``group`` is its scene."""
 
     id: str
     group: str

@@ -32,7 +32,7 @@ class Matching:
 
 
 def match_triples(predicted: Sequence[Triple], gold: Sequence[Triple]) -> Matching:
-    """Pair predicted with gold triples one to one, as many and as alike as can be.
+    """Pair predicted with gold triples one to one, as many and as similar as possible.
 
     Both are put in normal form first. Two match where the F1 of their words (stems of subject, predicate and object, as
     multisets) is at least 0.7, their subjects share a word or are both the system, and they agree in numbers with
@@ -43,7 +43,7 @@ def match_triples(predicted: Sequence[Triple], gold: Sequence[Triple]) -> Matchi
 
 
 def match_loosely(predicted: Sequence[Triple], gold: Sequence[Triple], *, least: float = 0.5) -> Matching:
-    """Pair triples whose words agree with an F1 of at least ``least``, whatever stands in which part.
+    """Pair triples whose words agree with an F1 of at least ``least``, regardless of their part.
 
     For labels that were written by other rules than ours: another subject for the same fact, no modality.
     """

@@ -54,7 +54,7 @@ async def find_candidates(
 class Example(BaseModel, frozen=True):
     """A response with the query and context that it was made from, and the reference that it should match.
 
-    ``system`` names what made it, ``condition`` how the context was found ("relevant", "irrelevant"); "" for the only.
+    ``system`` names what made it, ``condition`` how the context was found ("relevant", ...); "" if there is one only.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -106,7 +106,7 @@ class AttributedResponse:
 
 
 class TriplePipeline:
-    """Extracts, searches and attributes. A text that comes again, as a reference does, is read once.
+    """Extracts, searches and attributes. A text that occurs again, as a reference does, is read once.
 
     Source: TRIFEX, figure 1 and section 3.3.
     """
@@ -158,14 +158,14 @@ def read_examples(path: Path) -> tuple[Example, ...]:
     """Read examples, one JSON object a line; empty lines are ignored.
 
     Raises:
-        InvalidInput: the file cannot be read or holds no example, a line is not of the form, or an id comes twice for
+        InvalidInput: the file cannot be read or holds no example, a line is not of the form, or an id occurs twice for
             one system and condition; the text names the file, and line and field where there are any.
     """
     found: dict[tuple[str, str, str], Example] = {}
     for example in read_forms(path, Example):
         key = (example.system, example.condition, example.id)
         if key in found:
-            raise InvalidInput(f'{path}: the id "{example.id}" comes twice for one system and condition', field="id")
+            raise InvalidInput(f'{path}: the id "{example.id}" occurs twice for one system and condition', field="id")
         found[key] = example
     if not found:
         raise InvalidInput(f"{path} holds no example: give one JSON object a line", field="path")

@@ -72,7 +72,7 @@ class TrifexReport:
 
 
 def make_report(responses: Sequence[AttributedResponse], *, engine: str, model: str, seed: int) -> TrifexReport:
-    """Report on responses, grouped by system and condition in the order in which these first come.
+    """Report on responses, grouped by system and condition in the order in which these first occur.
 
     Raises:
         InvalidInput: there are no responses.

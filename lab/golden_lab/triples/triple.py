@@ -13,7 +13,7 @@ TripleSource = Literal["user", "context", "reference", "response"]
 class Triple(BaseModel, frozen=True):
     """One claim, atomic and self-contained, in normal form.
 
-    ``subject`` is lower case, singular, without articles, a part's name in brackets behind its category; ``predicate``
+    ``subject`` is lower case, singular, without articles, a part's name in brackets after its category; ``predicate``
     carries modality and comparator ("shall maintain ≥"); ``object`` keeps literals and units as they were written.
     ``sentence`` is the index of the sentence of the source text that it was read from, -1 where that is not known.
 
@@ -40,7 +40,7 @@ class ExtractedTriples(BaseModel, frozen=True):
 
 
 class CandidateTriple(BaseModel, frozen=True):
-    """A triple that may support a claim: where it is from and its rank (from 0) among the nearest of that source."""
+    """A triple that may support a claim: its source, and its rank (counted from 0) among the nearest there."""
 
     source: TripleSource
     rank: int
@@ -55,7 +55,7 @@ class ClaimCandidates(BaseModel, frozen=True):
 
 
 class ClaimSupport(BaseModel, frozen=True):
-    """Which candidates (indexes from 0) support a claim, the fewest that do; none: it is not supported."""
+    """Which candidates (numbered from 0) support a claim, the fewest that do; empty if it is not supported."""
 
     evidence: tuple[int, ...]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embedder | None" = None) -> "Engine":
-    """Return the engine ``name``: "embedded", or "llm", which takes the configured chat server wherever it can.
+    """Return the engine ``name``: "embedded", or "llm", which uses the configured chat server wherever it can.
 
     The engine "llm" never degrades, whatever the settings say: a score of the language model must not hold answers of
     the embedded engine. Its profile is "quality" unless the settings name one.
@@ -48,7 +48,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
         if chat is None:
             raise ConfigurationError("the engine llm needs a language model: set GOLDEN_LLM")
         if not settings.llm_model:
-            raise ConfigurationError("a measurement has to name its model: name it in GOLDEN_LLM")
+            raise ConfigurationError("a measurement must record its model: set its name in GOLDEN_LLM")
     # The adapters' versions, so that outcomes of other weights are not reused.
     adapters = sorted({each.version for each in chosen_adapters(settings).values()}) if chat is not None else []
     model = embedder or build_embedder(settings)

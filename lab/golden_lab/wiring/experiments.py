@@ -34,8 +34,8 @@ async def open_experiment(
 ) -> AsyncIterator[tuple[ArmServices, Engine]]:
     """Make what the arms answer with and the engine that scores, and close both at the end.
 
-    ``scorer`` is "embedded" or "llm", there with another ``scorer_model`` than the configured one. ``server`` is the
-    address of the chat server that the arms' models are on; "": the configured one. Where that is a GGUF file it is
+    ``scorer`` is "embedded" or "llm", there with ``scorer_model`` instead of the configured one if given. ``server`` is
+    the address of the chat server that the arms' models are on; "": the configured one. Where that is a GGUF file it is
     served with the arms' models in the folder ``adapters``.
 
     Raises:

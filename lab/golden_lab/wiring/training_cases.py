@@ -1,4 +1,4 @@
-"""Labelled cases of judgements: of passages with questions, and of halves of public sets that may be learnt from."""
+"""Labelled cases of judgements: from passages with questions, and from halves of public sets used for training."""
 
 import asyncio
 import random
@@ -64,7 +64,7 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
     """Return the cases of ``intrinsic`` that a file of passages with questions makes; all is judged without a server.
 
     Raises:
-        InvalidInput: the file is not there or wrong, or passages do not say what is right for it.
+        InvalidInput: the file is not there or wrong, or passages do not say what is correct for it.
     """
     rows = await asyncio.to_thread(read_passage_questions, file)
     embedder = build_embedder(settings)
@@ -97,7 +97,7 @@ async def cases_of_sets(
     ``articles``: so many of the 442 of SQuAD 1.1 train, drawn by the seed.
 
     Raises:
-        InvalidInput: there is no set for it, a file is not there or not of its form, or a scored group got in.
+        InvalidInput: there is no set for it, a file is missing or has another form, or a scored group got in.
     """
     makers: Mapping[str, Callable[[], Awaitable[list[JudgementCase]]]] = {
         "question_rewriting": lambda: _in_thread(_rewriting, data),
@@ -107,14 +107,14 @@ async def cases_of_sets(
         "citation": lambda: _in_thread(_citation, data),
     }
     if intrinsic not in makers:
-        raise InvalidInput(f"no public set says what is right for {intrinsic}, but for {', '.join(sorted(makers))}")
+        raise InvalidInput(f"no public set says what is correct for {intrinsic}, only for {', '.join(sorted(makers))}")
     found = tuple(await makers[intrinsic]())
     refuse_scored(found)
     return found
 
 
 def refuse_scored(cases: Sequence[JudgementCase]) -> None:
-    """Do nothing where no case is of a group that a benchmark's half "score" holds.
+    """Check that no case is from a group that a benchmark's half "score" holds.
 
     Raises:
         InvalidInput: one is; the text names it.
@@ -123,7 +123,7 @@ def refuse_scored(cases: Sequence[JudgementCase]) -> None:
         name, _, group = case.group.partition("/")
         # SQuAD 1.1 train is not scored; its articles differ from those of dev.
         if case.source != SQUAD and half(name, group) == "score":
-            raise InvalidInput(f"the case {case.id} is of {case.group}, which is scored: it must not be learnt from")
+            raise InvalidInput(f"the case {case.id} is from {case.group}, which is scored: it must not be learnt from")
 
 
 async def _in_thread(make: Callable[[Path], Iterator[JudgementCase]], data: Path) -> list[JudgementCase]:
@@ -170,7 +170,7 @@ async def _answerability(data: Path, embedder: Embedder, seed: int, articles: in
 
 
 async def _relevance(data: Path, embedder: Embedder, seed: int, articles: int) -> list[JudgementCase]:
-    """Make a case of each passage that people judged; of an article's question only of its own and a foreign one."""
+    """Make a case of each passage that people judged; for an article's question, only of its own and a foreign one."""
     squad = await squad_cases(data, embedder, articles=articles, questions_each=_QUESTIONS_EACH, seed=seed)
     judged: list[tuple[dict[str, Any], str, Passage, bool]] = []
     for number, each in enumerate(squad):
@@ -205,7 +205,7 @@ def _faithfulness(data: Path, *, seed: int, articles: int) -> Iterator[Judgement
     """Yield claims with people's label, and sentences of articles, true or changed by rules.
 
     Nobody gave reasons: each is the line that shares the most words with the claim, in the same words whatever the
-    label. A reason that told the label would leave nothing to decide at the label, whose probability is the verdict's.
+    label. A reason that named the label would leave nothing to decide at the label, whose probability is the verdict's.
     """
     for number, claim in enumerate(wice_claims(data)):
         if half("wice", claim.group) == "fit" and claim.kind in _LABELS:

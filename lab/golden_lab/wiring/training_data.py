@@ -1,4 +1,4 @@
-"""What makes questions of the library: its passages, the language model that asks, the judge of what was asked."""
+"""What makes questions about the library: its passages, the language model that asks, the judge of what was asked."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -31,12 +31,12 @@ async def write_training_questions(
 ) -> tuple[int, Mapping[str, int]]:
     """Add questions about passages of the library to ``out``, as ``write_questions`` does.
 
-    Only ``documents`` (names; none: all) for the readers of ``groups`` are asked about: a model tells what it was
+    Only ``documents`` (names; none: all) for the readers of ``groups`` are asked about: a model reveals what it was
     trained on to everybody who asks it.
 
     Raises:
         ConfigurationError: no chat server is configured.
-        InvalidInput: no document fits, or ``out`` is no file of questions.
+        InvalidInput: no document fits, or ``out`` is not a file of questions.
         ChatUnavailable: the chat server does not answer.
     """
     settings = settings.model_copy(update={"degrade": "refuse"})

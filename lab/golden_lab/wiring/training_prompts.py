@@ -24,7 +24,7 @@ def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapte
     and the documents.
 
     Raises:
-        ConfigurationError: the adapter's convention is none that the intrinsic runs on.
+        ConfigurationError: the intrinsic does not support the adapter's convention.
     """
     engine = "llm" if adapter is None else "adapter"
     asked = settings.model_copy(update={"engines": f"{intrinsic}={engine}", "degrade": "refuse"})
@@ -45,7 +45,7 @@ def adapter_to_train(
 
     Raises:
         InvalidInput: both a file and messages are asked for, or the intrinsic has no messages of its own.
-        ConfigurationError: a file is no adapter's.
+        ConfigurationError: a file does not belong to an adapter.
     """
     if file is not None and messages:
         raise InvalidInput("name an adapter file, or ask for messages: not both", field="adapter")
@@ -67,7 +67,7 @@ def trained_prompt(
 
     Raises:
         InvalidInput: nothing called ``intrinsic`` runs on adapters, or both a file and messages are asked for.
-        ConfigurationError: a file is no adapter's.
+        ConfigurationError: a file does not belong to an adapter.
     """
     form_of(intrinsic)
     own = Path(next(iter(intrinsics.__path__))) / intrinsic / "llm.toml"

@@ -259,7 +259,7 @@ def test_engine_must_be_known_names_its_model_and_never_degrades() -> None:
     with pytest.raises(ConfigurationError, match="set GOLDEN_LLM"):
         build_engine(Settings(), "llm", embedder=embedder)
     server = "http://127.0.0.1:9/v1"
-    with pytest.raises(ConfigurationError, match="name it in GOLDEN_LLM"):
+    with pytest.raises(ConfigurationError, match="set its name in GOLDEN_LLM"):
         build_engine(Settings(llm=server), "llm", embedder=embedder)
     engine = build_engine(Settings(llm=f"{server}#some-model"), "llm", embedder=embedder)
     assert (engine.name, engine.model) == ("llm", "some-model")

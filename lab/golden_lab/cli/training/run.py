@@ -127,7 +127,7 @@ def export(
 
 
 def cross_encoder(
-    data: Annotated[Path, typer.Option("--data", help="The folder with one folder a data set.")],
+    data: Annotated[Path, typer.Option("--data", help="The folder with one folder per data set.")],
     out: Annotated[Path, typer.Option("--out", help="The folder for weights, model card and training state.")],
     manuals: Annotated[
         Path | None,

@@ -1,4 +1,4 @@
-"""Examples out of questions that were written on passages, with the quotes of the passages that a search brings."""
+"""Examples from questions that were written about passages, with the quotes of the passages that a search finds."""
 
 import random
 import re
@@ -54,7 +54,7 @@ def _told_at(asked: ManualQuestion, text: str) -> Span | None:
 
 
 def _is_own(asked: ManualQuestion, passage: Passage) -> bool:
-    """Say whether a question was written on ``passage``, or on the document that it is of."""
+    """Say whether a question was written on ``passage``, or on the document that it is from."""
     if asked.passage:
         return passage.text.startswith(asked.passage)
     return passage.document_name.rsplit("/", 1)[-1] == asked.document

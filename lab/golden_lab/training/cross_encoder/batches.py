@@ -19,7 +19,7 @@ NOWHERE = -100
 class Encoded:
     """Tokens of an example: ``[CLS] question [SEP] place and text [SEP]``, the second text from ``second_from`` on.
 
-    ``begin`` and ``end`` are the first and last token of the answer, ``NOWHERE`` where nobody knows or there is none.
+    ``begin`` and ``end`` are the first and last token of the answer, ``NOWHERE`` if unknown or if there is none.
     """
 
     ids: NDArray[np.int32]

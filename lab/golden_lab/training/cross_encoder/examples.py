@@ -15,8 +15,8 @@ _TYPO_SHARE = 0.08
 class CrossEncoderExample:
     """A question and a text with its ``place`` (title and headings).
 
-    ``answered`` says whether the text answers the question; ``span`` is where in ``text`` the answer stands, None where
-    nobody knows or it does not. ``source`` names the data and the way the example was made.
+    ``answered`` says whether the text answers the question; ``span`` is where in ``text`` the answer stands, None if
+    unknown or if it does not. ``source`` names the data and the way the example was made.
     """
 
     question: str

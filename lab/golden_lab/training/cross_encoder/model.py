@@ -106,5 +106,5 @@ def _load_bert(folder: Path, dropout: float) -> Any:
         raise ConfigurationError(f"The weights to begin with are not in {folder}: {error}") from error
     if found["missing_keys"]:
         missing = sorted(found["missing_keys"])[0]
-        raise ConfigurationError(f"{folder} lacks the tensor {missing}: no BERT encoder.")
+        raise ConfigurationError(f"{folder} lacks the tensor {missing}: it is not a BERT encoder.")
     return bert

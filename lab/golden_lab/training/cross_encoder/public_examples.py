@@ -1,4 +1,4 @@
-"""Examples out of SQuAD 1.1's training set and the fit halves of SQuAD 2.0 dev and MT-RAG, with texts that come near.
+"""Examples from SQuAD 1.1's training set and the fit halves of SQuAD 2.0 dev and MT-RAG, with near misses.
 
 Source: rajpurkar/SQuAD-explorer, train v1.1 and dev v2.0 (CC BY-SA 4.0); IBM MT-RAG (Apache-2.0).
 """

@@ -1,4 +1,4 @@
-"""One training of the cross-encoder, from examples to weights with their card."""
+"""One training run of the cross-encoder, from examples to weights with their card."""
 
 import hashlib
 import json
@@ -62,7 +62,7 @@ def gather_examples(
     the same examples.
 
     Raises:
-        InvalidInput: a file of the public data is not there or not of its form, or holds nothing for one of the two.
+        InvalidInput: a file of the public data is missing or has another form, or holds nothing for one of the two.
     """
     rng = random.Random(seed)
     learnt: list[CrossEncoderExample] = []
@@ -109,7 +109,7 @@ def train_cross_encoder(
 
     Raises:
         ConfigurationError: torch is not installed, or the card in ``start`` does not say what was learnt from.
-        InvalidInput: ``out`` holds the state of another training, or data are missing.
+        InvalidInput: ``out`` holds the state of another training run, or data are missing.
     """
     # On a machine with other work, threads that spin while they wait take cores from each other.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

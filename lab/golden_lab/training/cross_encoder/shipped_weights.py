@@ -7,7 +7,7 @@ from typing import Any
 def read_weights(path: Path) -> dict[str, Any]:
     """Return the tensors of the ONNX file ``path`` by the names of the module, float32.
 
-    A weight of a linear layer lies in the graph transposed and in 8 bits with a scale a column; what is read is what
+    A weight of a linear layer lies in the graph transposed and in 8 bits with a scale per column; what is read is what
     the graph computes with. The embeddings, which training leaves as they are, are not read.
     """
     import numpy as np

@@ -1,4 +1,4 @@
-"""Examples out of invented tables: cells that answer, and tables that lack just what is asked for."""
+"""Examples from invented tables: cells that answer, and tables that lack just what is asked for."""
 
 import random
 import re
@@ -83,7 +83,7 @@ class _Table:
 def table_examples(rng: random.Random, *, tables_per_subject: int) -> Iterator[tuple[str, CrossEncoderExample]]:
     """Yield the part ("train", "dev") and examples of ``tables_per_subject`` tables about each subject.
 
-    Of each table one question is answered, and is not where its row, its column or its cell is missing; no subject is
+    One question on each table is answered, and is not answered without its row, its column or its cell; no subject is
     in both parts.
     """
     for number, subject in enumerate(_read_subjects()):
@@ -144,7 +144,7 @@ def _of_table(subject: _Subject, table: _Table, rng: random.Random) -> Iterator[
 
 
 def _superlatives(table: _Table, column: _Column) -> Sequence[tuple[int, str]]:
-    """Return the questions for the greatest or smallest value of a column, where it has one that stands alone."""
+    """Return the questions for the greatest or smallest value of a column, if only one cell has it."""
     values = [_number(table.cells[row, column.name]) for row in table.rows]
     known = [each for each in values if each is not None]
     if len(known) < len(values):

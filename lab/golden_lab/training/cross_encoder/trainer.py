@@ -17,7 +17,7 @@ from golden_lab.training.cross_encoder.batches import NOWHERE, Batch, Encoded, b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossEncoderRecipe:
-    """The figures of one training: so many ``passes`` over the examples in batches of ``batch_tokens``.
+    """The settings of one training run: so many ``passes`` over the examples in batches of ``batch_tokens``.
 
     The learning rate rises over the first ``warm_up`` share of the steps and falls in a straight line to 0; in the last
     ``rounded_share`` of them the module computes in 8 bits;
@@ -41,7 +41,7 @@ class CrossEncoderRecipe:
     seed: int = 7
 
     def rate(self, step: int, steps: int) -> float:
-        """Return the share of the learning rate at ``step`` of ``steps``, both from 1."""
+        """Return the share of the learning rate at ``step`` of ``steps``, both counted from 1."""
         rising = max(1, round(self.warm_up * steps))
         if step <= rising:
             return step / rising
@@ -69,7 +69,7 @@ def train(
     that was not.
 
     Raises:
-        InvalidInput: the folder holds the state of another training.
+        InvalidInput: the folder holds the state of another training run.
     """
     import torch
 

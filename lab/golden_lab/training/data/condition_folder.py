@@ -29,7 +29,7 @@ _FEWEST_WORDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionFolder:
-    """What was written: how many triplets, and how many were left out for their text stands in the test set.
+    """What was written: how many triplets, and how many were left out because their text is in the test set.
 
     ``examples`` and ``tokens`` (the mean of the context's) are by condition, over the training data of all conditions;
     ``files`` are the names of the files with the SHA-256 of their bytes.
@@ -61,12 +61,12 @@ def write_condition_folder(
 
     Raises:
         InvalidInput: a variant is not known, sources are too few, or nothing is left to train on.
-        ConfigurationError: the prompt names another variable than ``context`` and ``question``.
+        ConfigurationError: the prompt names a variable other than ``context`` and ``question``.
     """
     kept, held = hold_out(triplets, test or max(1, len(triplets) // 10), seed=seed)
     learnt = without_leaks(kept, held)
     if not learnt:
-        raise InvalidInput("all training data stands in the test set, too: nothing is left to train on", field="data")
+        raise InvalidInput("all training data is in the test set, too: nothing is left to train on", field="data")
     builder = ConditionBuilder(learnt, spans_of, prompt, seed=seed)
     # Everything is built before anything is written, so that an error does not leave a partial folder.
     built = {name: builder.variant(name) for name in variants}
@@ -105,7 +105,7 @@ def without_leaks(train: Sequence[Triplet], test: Sequence[Triplet]) -> tuple[Tr
 
 
 def _marks(triplet: Triplet) -> Iterator[tuple[str, str]]:
-    """Yield what a triplet is known by."""
+    """Yield the keys by which a triplet is recognised."""
     yield "id", triplet.id
     if triplet.source:
         yield "source", triplet.source

@@ -1,4 +1,4 @@
-"""Questions under controlled retrieval: which passages stand beside the right one, and which questions are held out."""
+"""Questions under controlled retrieval: which passages accompany the correct one, and which questions are held out."""
 
 import random
 from collections import Counter
@@ -37,12 +37,12 @@ TokenSpans = Callable[[str], Sequence[Span]]
 
 
 def token_spans(path: Path) -> TokenSpans:
-    """Return what says where each token of a text stands, in order, without the special ones.
+    """Return a function that gives the span of each token of a text, in order, without special ones.
 
     ``path`` is a ``tokenizer.json``, or the folder of one.
 
     Raises:
-        ConfigurationError: the file is not there, or no tokenizer.
+        ConfigurationError: the file is missing or is not a tokenizer.
     """
     file = path / "tokenizer.json" if path.is_dir() else path
     tokenizer = open_tokenizer(file, advice="Name the tokenizer.json of the model.")
@@ -71,16 +71,16 @@ class Triplet(BaseModel):
 
     @property
     def group(self) -> str:
-        """What it is held out with."""
+        """The group that it is held out with."""
         return self.source or self.id
 
 
 class ConditionedLine(BaseModel):
     """A query under one condition of retrieval: a line of the test set.
 
-    ``id`` is the triplet's, equal under all four conditions; with ``condition`` it names the line. ``relevant`` says of
-    each of ``chunks`` whether it is of the query's own context, and ``source`` which document that is from. A model is
-    sent ``messages`` and should answer ``reference``.
+    ``id`` is the triplet's, equal under all four conditions; with ``condition`` it names the line. ``relevant`` says
+    for each of ``chunks`` whether it is from the query's own context, and ``source`` which document that is from. A
+    model is sent ``messages`` and should answer ``reference``.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -147,12 +147,12 @@ class ConditionBuilder:
         """Cut every context.
 
         Raises:
-            InvalidInput: two triplets have one id, or a context is empty.
+            InvalidInput: two triplets have the same id, or a context is empty.
         """
         self._triplets = sorted(triplets, key=lambda each: each.id)
         twice = next((one.id for one, two in pairwise(self._triplets) if one.id == two.id), None)
         if twice is not None:
-            raise InvalidInput(f"the id {twice} stands twice: each triplet needs its own", field="id")
+            raise InvalidInput(f"the id {twice} occurs twice: each triplet needs its own", field="id")
         self._own = {each.id: context_chunks(each, spans_of) for each in self._triplets}
         self._prompt, self._seed = prompt, seed
         self._pool = [(each.group, chunk) for each in self._triplets for chunk in self._own[each.id]]
@@ -163,7 +163,7 @@ class ConditionBuilder:
 
         Raises:
             InvalidInput: there is no such variant, or too few triplets of other groups.
-            ConfigurationError: the prompt names another variable than ``context`` and ``question``.
+            ConfigurationError: the prompt names a variable other than ``context`` and ``question``.
         """
         if name not in VARIANTS:
             raise InvalidInput(f"there is no variant {name!r}: choose one of {', '.join(VARIANTS)}", field="variant")

@@ -59,7 +59,7 @@ def read_examples(path: Path) -> tuple[TrainingExample, ...]:
     """Read a training file.
 
     Raises:
-        InvalidInput: it is not there, or a line is no example; the text names file, line and field.
+        InvalidInput: it is not there, or a line is not an example; the text names file, line and field.
     """
     return tuple(
         read_forms(path, TrainingExample, where="make one with golden-lab train data or golden-lab train intrinsic")
@@ -75,7 +75,7 @@ def filled(prompt: Prompt, **variables: str) -> tuple[ExampleMessage, ...]:
     """Fill in a prompt: with ``passage`` and ``question``, or with ``context`` and ``question``.
 
     Raises:
-        ConfigurationError: the prompt names another variable.
+        ConfigurationError: the prompt names an unknown variable.
     """
     return tuple(
         ExampleMessage.model_validate({"role": each.role, "content": each.content})
@@ -84,7 +84,7 @@ def filled(prompt: Prompt, **variables: str) -> tuple[ExampleMessage, ...]:
 
 
 def excerpts(chunks: Sequence[str]) -> str:
-    """Lay out ``chunks`` numbered and fenced, an empty line behind each; "" where there are none.
+    """Lay out ``chunks`` numbered and fenced, an empty line after each; "" if there are none.
 
     A fence has one backtick more than any run in the excerpts, as in Markdown: no text can close its own.
     """

@@ -55,7 +55,7 @@ class PassageQuestion(BaseModel):
 
 
 def read_passage_questions(path: Path) -> tuple[PassageQuestion, ...]:
-    """Read a file of them.
+    """Read a file of questions.
 
     Raises:
         InvalidInput: it is not there, or a line is wrong; the text names file, line and field.
@@ -78,15 +78,15 @@ async def write_questions(
 ) -> tuple[int, Mapping[str, int]]:
     """Add a question about each of ``passages`` to ``out`` until it holds ``count`` (0: for all).
 
-    Of a passage's questions the first counts that it answers with a probability of ``threshold`` or more and that no
-    line asks yet, in these words or others. Passages that ``out`` has a line of are not asked about again. ``names``
-    gives the document's name by its id. ``on_passage`` gets the number of lines.
+    From a passage it adds the first question that it answers with a probability of ``threshold`` or more and no line
+    asks yet, in these words or others. Passages that ``out`` has a line of are not asked about again. ``names`` gives
+    the document's name by its id. ``on_passage`` gets the number of lines.
 
     Returns:
         How many lines ``out`` holds, and how many questions were left out for which reason.
 
     Raises:
-        InvalidInput: ``out`` is no file of questions.
+        InvalidInput: ``out`` is not a file of questions.
         ChatUnavailable: the chat server does not answer; what was written stays.
     """
     kept = _QuestionFile(out, count, AskedBefore(embedder))
@@ -160,17 +160,17 @@ def _row(
 
 
 def _rows_of_earlier_run(out: Path) -> list[PassageQuestion]:
-    """Return the lines of ``out``; a last one that a kill tore is cut off."""
+    """Return the lines of ``out``; a last one that a kill cut short is removed."""
     content = out.read_bytes() if out.exists() else b""
     whole = content.rfind(b"\n") + 1
     try:
         rows = [PassageQuestion.model_validate_json(line) for line in content[:whole].splitlines()]
     except ValidationError as error:
-        raise InvalidInput(f"{out} is there already, and is no file of questions: name another", field="out") from error
+        raise InvalidInput(f"{out} exists, and is not a file of questions: name another", field="out") from error
     if rows and whole < len(content):
         out.write_bytes(content[:whole])
     elif content and not rows:
-        raise InvalidInput(f"{out} is there already, and is no file of questions: name another", field="out")
+        raise InvalidInput(f"{out} exists, and is not a file of questions: name another", field="out")
     return rows
 
 

@@ -1,4 +1,4 @@
-"""A training that has ended, exported: the adapter for vLLM and for llama.cpp, a model card, and its declaration."""
+"""A finished training run, exported: the adapter for vLLM and for llama.cpp, a model card, and its declaration."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ _EMBEDDINGS = frozenset({"embed_tokens", "lm_head", "wte"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOrder:
-    """What is exported of the training in ``run``, and whereto.
+    """What is exported of the training in ``run``, and where to.
 
     name: of the adapter on the server, and of its folder in ``out``. prompt: of an intrinsic, whose declaration is
     written then. base_model: what the base model is called where it is served; "": as in the training, of a folder its
@@ -63,7 +63,7 @@ def export_run(order: ExportOrder) -> Exported:
     Raises:
         NotFound: the training has not ended.
         Conflict: the export is there already, and is not to be replaced.
-        InvalidInput: the name is none for a folder, or the prompt is not of the kind that was trained on.
+        InvalidInput: the name is not valid for a folder, or the prompt is not of the kind that was trained on.
         ConfigurationError: vLLM does not serve the adapter.
     """
     run = RunFolder(order.run)
@@ -71,7 +71,7 @@ def export_run(order: ExportOrder) -> Exported:
     begun = Begun.model_validate_json(run.begun.read_text("utf-8"))
     if not _NAME.fullmatch(order.name):
         raise InvalidInput(
-            f"the name {order.name!r} is none for a folder: take letters, digits and . _ -", field="name"
+            f"the name {order.name!r} is not valid for a folder: use letters, digits and . _ -", field="name"
         )
     if order.prompt is not None:
         check_prompt(order.prompt, begun.path, begun.sha256)
@@ -85,7 +85,7 @@ def export_run(order: ExportOrder) -> Exported:
     folder = order.out / order.name
     declared = order.out / f"{order.prompt.intrinsic}.toml" if order.prompt else folder
     if not order.force and (folder.exists() or declared.exists()):
-        raise Conflict(f"{folder} is there already: choose another --name or --out, or replace it by --force")
+        raise Conflict(f"{folder} is there already: choose another --name or --out, or replace it with --force")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     config = _served_config(json.loads((run.adapter / _CONFIG).read_text("utf-8")), base, result.revision)

@@ -17,7 +17,7 @@ class TrainedPrompt:
     """The prompt that an adapter of ``intrinsic`` was trained on.
 
     ``adapter`` is the declaration whose frozen prompt it is; None: the language model's own, of the prompt file
-    ``file``, which is exported along so that it stays what it was.
+    ``file``, which is exported too so that it stays as it was.
     """
 
     intrinsic: str
@@ -36,7 +36,7 @@ class TrainedPrompt:
 
 
 def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
-    """See that the examples of a training are of the kind of ``prompt``, where their file is still what it was.
+    """Check that the examples of a training run are of the kind of ``prompt``, if their file is unchanged.
 
     Raises:
         InvalidInput: they are of the other kind: the declaration would ask with a prompt that was never trained.
@@ -60,7 +60,7 @@ def write_declaration(
     """Write ``target``, and beside it the prompt file that it names.
 
     Raises:
-        ConfigurationError: the names are none that a declaration takes.
+        ConfigurationError: a declaration does not accept the names.
     """
     layout: dict[str, Any] = {"convention": "chat"}
     reply: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""The labelled cases of each judgement: what one request to the language model asks, and what is right."""
+"""The labelled cases of each judgement: what one request to the language model asks, and the correct reply."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ class _Strict(BaseModel):
 
 
 class CasePassage(_Strict):
-    """A passage as search brings it: its ``text``, where it stands, and whether it is a table, a row a line.
+    """A passage as search brings it: its ``text``, where it stands, and whether it is a table, one row per line.
 
     ``title`` is the document's, ``name`` that of its file, which prompts show where it has no title.
     """
@@ -90,14 +90,14 @@ class AnswerabilityCase(QuestionCase):
 
 
 class WrittenSentence(_Strict):
-    """A sentence of an answer, and the ``passages`` (from 0) that it rests on."""
+    """A sentence of an answer, and the ``passages`` (numbered from 0) that it rests on."""
 
     text: str = Field(min_length=1)
     passages: tuple[int, ...] = ()
 
 
 class WritingCase(QuestionCase):
-    """A question with passages, and the answer that should be written from them, a sentence after the other."""
+    """A question with passages, and the answer that should be written from them, sentence by sentence."""
 
     passages: tuple[CasePassage, ...] = Field(min_length=1)
     sentences: tuple[WrittenSentence, ...] = Field(min_length=1)
@@ -112,7 +112,7 @@ class AnswerCase(JudgementCase):
 
 
 class CaseCitation(_Strict):
-    """Answer sentence ``sentence`` rests on sentences ``passage_sentences`` of passage ``passage``, all from 0."""
+    """Answer sentence ``sentence`` rests on ``passage_sentences`` of passage ``passage``, all numbered from 0."""
 
     sentence: int = Field(ge=0)
     passage: int = Field(ge=0)
@@ -216,13 +216,13 @@ def readings_of(case: QuestionCase) -> list[Reading]:
     """Return what the case's terms are read as.
 
     Raises:
-        InvalidInput: a defined term does not stand in the question.
+        InvalidInput: a defined term is not in the question.
     """
     found = []
     for each in case.definitions:
         start = case.question.casefold().find(each.term.casefold())
         if start < 0:
-            raise InvalidInput(f"the term {each.term!r} does not stand in the question", field="definitions")
+            raise InvalidInput(f"the term {each.term!r} is not in the question", field="definitions")
         span = Span(start, start + len(each.term))
         mention = Mention(text=case.question[span.start : span.end], span=span, term=each.term, known=True)
         sense = Sense(
@@ -238,7 +238,7 @@ def readings_of(case: QuestionCase) -> list[Reading]:
 
 
 def case_passage(passage: Passage) -> CasePassage:
-    """Return what of a passage the prompts depend on."""
+    """Return the parts of a passage that the prompts depend on."""
     chunk = passage.chunk
     return CasePassage(
         text=chunk.text,

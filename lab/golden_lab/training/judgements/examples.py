@@ -18,8 +18,8 @@ def read_cases(path: Path, intrinsic: str) -> Iterator[tuple[int, JudgementCase]
     """Yield the cases of a file of JSON lines with their line numbers.
 
     Raises:
-        InvalidInput: there is no such intrinsic or file, a line is no case, or two have one id; the text names file,
-            line and field.
+        InvalidInput: there is no such intrinsic or file, a line is not a case, or two have the same id; the text names
+            file, line and field.
     """
     seen: dict[str, int] = {}
     made_by = f"golden-lab train cases {intrinsic} makes one"
@@ -34,7 +34,7 @@ class CapturingChatModel:
     """Replies ``reply(request)``, and keeps the one request that was made; ``request`` is None before that.
 
     Its window has no end, so that no passage is left out: what is too long for a model is left out whole, by training.
-    Being asked the same again is fine; a second prompt is refused, since a case says what is right for one.
+    Being asked the same again is fine; a second prompt is refused, since a case holds the correct reply for one.
     """
 
     def __init__(self, reply: Callable[[ChatRequest], str]) -> None:
@@ -48,19 +48,19 @@ class CapturingChatModel:
         return "captured"
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the right reply.
+        """Return the correct reply.
 
         Raises:
-            InvalidInput: it is another prompt than before.
+            InvalidInput: the prompt differs from the one before.
         """
         return ChatReply(text=self._replied(request), model=self.model, finish_reason="stop")
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the right reply as one piece. Raises as ``complete`` does."""
+        """Yield the correct reply as one piece. Raises as ``complete`` does."""
         yield self._replied(request)
 
     async def window(self, model: str = "") -> int | None:
-        """Know no end."""
+        """Return no limit."""
         return None
 
     async def check(self) -> None:
@@ -76,7 +76,7 @@ class CapturingChatModel:
             first = len(self.request.messages)
             if first and request.messages[:first] == self.request.messages:
                 complaint = request.messages[-1].content.split("Answer again")[0].strip()
-                raise InvalidInput(f"the reply that should be right is sent back: {complaint}", field="case")
+                raise InvalidInput(f"the reply that should be correct is sent back: {complaint}", field="case")
             raise InvalidInput("it takes several requests; make a case of each of its parts", field="case")
         return self.completion
 
@@ -97,8 +97,8 @@ async def make_example(
     Where the prompt names the day, that is drawn by ``seed`` and the case's id.
 
     Raises:
-        InvalidInput: nothing is asked about the case, or more than once; or the reply is not read as what is right.
-        ConfigurationError: the adapter's file does not say a word or field that is needed.
+        InvalidInput: nothing is asked about the case, or more than once; or the reply is not read as the verdict.
+        ConfigurationError: the adapter's file lacks a word or field that is needed.
     """
     messages = adapter is None or adapter.prompt.convention == "chat"
     words = None if messages or adapter is None else adapter
@@ -108,7 +108,7 @@ async def make_example(
     try:
         verdict = await form.ask(case, online_of(chat, adapter))
     except Unavailable as error:
-        raise InvalidInput(f"the reply that should be right is not taken: {error}", field="case") from error
+        raise InvalidInput(f"the reply that should be correct is not accepted: {error}", field="case") from error
     if chat.request is None:
         raise InvalidInput("nothing is asked about it online: code alone decides", field="case")
     found, right = form.read(case, verdict)

@@ -56,7 +56,7 @@ class CaseForm:
     """What is done with a ``case``: each function is given one.
 
     ask: returns the verdict online. reply: what should be replied to the request, in the words of the adapter or, for
-    None, of the language model's own prompt. read: what the verdict says and what is right, to be compared.
+    None, of the language model's own prompt. read: what the verdict says and what is correct, to be compared.
     """
 
     case: type[JudgementCase]
@@ -69,11 +69,11 @@ def form_of(intrinsic: str) -> CaseForm:
     """Return the form of the cases of ``intrinsic``.
 
     Raises:
-        InvalidInput: it is none that an adapter can be trained for; the text lists those.
+        InvalidInput: no adapter can be trained for it; the text lists those.
     """
     if intrinsic not in CASE_FORMS:
         raise InvalidInput(
-            f"no adapter is trained for {intrinsic!r}: name one of {', '.join(sorted(CASE_FORMS))}", field="intrinsic"
+            f"no adapter is trained for {intrinsic!r}: choose one of {', '.join(sorted(CASE_FORMS))}", field="intrinsic"
         )
     return CASE_FORMS[intrinsic]
 

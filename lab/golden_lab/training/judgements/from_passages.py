@@ -1,4 +1,4 @@
-"""Cases made of questions whose passage is known, as the language model writes them of your own documents."""
+"""Cases made from questions whose passage is known, as the language model writes them about your documents."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -34,17 +34,17 @@ _SURELY_NOT = 0.3
 async def cases_of_passages(
     intrinsic: str, rows: Sequence[PassageQuestion], search: Search, gate: Gate
 ) -> tuple[JudgementCase, ...]:
-    """Return the cases of ``intrinsic`` that ``rows`` make: right ones of a question's own passage, hard wrong ones.
+    """Return the cases of ``intrinsic`` that ``rows`` make: correct ones from their own passage, and hard wrong ones.
 
     Wrong ones come from the passages that search brings nearest, where ``gate`` is sure that they do not hold the
-    answer and its words do not stand in them. All cases of a document are of one group.
+    answer and its words do not stand in them. All cases of a document are in one group.
 
     Raises:
-        InvalidInput: passages do not say what is right for that intrinsic.
+        InvalidInput: passages do not say what is correct for that intrinsic.
     """
     if intrinsic not in (*_ALONE, *_WITH_OTHERS):
         made = ", ".join(sorted((*_ALONE, *_WITH_OTHERS)))
-        raise InvalidInput(f"passages with questions do not say what is right for {intrinsic}, but for {made}")
+        raise InvalidInput(f"passages with questions do not say what is correct for {intrinsic}, only for {made}")
     found: list[JudgementCase] = []
     for number, row in enumerate(rows):
         if intrinsic in _ALONE:

@@ -1,1 +1,1 @@
-"""Training of LoRA adapters: examples and a recipe in, the weights of an adapter out; killed ones go on."""
+"""Training of LoRA adapters: from examples and a recipe to the weights of an adapter; killed runs continue."""

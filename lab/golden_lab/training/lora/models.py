@@ -17,10 +17,10 @@ _EXTRA_GPU = 'pip install "golden-retriever-lab[training-gpu]"'
 
 
 def require_packages(recipe: Recipe | None = None) -> None:
-    """See that the packages of the extra ``training`` are there, and what else ``recipe`` needs.
+    """Check that the packages of the extra ``training`` are installed, and what else ``recipe`` needs.
 
     Raises:
-        ConfigurationError: a package is not, or 4 bits are wanted without a CUDA GPU; the text says what to do.
+        ConfigurationError: a package is missing, or 4 bits are wanted without a CUDA GPU; the text says what to do.
     """
     wanted = ("torch", "transformers", "peft", "accelerate")
     missing = [each for each in wanted if importlib.util.find_spec(each) is None]
@@ -32,7 +32,7 @@ def require_packages(recipe: Recipe | None = None) -> None:
 
     if not torch.cuda.is_available() or importlib.util.find_spec("bitsandbytes") is None:
         raise ConfigurationError(
-            f"the recipe {recipe.name} is for a CUDA GPU and the package bitsandbytes ({_EXTRA_GPU}): without, set "
+            f"the recipe {recipe.name} is for a CUDA GPU and the package bitsandbytes ({_EXTRA_GPU}): without it, set "
             'quantization = "none" and optimizer = "adamw" in a recipe of your own'
         )
 
@@ -136,7 +136,7 @@ def _four_bits(dtype: str) -> Any:
 
 
 def _source(name: str) -> tuple[str, dict[str, str]]:
-    """Return from where transformers loads ``name``, and by which arguments: a GGUF file by its folder."""
+    """Return from where transformers loads ``name``, and with which arguments: a GGUF file by its folder."""
     path = Path(name)
     return (str(path.parent), {"gguf_file": path.name}) if path.suffix == ".gguf" else (name, {})
 
@@ -152,5 +152,5 @@ def _load(what: str, name: str, load: Callable[[], Loaded]) -> Loaded:
         reason = str(error).strip().partition("\n")[0]
         raise ConfigurationError(
             f"the {what} {name} cannot be loaded: {reason} (name a folder that holds it, as transformers saves it, "
-            "with --model, or see that the hub can be reached)"
+            "with --model, or check that the hub can be reached)"
         ) from error

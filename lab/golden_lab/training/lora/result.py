@@ -1,4 +1,4 @@
-"""The folder of one training, and how it ended."""
+"""The folder of one training run, and how it ended."""
 
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -12,7 +12,7 @@ _LIBRARIES = ("torch", "transformers", "peft", "accelerate", "tokenizers", "safe
 
 
 class RunFolder:
-    """A training's files below ``root``. A training that was killed continues from what is here."""
+    """A training run's files below ``root``. One that was killed continues from what is here."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -27,7 +27,7 @@ class RunFolder:
 
 
 class Begun(BaseModel, frozen=True):
-    """What a training was begun with, which must not change: the base model, the data's file and its SHA-256.
+    """What a training run was started with, which must not change: the base model, the data's file and its SHA-256.
 
     ``recipe`` is its text; ``held_out`` and ``left_out`` are ids of examples, validated on and too long.
     """
@@ -42,7 +42,7 @@ class Begun(BaseModel, frozen=True):
 
 
 class TrainingResult(BaseModel, frozen=True):
-    """How a training ended, and on what it ran.
+    """How a training run ended, and on what it ran.
 
     model: the base model, a name or a folder; revision: the commit of a hub's model, else what the recipe says.
     examples, held_out, left_out: how many were trained on, validated on, and too long. steps: of the optimizer;
@@ -77,7 +77,7 @@ def read_result(path: Path) -> TrainingResult:
     """Read a result.
 
     Raises:
-        NotFound: there is none: the training has not ended, or not well.
+        NotFound: there is none: the training has not ended, or failed.
     """
     if not path.is_file():
         raise NotFound(f"{path} is not there: the training has not ended; golden-lab train run continues it")
@@ -92,7 +92,7 @@ def write_model(path: Path, values: BaseModel) -> None:
 
 
 def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that are installed of those that train."""
+    """Return the versions of Python and of the installed training libraries."""
     found = {"python": sys.version.partition(" ")[0]}
     for name in _LIBRARIES:
         try:

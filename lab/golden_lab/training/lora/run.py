@@ -168,7 +168,7 @@ def _half(model: Any, base: BaseModelOfRecipe) -> str:
 def _begin(
     run: RunFolder, recipe: Recipe, lesson: _Lesson, trainer: Any, sha256: str, model: str, source: Path | None
 ) -> Begun:
-    """Write down what a run begins with."""
+    """Write down what a run starts with."""
     begun = Begun(
         model=model,
         path=str(source.resolve()) if source else "",

@@ -40,9 +40,9 @@ class TokenisedExample:
 class ExampleTokeniser:
     """Turns examples into tokens as a server that serves the model does.
 
-    ``messages`` go through the model's chat template with the opening of the answer behind them, and get no mark of the
+    ``messages`` go through the model's chat template with the opening of the answer after them, and get no mark of the
     beginning besides the template's own. A frozen ``prompt`` is tokenised as servers do it with plain text: with one
-    mark of the beginning where the tokenizer puts one. Behind the completion comes the mark at which the server stops:
+    mark of the beginning where the tokenizer puts one. After the completion comes the mark at which the server stops:
     the one that the chat template ends an answer with, or the tokenizer's where the template has none of ``stops``.
     """
 
@@ -134,7 +134,7 @@ def tokenise_all(
             f"no example is left to train on: each of the {len(tokenised)} has more than max_tokens = {max_tokens} "
             f"tokens (the shortest has {shortest})"
             if tokenised
-            else "there is no example to train on",
+            else "there are no examples to train on",
             field="data",
         )
     return fitting, tuple(each.id for each in tokenised if len(each) > max_tokens)
@@ -143,7 +143,7 @@ def tokenise_all(
 def collate(examples: Sequence[TokenisedExample], *, pad: int) -> dict[str, Any]:
     """Return a batch: ``input_ids``, ``attention_mask`` and ``labels`` of the shape (examples, tokens of the longest).
 
-    Shorter ones are filled up at the right with ``pad``, which is neither attended to nor counted.
+    Shorter ones are filled up on the right with ``pad``, which is neither attended to nor counted.
     """
     import torch
 

@@ -31,8 +31,8 @@ def build_trainer(
 
     ``half`` is "bfloat16" or "float16" where it computes in that, "" where it does not.
 
-    Not TRL's: given prompts and completions, it counts the template's line break behind the end mark as learned, puts
-    the tokenizer's end mark where the template has another, and cuts what is too long. Of examples that are in tokens
+    Not TRL's: given prompts and completions, it counts the template's line break after the end mark as learned, puts
+    the tokenizer's end mark where the template has another, and cuts what is too long. For examples that are tokens
     already it would do what this one does.
     """
     from transformers import EarlyStoppingCallback, PrinterCallback
@@ -123,7 +123,7 @@ def _trainer_class() -> Any:
 
 
 def _progress(training: TrainingOfRecipe, on_progress: OnProgress) -> Any:
-    """Return the callback that saves between epochs, tells each step, and ends a training that has diverged."""
+    """Return the callback that saves between epochs, reports each step, and ends a training that has diverged."""
     from transformers import TrainerCallback
 
     class Progress(TrainerCallback):  # type: ignore[misc, unused-ignore]

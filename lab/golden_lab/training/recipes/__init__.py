@@ -27,8 +27,8 @@ class BaseModelOfRecipe(_Strict):
 class DataOfRecipe(_Strict):
     """What the examples are made of: the online prompts of the judgement ``intrinsic``, or passages.
 
-    Of passages, ``prompt`` is the prompt file beside the recipe; ``variant`` names the controlled retrieval, "" for one
-    passage with its question.
+    For passages, ``prompt`` is the prompt file beside the recipe; ``variant`` names the controlled retrieval, "" for
+    one passage with its question.
     """
 
     intrinsic: str = ""

@@ -103,7 +103,7 @@ def test_too_few_sources_and_wrong_names_are_refused() -> None:
         alone.variant("pa-rag")
     with pytest.raises(InvalidInput, match="pa-rag"):
         alone.variant("parag")
-    with pytest.raises(InvalidInput, match="t00 stands twice"):
+    with pytest.raises(InvalidInput, match="t00 occurs twice"):
         ConditionBuilder([*triplets(2), *triplets(1)], word_spans, PROMPT, seed=1)
 
 

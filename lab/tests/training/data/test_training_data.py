@@ -122,7 +122,7 @@ async def test_foreign_file_is_not_overwritten(tmp_path: Path) -> None:
     out = tmp_path / "notes.jsonl"
     for text in ("my notes\n", "my notes"):
         out.write_text(text, "utf-8")
-        with pytest.raises(InvalidInput, match="no file of questions"):
+        with pytest.raises(InvalidInput, match="not a file of questions"):
             await write(out, Writer())
         assert out.read_text("utf-8") == text
 

@@ -141,5 +141,5 @@ def test_unfinished_training_and_invalid_name_are_refused(order: ExportOrder, tm
     with pytest.raises(NotFound, match="has not ended"):
         export_run(replace(order, run=tmp_path))
     for name in ("../gate", ".hidden", "a b", ""):
-        with pytest.raises(InvalidInput, match="is none for a folder"):
+        with pytest.raises(InvalidInput, match="is not valid for a folder"):
             export_run(replace(order, name=name))

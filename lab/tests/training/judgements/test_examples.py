@@ -1,4 +1,4 @@
-"""Each case becomes the prompt that the wired bot sends, byte for byte, with the reply that is read as right."""
+"""Each case becomes the prompt that the wired bot sends, byte for byte, with the reply that is read as correct."""
 
 import datetime
 from functools import partial
@@ -178,7 +178,7 @@ async def test_case_whose_reply_is_parsed_differently_is_refused(subtests: pytes
         (
             "answerability",
             {**PUBLISHED["answerability"][0], "definitions": [{"term": "MCU", "meaning": "a controller"}]},
-            "'MCU' does not stand in the question",
+            "'MCU' is not in the question",
         ),
     ]:
         with subtests.test(words=words), pytest.raises(InvalidInput, match=words):

@@ -103,7 +103,7 @@ def test_examples_that_are_too_long_are_left_out_entirely() -> None:
     assert tokenise_all(tokeniser, examples, max_tokens=exactly - 1)[1] == ("a",)
     with pytest.raises(InvalidInput, match=r"each of the 1 has more than max_tokens = 16 tokens"):
         tokenise_all(tokeniser, [asked()], max_tokens=16)
-    with pytest.raises(InvalidInput, match="there is no example"):
+    with pytest.raises(InvalidInput, match="there are no examples"):
         tokenise_all(tokeniser, [], max_tokens=16)
 
 
