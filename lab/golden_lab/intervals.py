@@ -88,8 +88,7 @@ def bootstrap(
     told = np.array([each for each in drawn if math.isfinite(each)])
     if 2 * len(told) < resamples:
         raise InvalidInput(
-            f"the statistic can be computed in only {len(told)} of {resamples} resamples of {count} rows: "
-            "measure more rows",
+            f"the statistic is defined in only {len(told)} of {resamples} resamples of {count} rows: measure more rows",
             field="statistic",
         )
     return _percentiles(value, told)

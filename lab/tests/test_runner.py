@@ -145,7 +145,7 @@ async def test_case_ids_must_be_unique(engine: Engine, run: Run) -> None:
     assert 'two cases have the id "q0"' in report.benchmarks[0].reason
     words.write_text("")
     report = await run_benchmarks([words_benchmark()], engine, run, store=store_of(run))
-    assert "no case to measure" in report.benchmarks[0].reason
+    assert "no cases to measure" in report.benchmarks[0].reason
 
 
 def test_values_per_case_are_kept_only_if_their_mean_is_the_score() -> None:

@@ -1,8 +1,7 @@
 """In which context is a question asked? Guides of the AWS documentation are the contexts.
 
 The classifier is asked as the bot asks it: with the contexts that its dictionary describes, with three examples each
-and without, and with questions that askers corrected, a fifth of them wrongly. "None of these" is an answer like any
-other.
+and without, and with questions that askers corrected, a fifth of them wrongly. "None of these" is an answer too.
 """
 
 from collections.abc import Mapping, Sequence

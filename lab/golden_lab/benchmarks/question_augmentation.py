@@ -109,7 +109,7 @@ async def _measure(case: SenseQuestion, services: Services, library: CorpusLibra
     wordings = {AS_ASKED: case.text, AUGMENTED: (await augmented(case, services)).text, IN_PLACE: in_place}
     values, trace = ({}, {"sense picked": case.gold, "other senses": "; ".join(set(case.senses) - {case.gold})})
     for system, wording in wordings.items():
-        # As in the bot, the search is told which words of the wording are jargon.
+        # As in the bot, the search knows which words of the wording are jargon.
         jargon = [case.term] if case.term in wording else []
         ranked = library.units(await library.searcher.search([wording], _DEPTH, jargon=jargon))
         values[system] = ranking_values(ranked, case.relevant, _METRICS)

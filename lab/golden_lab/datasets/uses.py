@@ -25,7 +25,7 @@ class Use:
 
     ``senses`` are the meanings of the term in its set's dictionary, in its order; ``gold`` is one of them and
     ``most_frequent`` the one that is correct most often in the whole set. ``collection`` names the dictionary that the
-    senses stand in, ``subset`` the part of the benchmark, ``document`` the document that the text was taken from.
+    senses are from, ``subset`` the part of the benchmark, ``document`` the document that the text was taken from.
     """
 
     id: str

@@ -29,7 +29,7 @@ class CorpusFiles(BaseModel):
 
 
 def read_corpora() -> dict[str, tuple[CorpusFiles, ...]]:
-    """Return the files of each corpus that is built, by its name."""
+    """Return the files of each corpus that is built, by corpus name."""
     stored = tomllib.loads(resources.files("golden_lab.manuals").joinpath("corpora.toml").read_text("utf-8"))
     return {name: tuple(CorpusFiles.model_validate(each) for each in files) for name, files in stored.items()}
 

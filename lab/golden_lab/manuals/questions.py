@@ -28,11 +28,11 @@ class ManualQuestion(BaseModel):
     """A question in a person's words. ``says``: patterns that a correct answer matches, all of them.
 
     ``document`` and ``quote`` are where the answer stands; without patterns an answer is correct if it contains the
-    quote's words. An ``unanswerable`` question asks about a known thing what the manuals do not say; ``small-talk`` is
-    not a question; ``table-rows`` needs several rows of a table. The half ``final`` is opened once; one of ``training``
-    was written on the passage that begins with ``passage``, or on the whole document; nothing is learnt from or fitted
-    on one that is ``unseen``. The corpus ``examples`` is the project's folder ``examples/documents``, and
-    ``organisations`` the invented documents in the folder beside this file.
+    quote's words. An ``unanswerable`` question asks what the manuals do not say about a thing in them; ``small-talk``
+    is not a question; ``table-rows`` needs several rows of a table. The half ``final`` is opened once; one of
+    ``training`` was written on the passage that begins with ``passage``, or on the whole document; nothing is learnt
+    from or fitted on one that is ``unseen``. The corpus ``examples`` is the project's folder ``examples/documents``,
+    and ``organisations`` the invented documents in the folder beside this file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -64,7 +64,7 @@ def citation_recall(sentences: Sequence[CitedSentence]) -> float:
     Source: ALCE (Gao et al. 2023), "Automatic evaluation", citation recall.
 
     Raises:
-        InvalidInput: there is no sentence.
+        InvalidInput: there are no sentences.
     """
     if not sentences:
         raise InvalidInput("citation recall needs at least one sentence", field="sentences")
@@ -78,7 +78,7 @@ def citation_precision(sentences: Sequence[CitedSentence]) -> float:
     Source: ALCE (Gao et al. 2023), "Automatic evaluation", citation precision.
 
     Raises:
-        InvalidInput: there is no sentence.
+        InvalidInput: there are no sentences.
     """
     if not sentences:
         raise InvalidInput("citation precision needs at least one sentence", field="sentences")

@@ -98,8 +98,7 @@ class PromptedPassageReranker(PromptedJudge):
     the original order: half of them fall out in each round, until nine or fewer stand, who are compared each with each.
     Those that fell out follow, later rounds first, each round in the order of the search; so the order is complete. n
     passages take n (n - 1) / 2 comparisons, 36 at most, and from ten on at most n + 27 (15 for ten, 50 for thirty), in
-    1 round, 2 for ten, 3 for thirty. A comparison is one call, two where the first reply cannot be read, and a few run
-    at the same time.
+    1 round, 2 for ten, 3 for thirty. A comparison is one call, two if the first reply is unreadable; a few run at once.
 
     Each pair is asked in one order only: in both it would take twice the calls. A model's preference for a place is
     evened out by which is shown first, half of a passage's pairs among the last nine, every other pair in a round.

@@ -72,7 +72,7 @@ async def cited_pairs(judge: FaithfulnessJudge, case: StudyCase, draft: Draft) -
 def flag_passages(case: StudyCase, pairs: Sequence[CitedPair]) -> tuple[int, ...]:
     """Return the cited passages that should not have been cited, by index.
 
-    Those labelled irrelevant; where nobody labelled them, those that bear out none of the sentences that cite them.
+    Those labelled irrelevant; without labels, those that bear out none of the sentences that cite them.
     """
     cited = sorted({each.passage for each in pairs})
     sound = {each.passage for each in pairs if each.borne_out}

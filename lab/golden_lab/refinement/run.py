@@ -34,7 +34,7 @@ async def run_study(
 ) -> Study:
     """Write, measure, judge and combine; outcomes that ``work`` holds already are not made again.
 
-    They must be from the same code, cases and model. ``on_progress`` gets the stage, how many are done
+    They are from the same code, cases and model. ``on_progress`` gets the stage, how many are done
     and how many there are.
 
     Raises:

@@ -55,7 +55,7 @@ def _line(value: Any) -> str:
 
 
 def write_report(report: Report, folder: Path, name: str, *, before: Report | None = None) -> tuple[Path, ...]:
-    """Write ``name``.json, .md and .html into ``folder``, with the differences to ``before``; return their paths."""
+    """Write ``name``.json, .md and .html into ``folder``, with the differences from ``before``; return their paths."""
     changes = compare(report, before) if before is not None else None
     texts = {
         ".json": to_json(report),

@@ -11,7 +11,7 @@ from golden_lab.results import Figure, Report
 
 
 def to_html(report: Report, changes: Sequence[ScoreChange] | None = None) -> str:
-    """Render the report as HTML; ``changes`` are the differences to another report, if any."""
+    """Render the report as HTML; ``changes`` are the differences from another report, if any."""
     return page(f"The bench, {report.engine} engine, {report.revision}", sections(report, changes))
 
 

@@ -13,7 +13,7 @@ Section = tuple[str, str, tuple[Figure, ...]]
 
 
 def to_markdown(report: Report, changes: Sequence[ScoreChange] | None = None) -> str:
-    """Write the report; ``changes`` are the differences to another one, None if there is none."""
+    """Write the report; ``changes`` are the differences from another one, None if there is none."""
     return "\n\n".join(text for _, text, _ in sections(report, changes)) + "\n"
 
 

@@ -91,7 +91,7 @@ def _relation(triple: Triple) -> str:
 
 
 def _covered(text: str, other: str) -> float:
-    """Return the share of ``text``'s words that stand in ``other``, rare words counting more."""
+    """Return the share of ``text``'s words that occur in ``other``, rare words counting more."""
     weights = {stem: 0.2 + rarity(stem) for stem in _stems(text)}
     total = sum(weights.values())
     there = frozenset(_stems(other))

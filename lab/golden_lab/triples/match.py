@@ -45,7 +45,7 @@ def match_triples(predicted: Sequence[Triple], gold: Sequence[Triple]) -> Matchi
 def match_loosely(predicted: Sequence[Triple], gold: Sequence[Triple], *, least: float = 0.5) -> Matching:
     """Pair triples whose words agree with an F1 of at least ``least``, regardless of their part.
 
-    For labels that were written by other rules than ours: another subject for the same fact, no modality.
+    For labels that were written by rules other than ours: another subject for the same fact, no modality.
     """
     alike = np.array([[_word_f1(_words(one), _words(other)) for other in gold] for one in predicted])
     return _assigned(alike, len(predicted), len(gold), least)

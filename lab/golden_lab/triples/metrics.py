@@ -16,7 +16,7 @@ Region = tuple[bool, bool, bool]
 class ClaimCounts:
     """How many claims of a response, or of several, are supported by what.
 
-    ``generated`` claims were made, ``reference_claims`` stand in the reference, ``context_claims`` in the context.
+    ``generated`` claims were made, ``reference_claims`` are in the reference, ``context_claims`` in the context.
     ``by_reference``, ``by_user`` and ``by_context`` of the generated are supported by it (a claim by several counts in
     each); the other four count regions that do not overlap with the rest: ``parametric`` by neither user nor context,
     ``parametric_right`` of these by the reference, ``by_none`` by nothing.
@@ -174,11 +174,11 @@ def decompose(systems: Mapping[str, Sequence[ConditionPoint]]) -> Decomposition:
     Source: TRIFEX, section 4.2 and Table 2.
 
     Raises:
-        InvalidInput: there is no system, one has fewer than two conditions, a value is not above 0, or SK does not
+        InvalidInput: there are no systems, one has fewer than two conditions, a value is not above 0, or SK does not
             vary at all.
     """
     if not systems:
-        raise InvalidInput("there is no system to decompose")
+        raise InvalidInput("there are no systems to decompose")
     tables = [_table(name, points) for name, points in systems.items()]
     centred = np.concatenate([np.log(table) - np.log(table).mean(axis=0) for table in tables])
     whole, precision, rate = (centred**2).mean(axis=0)

@@ -41,7 +41,7 @@ def venn_matrix(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
     Regions without claims are left empty; NONE stands below. Source: TRIFEX, appendix D, figure 13.
 
     Raises:
-        InvalidInput: there is no cell.
+        InvalidInput: there are no cells.
     """
     if not cells:
         raise InvalidInput(f'the plot "{title}" has nothing to show', field="cells")

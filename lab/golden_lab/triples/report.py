@@ -60,7 +60,7 @@ class UnsupportedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrifexReport:
-    """What a file of responses came to. ``not_decomposed`` says why there is no decomposition, "" where there is."""
+    """The results of a file of responses. ``not_decomposed`` says why there is no decomposition, "" where there is."""
 
     engine: str
     model: str

@@ -53,8 +53,7 @@ def adapter_to_train(
         return load_adapter(file)
     if messages and intrinsic in COMBINED:
         raise InvalidInput(
-            f"a language model judges {intrinsic} in the same call as other intrinsics: train on "
-            "an adapter's prompt instead",
+            f"language models judge {intrinsic} in the same call as other intrinsics: use an adapter's prompt instead",
             field="messages",
         )
     return None if messages else find_adapter_of(settings, intrinsic)

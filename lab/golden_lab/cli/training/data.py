@@ -90,7 +90,7 @@ def conditions(
     """Combine questions with controlled retrieval: a training file for each variant, and one test set.
 
     Each held-out question is in the test set four times: with no context, its own, others', and a mixture. Training
-    rows whose text stands in the test set are left out.
+    rows whose text is in the test set are left out.
     """
     from golden_lab.training.data.condition_folder import write_condition_folder
     from golden_lab.training.data.conditions import VARIANTS, read_triplets, token_spans
@@ -107,7 +107,7 @@ def conditions(
     )
     typer.echo(f"{out}: {written.train_triplets} questions to train on, {written.test_triplets} held out")
     if written.left_out:
-        typer.echo(f"  left out of training, for their text stands in the test set: {written.left_out}")
+        typer.echo(f"  left out of training, because their text is in the test set: {written.left_out}")
     for condition, tokens in written.tokens.items():
         typer.echo(f"  {condition}: {tokens:.0f} tokens of context in the mean")
     for name in written.files:

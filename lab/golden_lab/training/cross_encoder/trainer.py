@@ -20,9 +20,8 @@ class CrossEncoderRecipe:
     """The settings of one training run: so many ``passes`` over the examples in batches of ``batch_tokens``.
 
     The learning rate rises over the first ``warm_up`` share of the steps and falls in a straight line to 0; in the last
-    ``rounded_share`` of them the module computes in 8 bits;
-    ``span_weight`` is the share of the loss that says where the answer stands, ``tables_per_subject`` the number of
-    tables that are invented about each subject.
+    ``rounded_share`` of them the module computes in 8 bits; ``span_weight`` is the share of the loss that says where
+    the answer stands, ``tables_per_subject`` the number of tables that are invented about each subject.
     """
 
     passes: int = 1

@@ -57,7 +57,7 @@ def write_condition_folder(
 
     At least ``test`` triplets are held out, 0: a tenth; whole sources, by ``seed``. Every held-out query is under all
     four conditions, with chunks of held-out contexts alone (source: TRIFEX (Oestreich et al.), section 3.3). Training
-    triplets whose text stands in a held-out one are left out. Equal arguments write equal bytes.
+    triplets whose text is in a held-out one are left out. Equal arguments write equal bytes.
 
     Raises:
         InvalidInput: a variant is not known, sources are too few, or nothing is left to train on.

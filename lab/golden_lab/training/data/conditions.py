@@ -202,7 +202,7 @@ class ConditionBuilder:
     def _beside(self, triplet: Triplet, count: int, draw: random.Random) -> list[tuple[str, bool]]:
         if len(self._pool) - self._sizes[triplet.group] < count:
             raise InvalidInput(
-                f"{triplet.id}: fewer than {count} chunks are of other sources than {triplet.group}: add documents",
+                f"{triplet.id}: fewer than {count} chunks are from sources other than {triplet.group}: add documents",
                 field="source",
             )
         places: dict[int, None] = {}

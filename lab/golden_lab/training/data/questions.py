@@ -78,9 +78,9 @@ async def write_questions(
 ) -> tuple[int, Mapping[str, int]]:
     """Add a question about each of ``passages`` to ``out`` until it holds ``count`` (0: for all).
 
-    From a passage it adds the first question that it answers with a probability of ``threshold`` or more and no line
-    asks yet, in these words or others. Passages that ``out`` has a line of are not asked about again. ``names`` gives
-    the document's name by its id. ``on_passage`` gets the number of lines.
+    From a passage it adds the first question that it answers with a probability of ``threshold`` or more and that no
+    line asks yet, in these words or others. Passages that ``out`` has a line of are not asked about again. ``names``
+    gives the document's name by its id. ``on_passage`` gets the number of lines.
 
     Returns:
         How many lines ``out`` holds, and how many questions were left out for which reason.

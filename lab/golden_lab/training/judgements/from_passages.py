@@ -37,7 +37,7 @@ async def cases_of_passages(
     """Return the cases of ``intrinsic`` that ``rows`` make: correct ones from their own passage, and hard wrong ones.
 
     Wrong ones come from the passages that search brings nearest, where ``gate`` is sure that they do not hold the
-    answer and its words do not stand in them. All cases of a document are in one group.
+    answer and its words are not in them. All cases of a document are in one group.
 
     Raises:
         InvalidInput: passages do not say what is correct for that intrinsic.

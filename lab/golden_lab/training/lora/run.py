@@ -188,7 +188,7 @@ def _begin(
 def _finish(
     run: RunFolder, recipe: Recipe, lesson: _Lesson, state: Any, begun: Begun, *, seconds: float
 ) -> TrainingResult:
-    """Put the weights that are kept into their place, then the result, then remove what is not needed any more."""
+    """Put the weights that are kept into their place, then the result, then remove what is no longer needed."""
     trainable, total = lesson.model.get_nb_trainable_parameters()
     losses = [each["loss"] for each in state.log_history if "loss" in each]
     result = TrainingResult(
