@@ -36,7 +36,7 @@ def library_answer(state: State, contents: LibraryContents, policy: Policy) -> A
 
 
 def summary_answer(state: State, summary: DocumentSummary) -> Answer:
-    """Give the checked summary of a document."""
+    """Return the checked summary of a document."""
     composed = summary.composed
     text = summary_text(summary.document, summary.heading, composed.text, summary.headings)
     return _answer(state, "answered", text, sentences=composed.sentences, citations=composed.citations)
@@ -92,7 +92,7 @@ def checked_answer(state: State, certainty: float, policy: Policy) -> Answer:
 
 
 def context_of(picks: Sequence[SensePick], readings: Sequence[Reading], classified: str) -> str:
-    """Return the context's name: that of a sense the asker picked, else the classified one, else ""."""
+    """Return the context's name: that of a sense the asker picked, or else the classified one, or ""."""
     return _picked_context(picks, readings) or classified
 
 

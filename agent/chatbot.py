@@ -49,7 +49,7 @@ async def final_answer(events: AsyncGenerator[AnswerEvent, None]) -> Answer:
 
 
 class Chatbot:
-    """Answers questions from the documents and the dictionary behind ``services``.
+    """Answers questions from the documents and the dictionary of ``services``.
 
     ``conversations`` stores questions and answers; without it, only the history given by the caller is known. A
     conversation belongs to its asker's account: the same id under another account is another conversation. Each of
@@ -195,7 +195,7 @@ class Chatbot:
 
 
 def _with_steps(answer: Answer, steps: Sequence[Step], conversation_id: str) -> Answer:
-    """Add what is only known at the end: all steps, and which of them ran degraded."""
+    """Add what is known only at the end: all steps, and which of them were degraded."""
     degraded = [
         f"{step.node}: {step.provenance.degraded}"
         for step in steps

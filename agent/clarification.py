@@ -66,7 +66,7 @@ def resume(reply: str, history: Sequence[Turn]) -> Resumed | None:
     """Interpret ``reply`` as the answer to a clarifying question at the end of ``history``; None if it is not one.
 
     A question with two ambiguous terms leads to two clarifying questions; the picks of both are collected. A number
-    without an option picks nothing, and so leads to the same question again.
+    without an option picks nothing, so the same question is asked again.
     """
     if len(history) < 2 or history[-1].role != "assistant" or history[-2].role != "user":
         return None

@@ -60,8 +60,8 @@ async def record_answer(
 ) -> Answer:
     """Store ``answer`` in ``store``; return it with the ids under which it is stored.
 
-    An answer without a conversation id came with its ``history``: the id is derived from the first two turns. If the
-    store fails, the answer is returned anyway.
+    For an answer without a conversation id, the client sent the ``history``: the id is derived from the first two
+    turns. If the store fails, the answer is returned anyway.
     """
     conversation_id = answer.conversation_id
     if not conversation_id:
@@ -84,7 +84,7 @@ async def record_answer(
 def derive_conversation_id(account: str, question: str, reply: str) -> str:
     """Return the id of the conversation of ``account`` that began with this question and this reply.
 
-    Clients that know no conversation ids send all turns with each question. Their first two turns identify it, even if
+    Clients without conversation ids send all turns with each question. Their first two turns identify it, even if
     a client has changed the white space.
     """
     parts = (account, " ".join(question.split()), " ".join(reply.split()))

@@ -96,7 +96,7 @@ async def route_search(state: State, runtime: Runtime[Services]) -> AfterSearch:
 
 
 async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
-    """Write an answer if the passages contain it; search once more in other words; else quote the closest passages."""
+    """Write an answer if the passages contain it; search once more in other words; or quote the closest passages."""
     policy = runtime.context.policy
     if policy.is_answerable(state.answerability.probability):
         return "write_answer"

@@ -37,7 +37,7 @@ def _restricted_to_readable(draft: Sense, lexical: LexicalIndex, groups: Groups)
 
 
 def holds_term(text: str, term: str) -> bool:
-    """Return whether ``text`` has ``term`` as a word of its own, in any letter case and with any white space."""
+    """Return whether ``text`` contains ``term`` as a whole word, in any letter case and with any white space."""
     return re.search(rf"(?<!\w){re.escape(_plain(term))}(?!\w)", _plain(text)) is not None
 
 

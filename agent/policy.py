@@ -8,13 +8,13 @@ class Policy:
     """The numbers by which the graph decides; the settings take their defaults from here.
 
     ``candidates`` passages are searched and reranked, of which ``top_k`` are used. Below ``answerability_threshold`` (a
-    probability) nothing is written; from ``sure_answerability`` on a language model that finds no answer is not
-    believed. ``unknown_jargon_threshold``: above this probability an unknown term stops the question. ``always_read``
-    is how many of the best passages are read whatever the relevance verdict says: one wrong verdict must not hide the
-    answer. Passages that use a term in another sense than the chosen one are left out if that sense has a probability
-    of ``sure_sense_threshold`` or more. ``llm_timeout_s`` is how long a question may keep language models busy, in
-    seconds, without the time in which its calls wait for their turn. ``history_turns`` is how many turns a question is
-    read with. ``contact`` is shown when nothing is found.
+    probability) nothing is written; from ``sure_answerability`` on, a language model that finds no answer is overruled.
+    ``unknown_jargon_threshold``: above this probability an unknown term stops the question. ``always_read`` is how many
+    of the best passages are read whatever the relevance verdict says: one wrong verdict must not hide the answer.
+    Passages that use a term in another sense than the chosen one are left out if that sense has a probability of
+    ``sure_sense_threshold`` or more. ``llm_timeout_s`` is how long a question may keep language models busy, in
+    seconds, without the time that its calls wait for their turn. ``history_turns`` is how many earlier turns are read
+    with a question. ``contact`` is shown when nothing is found.
     """
 
     candidates: int = 16

@@ -51,7 +51,7 @@ async def understand_question(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def rewrite_question(state: State, runtime: Runtime[Services]) -> Work:
-    """Make the question stand alone; a reply to a question back, or a correction, continues the question before."""
+    """Make the question stand alone; a reply to a clarifying question, or a correction, continues the last question."""
     read = await question.rewrite_question(state.question, state.history, state.picks, runtime.context)
     provenance = read.rewritten.provenance if read.rewritten is not None else None
     return Work(update=_continued(read), finding=question_finding(read), provenance=provenance)
@@ -89,7 +89,7 @@ async def report_unknown_terms(state: State, runtime: Runtime[Services]) -> Work
 
 
 async def ask_which_sense(state: State, runtime: Runtime[Services]) -> Work:
-    """Ask one short question back."""
+    """Ask one short clarifying question."""
     ready = answers.clarifying_answer(state)
     return Work(
         update=Update(answer=ready), finding=f"{ready.options[0].sense.term}: {len(ready.options)} senses are plausible"
@@ -108,7 +108,7 @@ async def augment_question(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
-    """Search in every wording, put the candidates in order, keep the best."""
+    """Search in every wording, rank the candidates, and keep the best."""
     found = await passages.retrieve(
         state.augmented,
         state.readings,

@@ -60,7 +60,7 @@ class Meaning:
 
 
 def decision_in(reply: str) -> Decision:
-    """Return whether ``reply`` asks for each of the offered meanings, for none of them or for any; else "one"."""
+    """Return whether ``reply`` asks for each of the offered meanings, for none of them or for any; otherwise "one"."""
     said = " ".join(reply.replace("’", "'").split()).strip(" .!,;…-")
     for decision, pattern in _DECISIONS:
         if pattern.fullmatch(said):

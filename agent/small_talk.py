@@ -56,7 +56,7 @@ def small_talk_in(message: str, *, is_first: bool) -> SmallTalk | None:
 
 
 def without_small_talk(history: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns without small talk and the replies to it: no question is a follow-up to those."""
+    """Return the turns without small talk and the replies to it: no question follows up on those."""
     kept: list[Turn] = []
     chatting = False
     for place, turn in enumerate(history):

@@ -33,7 +33,7 @@ _NOT_CHECKED = FaithfulnessVerdict(sentences=(), provenance=_NOBODY)
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """What is known so far. A field that no node has set yet holds an empty verdict.
+    """What is known so far. A field that no node has set yet contains an empty verdict.
 
     ``question`` keeps the asker's own words; ``standalone`` is the question to be answered, without its ``choices``.
     If ``critique`` asks for a rewrite, the rewrite becomes the ``draft``, and ``first_draft`` is checked as well: one

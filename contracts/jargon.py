@@ -44,7 +44,7 @@ class Mention(BaseModel, frozen=True):
     """A term in a question.
 
     ``text`` is the text at ``span``; ``term`` is the dictionary's spelling if the identifier recognised one (another
-    letter case, a plural, an alias, a corrected misspelling), else ``text`` itself. ``corrected`` says that a
+    letter case, a plural, an alias, a corrected misspelling), otherwise ``text`` itself. ``corrected`` says that a
     misspelling was corrected; ``kind`` "name" says that ``text`` is an extended name of ``term``. ``probability`` is
     the probability that it is jargon which the asker expects the bot to know.
     """

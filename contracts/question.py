@@ -51,7 +51,7 @@ class SensePick(BaseModel, frozen=True):
 
     ``context`` distinguishes senses of one name: the context of the chosen sense ("" for all contexts), or None if the
     asker named none. ``kept`` says that it was chosen for an earlier question of the conversation: it applies, but is
-    no new evidence. ``decision`` is "one", or says that the asker wants ``each`` of the meanings, meant ``none`` of
+    not new evidence. ``decision`` is "one", or says that the asker wants ``each`` of the meanings, meant ``none`` of
     them, or is ``unsure`` and takes the most plausible; then ``extended_name`` is empty.
     """
 
@@ -87,8 +87,8 @@ class RewrittenQuestion(BaseModel, frozen=True):
 class AugmentedQuestion(BaseModel, frozen=True):
     """The question with its context and the definitions of its jargon: the query for retrieval.
 
-    ``question`` is the standalone question, misspelt terms put right; ``text`` the augmented question for the searcher;
-    ``context`` the context's name ("" for none); ``readings`` those that ``text`` includes.
+    ``question`` is the standalone question with misspelt terms corrected, ``text`` the augmented question for the
+    searcher, ``context`` the context's name ("" for none), and ``readings`` are those that ``text`` includes.
     """
 
     question: str

@@ -146,8 +146,8 @@ class StoredTurn(Answered, frozen=True):
     """A stored question with its answer, as far as its reader may see them.
 
     ``withheld`` says why the answer is missing: "gone", because a document that it cites is no longer in the library,
-    or "forbidden", because its reader may not read (any longer) documents that it may be based on. Then ``answer``
-    holds only the question and the outcome. ``asker_groups`` are the groups that the asker could read,
+    or "forbidden", because its reader may not (or no longer) read documents that it may be based on. ``answer`` then
+    contains only the question and the outcome. ``asker_groups`` are the groups that the asker could read,
     ``asked_documents`` the ids of the documents that they chose to ask (None: all).
     """
 

@@ -32,8 +32,8 @@ class PageBox:
 class TextBox:
     """The place on the page of the characters ``span`` of some text (a line or a word).
 
-    ``confidences`` holds, for text that was read from a picture, the confidence of each word (the parts between white
-    space) in [0, 1]; it is empty for other text.
+    ``confidences`` contains, for text that was read from a picture, the confidence in [0, 1] of each word (separated by
+    white space); it is empty for other text.
     """
 
     span: Span
@@ -67,7 +67,7 @@ class Block:
 class Page:
     """One page (slide, sheet) of a document.
 
-    ``ocr_confidence`` is the mean word confidence in [0, 1] of a page that went through OCR, else None, and
+    ``ocr_confidence`` is the mean word confidence in [0, 1] of a page that went through OCR, otherwise None, and
     ``ocr_reason`` says why it did ("it has no text layer"), even if its text layer was kept in the end. Sizes are in
     points; 0 if the format has no pages.
     """

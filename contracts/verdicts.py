@@ -85,7 +85,7 @@ class Reranked(BaseModel, frozen=True):
 
 
 class AnswerabilityVerdict(BaseModel, frozen=True):
-    """``probability`` that passages contain the answer; ``missing`` names what they do not mention of the question."""
+    """``probability`` that passages contain the answer; ``missing`` names parts of the question that they lack."""
 
     probability: float
     missing: tuple[str, ...]
@@ -225,7 +225,7 @@ class UnderstoodQuestion(BaseModel, frozen=True):
 
 
 class JudgedPassages(BaseModel, frozen=True):
-    """``order`` holds the passages' indexes, most useful first; ``relevance`` is in the order they were given in."""
+    """``order`` contains the passages' indexes, most useful first; ``relevance`` is in the order of the input."""
 
     provenance: Provenance
     order: tuple[int, ...] | None = None

@@ -14,7 +14,7 @@ from database.transactions import reading, writing
 class MigrationScope:
     """The tables of one part of the program, and where their revisions are.
 
-    ``part`` names it in errors. ``folder`` holds Alembic's ``env.py`` and ``versions``, of which ``head`` is the
+    ``part`` names it in errors. ``folder`` contains Alembic's ``env.py`` and ``versions``, of which ``head`` is the
     newest. ``version_table`` stores the revision of the tables. ``lock`` is PostgreSQL's advisory lock for migrations:
     one process at a time. ``complete`` adds to new tables what the models do not define, such as first rows. The tables
     named in ``postgresql_only`` are part of ``tables``, but not created in SQLite.

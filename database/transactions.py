@@ -28,7 +28,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def writing(engine: Engine) -> Iterator[Connection]:
     """Open a write transaction, committed at the end of the block and rolled back when it raises.
 
-    SQLite takes the write lock at the start, because of two writers that have both read, only one could continue.
+    SQLite takes the write lock at the start, because if two writers have both read, only one could continue.
 
     Raises:
         Unavailable: the database does not answer, is full, or was locked for a minute.

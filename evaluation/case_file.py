@@ -49,7 +49,7 @@ def read_cases(path: Path) -> tuple[CaseLine, ...]:
 
 
 def find_case(path: Path, case_id: str) -> CaseLine:
-    """Return the line of a case. Raises ``NotFound`` if no line has this id (any longer)."""
+    """Return the line of a case. Raises ``NotFound`` if no line has this id (or no longer)."""
     line = next((each for each in read_cases(path) if each.case.id == case_id), None)
     if line is None:
         raise NotFound(f'{path} contains no case "{case_id}"')
@@ -75,7 +75,7 @@ def change_case(path: Path, case_id: str, changes: Mapping[str, Any]) -> None:
     """Change fields of one case; all other lines stay the same, byte for byte.
 
     Raises:
-        NotFound: no line has this id (any longer).
+        NotFound: no line has this id (or no longer).
         InvalidInput: the changed case would be invalid.
     """
     lines = _lines(path)

@@ -57,7 +57,7 @@ class CaseReport(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def scores(self) -> tuple[CaseScore, ...]:
-        """The score of each metric, and of right answers by kind."""
+        """The score of each metric, and of correct answers by kind."""
         kinds = sorted({each.kind for each in self.outcomes})
         rows = [(metric, "") for metric in METRICS] + [("right", kind) for kind in kinds if len(kinds) > 1]
         found = []
@@ -70,7 +70,7 @@ class CaseReport(BaseModel, frozen=True):
 
 
 def wilson(successes: int, n: int) -> tuple[float, float]:
-    """Return Wilson's 95 % score interval of the share ``successes / n``: right near 0 and 1 and for small ``n``.
+    """Return Wilson's 95 % score interval of the share ``successes / n``: also valid near 0 and 1 and for small ``n``.
 
     Source: Wilson 1927, Probable inference, the law of succession, and statistical inference, JASA 22.
 
@@ -140,6 +140,6 @@ def find_falls(now: CaseReport, baseline: CaseReport) -> tuple[str, ...]:
 
 
 def _chance_of(lost: int, changed: int) -> float:
-    """Return the chance of at least ``lost`` heads in ``changed`` tosses, exactly ``lost`` counted by half."""
+    """Return the chance of at least ``lost`` heads in ``changed`` tosses; exactly ``lost`` counts for half."""
     more = sum(math.comb(changed, heads) for heads in range(lost + 1, changed + 1))
     return float((more + math.comb(changed, lost) / 2) / 2**changed)

@@ -86,7 +86,7 @@ async def draft_cases(
 async def _draft(
     written: WrittenQuestion, passage: Passage, services: Services, before: AskedBefore
 ) -> tuple[Mapping[str, Any] | None, str]:
-    """Return the line of a question that passes the checks, else None and why it does not.
+    """Return the line of a question that passes the checks, or None and why it does not.
 
     It is read, augmented and searched by the steps of the graph, and judged against ``passage`` alone.
     """

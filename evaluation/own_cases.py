@@ -21,9 +21,9 @@ _KEPT_CHARACTERS = 500
 async def measure_own_cases(
     path: Path, services: Services, *, engine: str, model: str, on_case: Callable[[], None] = lambda: None
 ) -> CaseReport:
-    """Ask the bot behind ``services`` the accepted cases of a file and report.
+    """Ask the bot of ``services`` the accepted cases of a file, and report.
 
-    ``right``: the expected outcome and, if expected, the right answer. ``jargon``: the expected sense was chosen.
+    ``right``: the expected outcome and, if expected, the correct answer. ``jargon``: the expected sense was chosen.
     ``context``: the expected context was chosen. ``recall``: a page with the answer is among the passages that are
     read. ``citation``: such a page is cited. ``answer``: an accepted wording is in the answer. ``on_case`` is called
     after each case.

@@ -13,7 +13,7 @@ from library.records.rows import named_documents
 
 
 class QuizQuestion(BaseModel):
-    """One line of a quiz file. ``accept`` lists wordings any of which makes an answer right.
+    """One line of a quiz file. ``accept`` lists wordings; any of them makes an answer correct.
 
     ``department`` is the asker's context. ``accepted`` is False for a draft that nobody has accepted yet, ``rejected``
     True if somebody rejected it.

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def revision() -> str:
-    """Return git's description in a checkout, else the package's version."""
+    """Return git's description in a checkout, otherwise the package's version."""
     if (ROOT / ".git").exists():
         command = ["git", "describe", "--tags", "--always", "--dirty"]
         try:

@@ -10,7 +10,7 @@ PARTS = (
 
 
 def make_parts_importable() -> None:
-    """Put the folder that holds the parts first on ``sys.path``, and switch off the telemetry of libraries.
+    """Put the folder that contains the parts first on ``sys.path``, and switch off the telemetry of libraries.
 
     In a checkout that folder is the repository's root; in a wheel it is ``golden_retriever/_app``, so that the wheel
     installs only one name.

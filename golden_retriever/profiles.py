@@ -63,7 +63,8 @@ def engines_of(profile: Profile, exceptions: str = "") -> Mapping[str, Engine]:
     """Return the engine of each intrinsic in ``profile``, with ``exceptions`` such as "summarisation=embedded".
 
     Raises:
-        ValueError: an exception names no intrinsic, no engine, or one that the intrinsic does not have, or two for one.
+        ValueError: an exception names an unknown intrinsic or engine, one that the intrinsic lacks, or two for one
+        intrinsic.
     """
     prompted = {name for name, engines in ENGINES.items() if "llm" in engines}
     on_llm = {"embedded": frozenset[str](), "balanced": _WRITTEN, "quality": prompted}[profile]

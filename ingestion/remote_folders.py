@@ -156,7 +156,7 @@ class RemoteFolder:
 
 
 def folder_name(address: str) -> str:
-    """Return a readable name for the folder of what is at an address, which no other address has."""
+    """Return a readable folder name for an address, which no other address has."""
     readable = re.sub(r"[^A-Za-z0-9.-]+", "-", address.split("://", 1)[-1]).strip("-.")[-60:]
     return f"{readable}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
 

@@ -20,7 +20,7 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 3_600.0
 
 @dataclass(slots=True)
 class _Failure:
-    """A file that failed: how long and until when it is left alone, and its size and time of change since."""
+    """A file that failed: how long and until when it is left alone, and its size and modification time."""
 
     wait_s: float
     next_try: float

@@ -23,7 +23,7 @@ class ChangeLog:
     """Records the changes that one person makes in one transaction, on its ``connection``.
 
     ``action`` names all of them; None: each is an addition, an edit or a deletion. ``origin`` is the file or document
-    that they come from. ``undoes`` holds the numbers of the undone changes by entry.
+    that they come from. ``undoes`` contains the numbers of the undone changes by entry.
     """
 
     def __init__(self, connection: Connection, who: str, action: Action | None = None, origin: str = "") -> None:

@@ -120,7 +120,7 @@ class JargonReader:
             return select_context_entries(connection)
 
     def context_entry(self, name: str) -> ContextEntry:
-        """Return a context with its version, by its name in any letter case. Raises ``NotFound``."""
+        """Return a context with its version, by name in any letter case. Raises ``NotFound``."""
         with reading(self._engine) as connection:
             return get_context(connection, name)
 
@@ -140,7 +140,7 @@ class JargonReader:
     def corrections(self, limit: int = 1000) -> tuple[Correction, ...]:
         """Return at most ``limit`` senses that askers chose, newest first, with their current names.
 
-        Senses that are not published (any longer) are left out.
+        Senses that are not (or no longer) published are left out.
         """
         with reading(self._engine) as connection:
             return select_corrections(connection, limit)

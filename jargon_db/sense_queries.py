@@ -56,7 +56,7 @@ def select_version(connection: Connection) -> str:
 
 
 def no_such_sense(sense_id: int) -> NotFound:
-    """Return the error that there is no such sense."""
+    """Return the error for a sense that does not exist."""
     return NotFound(f"There is no sense {sense_id} in the dictionary.")
 
 

@@ -19,8 +19,8 @@ _ROWS_A_BATCH = 500
 def find_faults(engine: Engine) -> list[str]:
     """Check the stored data; return a line for each kind of fault, none if all is consistent. Blocking.
 
-    Each searched chunk must have one vector and the words of its text; the lexical index must hold exactly these words;
-    each document must be complete and "ready" in the ledger; nothing of a removed one may remain.
+    Each searched chunk must have one vector and the words of its text; the lexical index must contain exactly these
+    words; each document must be complete and "ready" in the ledger; nothing of a removed one may remain.
     """
     with reading(engine) as connection:
         found = [*_row_faults(connection), *_text_faults(connection), *_vector_faults(connection)]

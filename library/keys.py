@@ -110,7 +110,7 @@ class KeyStore:
             return tuple(record_of(row) for row in connection.execute(query))
 
     def expect(self, named: str) -> ApiKey:
-        """Return the key with this id or name; of several with this name, the one that is not revoked, else the newest.
+        """Return the key with this id or name; of several with this name, the unrevoked one, or else the newest.
 
         Raises:
             NotFound: there is none.
@@ -148,7 +148,7 @@ class KeyStore:
 
 
 def note_key_use(connection: Connection, key_id: str, moment: datetime) -> None:
-    """Record that a key is used at ``moment``, unless a use within the minute before is recorded."""
+    """Record that a key is used at ``moment``, unless a use within the previous minute is recorded."""
     old = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= moment - USE_NOTED_EVERY)
     connection.execute(update(api_keys).where(api_keys.c.id == key_id, old).values(last_used_at=moment))
 

@@ -132,7 +132,7 @@ class IngestionLedger:
             return tuple(connection.execute(query.order_by(documents.c.id)).scalars())
 
     def id_for(self, path: str) -> str:
-        """Return the id of the document at an absolute path: that of its record, else a new unique id.
+        """Return the id of the document at an absolute path: that of its record, or else a new unique id.
 
         A moved document keeps its id; a new document at its old path gets another one.
         """
@@ -200,7 +200,7 @@ class IngestionLedger:
             change_file(connection, record.document_id, state=state, reason="", modified_ns=modified_ns)
 
     def outdate(self, document_id: str) -> None:
-        """Let the next ingestion of a file read it, even if it is unchanged."""
+        """Make the next ingestion of a file read it, even if it is unchanged."""
         with writing(self._engine) as connection:
             change_file(connection, document_id, recipe="")
 

@@ -30,7 +30,7 @@ _MOST_COUNTED = 50_000
 
 # Source: Robertson and Zaragoza 2009, with FTS5's parameters and minimum of the inverse document frequency, so that
 # scores are comparable on both databases. Reading how often a chunk has its words takes 20 microseconds, seeing which
-# of them it has two: the chunks that would be best if each had its words once are ranked by how often they have them.
+# words it has takes two: so only the chunks that would be best with each word counted once are ranked by their counts.
 _SEARCH = """
     WITH likely AS (
         SELECT found.number FROM chunk_lexemes AS found {join}
@@ -81,7 +81,7 @@ class _Counted:
 
 
 class PostgresqlLexicalEngine:
-    """Full-text search with PostgreSQL's text search vectors, by the methods of SQLite's. Thread-safe."""
+    """Full-text search with PostgreSQL's text search vectors, with the same methods as SQLite's. Thread-safe."""
 
     def __init__(self) -> None:
         self._counted = _Counted(-1, 0, 0.0, {})
@@ -158,7 +158,7 @@ def _best(
     connection: Connection, choosing: Sequence[str], weights: Mapping[str, float], mean_length: float, top_k: int,
     groups: Groups, documents: DocumentIds,
 ) -> list[tuple[str, float]]:  # fmt: skip
-    """Return the best of the chunks that have any word of ``choosing``, scored by all words of ``weights``."""
+    """Return the best of the chunks that contain any word of ``choosing``, scored by all words of ``weights``."""
     if not choosing:
         return []
     limits = {"documents.access_group = ANY(:groups)": groups, "documents.id = ANY(:documents)": documents}
@@ -181,7 +181,7 @@ def _values(groups: Groups, **values: Any) -> dict[str, Any]:
 
 
 def _joined(words: Sequence[str], operator: str) -> str:
-    """Return a tsquery of ``words``, which hold letters, digits, `_` and `#` only."""
+    """Return a tsquery of ``words``, which contain only letters, digits, `_` and `#`."""
     return f" {operator} ".join(f"'{word[:_MAX_WORD_CHARACTERS]}'" for word in words)
 
 

@@ -47,7 +47,7 @@ class SqlLexicalSearch:
         self._words: tuple[int, dict[str, int]] = (-1, {})
 
     def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
-        """Find the ``top_k`` chunks that match any content word of ``query``, of ``groups`` and ``documents`` alone.
+        """Find the ``top_k`` chunks that match any content word of ``query``, only of ``groups`` and ``documents``.
 
         Scores are above 0; best first, ties by id. Words are compared by stem.
         """
@@ -89,8 +89,8 @@ class SqlLexicalSearch:
         """Return words of the documents with a spelling similar to ``term``, as they are written there.
 
         Sorted by optimal string alignment distance (swapped neighbours are one error), then same letters, then same
-        first letter, then frequency. The maximum distance is 1 up to 4 characters, 2 up to 8, else 3. ``term`` itself
-        and stop words are excluded.
+        first letter, then frequency. The maximum distance is 1 up to 4 characters, 2 up to 8, otherwise 3. ``term``
+        itself and stop words are excluded.
         """
         asked = "".join(words_of(term))
         if not asked or limit < 1 or len(term) > MAX_TERM_CHARACTERS:
@@ -120,7 +120,7 @@ class SqlLexicalSearch:
 
 
 def verbatim_of(term: str) -> str | None:
-    """Return the text that must match verbatim if a symbol at its edge distinguishes ``term`` (C++), else None."""
+    """Return the text that must match verbatim if a symbol at its edge distinguishes ``term`` (C++), otherwise None."""
     stripped = indexed_text(term).strip()
     return stripped if _TELLING_EDGE.search(stripped) else None
 

@@ -191,5 +191,5 @@ def _any_of(words: Sequence[str]) -> str:
 
 
 def _quoted(words: Sequence[str]) -> str:
-    """Return ``words`` as a phrase of FTS5's query language; they hold letters, digits, `_` and `#` only."""
+    """Return ``words`` as a phrase of FTS5's query language; they contain only letters, digits, `_` and `#`."""
     return '"' + " ".join(words) + '"'

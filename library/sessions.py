@@ -18,7 +18,7 @@ _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
 
 
 class Session(BaseModel, frozen=True):
-    """A valid session: of ``key``, or (None) of a person whom an identity provider authenticated.
+    """A valid session: of ``key`` or, if that is None, of a person whom an identity provider authenticated.
 
     ``account`` identifies them across sessions. ``scopes`` and ``groups`` (None: all) are those of the provider's token
     when the session began; a key has its own. ``digest`` identifies the session; the token of the browser is not

@@ -250,7 +250,7 @@ class LibraryStore:
         """Return the vectors of these chunks, in the order of ``ids``: shape ``(len(ids), dimensions)``.
 
         Raises:
-            NotFound: one of them has no vector (any longer).
+            NotFound: one of them has no vector, or no longer has one.
         """
         query = select(vectors.c.chunk_id, vectors.c.vector)
         found = {row[0]: row[1] for row in self._rows_in(query, vectors.c.chunk_id, ids)}
@@ -267,7 +267,7 @@ class LibraryStore:
         return tuple(row[0] for row in self._rows(query))
 
     def stale_ids(self, *, embedder: str) -> list[str]:
-        """Return the ids of chunks with a vector of another model than ``embedder``, by id."""
+        """Return the ids of chunks with a vector of a model other than ``embedder``, by id."""
         # Two ranges of the index: "is not" would read the whole index.
         others = (vectors.c.embedder < embedder, vectors.c.embedder > embedder)
         return sorted(str(row[0]) for each in others for row in self._rows(select(vectors.c.chunk_id).where(each)))
@@ -291,7 +291,7 @@ class LibraryStore:
             return connection.execute(query).all()
 
     def _rows_in(self, query: Select[Any], column: ColumnElement[Any], values: Sequence[str]) -> Iterator[_Row]:
-        """Yield the rows of which ``column`` is one of ``values``, from one snapshot."""
+        """Yield the rows whose ``column`` is one of ``values``, from one snapshot."""
         with reading(self._engine) as connection:
             for some in in_batches(values):
                 yield from connection.execute(query.where(column.in_(some)))

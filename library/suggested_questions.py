@@ -29,7 +29,7 @@ class SuggestedQuestionStore:
     def unchecked(self, limit: int) -> tuple[Document, ...]:
         """Return up to ``limit`` documents that have not been checked.
 
-        They are in an order without meaning, as neighbours by name are often about the same thing.
+        Their order is arbitrary, because documents with similar names are often about the same thing.
         """
         checked = select(suggested_questions.c.document_id)
         query = select(documents).where(documents.c.id.not_in(checked)).order_by(documents.c.id)

@@ -184,7 +184,7 @@ api_keys = Table(
 )
 
 # Browser sessions; only the `digest` (SHA-256) of the token is stored. A session of a key has `key_id`, and the key's
-# scopes and groups apply; else those of the row (`groups` NULL: all).
+# scopes and groups apply; otherwise those of the row (`groups` NULL: all).
 sessions = Table(
     "sessions",
     metadata,

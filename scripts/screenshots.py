@@ -82,7 +82,7 @@ def main() -> None:
         shots = live_through(browser, address, Path(folder))
         shots.append(Shot("widget", pages, "widget", ask_widget))
         take(browser, address, shots)
-        # From the first key on everybody must log in.
+        # Once a key exists, everybody must log in.
         make_key(data_dir)
         take(browser, address, [Shot("login", "/login", "wide", wait_for("form"))])
         browser.close()
@@ -113,7 +113,7 @@ def live_through(browser: Browser, address: str, folder: Path) -> list[Shot]:
 
 
 def ask(page: Page, question: str) -> str:
-    """Ask in a conversation of its own; return the address of the conversation."""
+    """Ask in a separate conversation; return the address of the conversation."""
     page.goto("/")
     # Until then the page may still restore the previous conversation.
     page.locator("#live .state").wait_for(state="attached")
@@ -193,7 +193,7 @@ def take(browser: Browser, address: str, shots: list[Shot]) -> None:
 
 
 def save(picture: bytes, file: Path) -> None:
-    """Write a picture with few colours: a page needs no more, and the file is a third."""
+    """Write a picture with few colours: a page needs no more, and the file is a third of the size."""
     with Image.open(io.BytesIO(picture)) as whole:
         few = whole.convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
         few.save(file, optimize=True)
@@ -208,7 +208,7 @@ def make_key(data_dir: Path) -> None:
 
 @contextmanager
 def intranet(folder: Path) -> Iterator[str]:
-    """Serve the pages of ``folder`` from an origin of their own; yield it."""
+    """Serve the pages of ``folder`` from a separate origin; yield it."""
 
     class Quiet(SimpleHTTPRequestHandler):
         """Serves files without logging the requests."""

@@ -73,7 +73,7 @@ def create_app(
 class PathPrefix:
     """Removes ``prefix`` ("/golden"; "" for none) from the paths of requests that have it; others stay unchanged.
 
-    So a proxy may pass the prefix on or remove it itself. Routes and path checks never see it.
+    A proxy may therefore pass the prefix on or remove it. Routes and path checks never see it.
     """
 
     def __init__(self, app: ASGIApp, *, prefix: str) -> None:

@@ -99,7 +99,7 @@ def _opens_page(request: Request, of_programs: bool) -> bool:
 
 
 async def admit(request: Request, guard: Guard, scope: access.Scope) -> Actor:
-    """Return who makes a request that needs ``scope``, according to the middleware or else to ``guard``.
+    """Return who makes a request that needs ``scope``, according to the middleware, or else to ``guard``.
 
     Raises:
         Forbidden, InvalidInput, Unauthenticated: as in ``Guard.authenticate`` and ``expect_scope``.

@@ -19,7 +19,7 @@ _NEAREST_PASSAGES = 8
 
 
 class NearbyQuestions:
-    """Finds questions that the bot can answer from the documents near to a text."""
+    """Finds questions that the bot can answer from documents similar to a text."""
 
     def __init__(self, store: LibraryStore, lexical: LexicalIndex, embedder: Embedder) -> None:
         self._store = store
@@ -28,7 +28,7 @@ class NearbyQuestions:
         self._embedder = embedder
 
     async def suggest(self, text: str, limit: int, *, asker: Asker) -> tuple[str, ...]:
-        """Return up to ``limit`` questions of the documents of ``asker`` near to ``text``, nearest first."""
+        """Return up to ``limit`` questions that documents of ``asker`` similar to ``text`` answer, nearest first."""
         found = await asyncio.to_thread(self._questions, text, asker)
         if not found:
             return ()

@@ -52,10 +52,10 @@ def health_routes(readiness: Readiness) -> APIRouter:
 
 
 class HealthChecks:
-    """Checks several parts at the same time, each for at most ``timeout_s``, but not at every call.
+    """Checks several parts at the same time, each for at most ``timeout_s``, but not on every call.
 
-    ``checks`` return "" if all is well, else the reason, or raise it. Results are kept for ``kept_s``, and only one
-    check runs at a time, however many load balancers ask. ``clock`` counts seconds.
+    ``checks`` return "" if all is well, otherwise they return the reason, or raise it. Results are kept for ``kept_s``,
+    and only one check runs at a time, however many load balancers ask. ``clock`` counts seconds.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Metrics for Prometheus, and a line in the log for each question; each label has a bounded set of values.
 
-No label holds a document's name, a question, a person or a key. Servers and models are those named in the settings.
+No label contains a document's name, a question, a person or a key. Servers and models are those named in the settings.
 """
 
 import asyncio

@@ -22,7 +22,7 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _STEP = re.compile(r"^\s*(?:step\s+)?\d{1,2}[.):]\s+\S", re.IGNORECASE | re.MULTILINE)
-# References that nobody understands who reads the question on its own.
+# References that nobody can understand from the question alone.
 _POINTING = re.compile(
     r"\b(?:this|these|those|it|its|they|their|them|he|she|his|her|here|above|below|following|previous|another|such)\b"
     r"|\bthat\?|\b(?:section|chapter|table|figure|page|step) \d",
@@ -136,7 +136,7 @@ def _cells(passages: Sequence[Chunk]) -> Iterator[Candidate]:
             continue
         header, *rows = (_CELL_END.split(line.strip()) for line in each.text.splitlines() or [""])
         if not header[0] and all(_is_property(_BRACKETS.sub("", row[0])) for row in rows):
-            # Properties in rows, things in columns: turned round.
+            # Properties in rows, things in columns: transposed.
             header, *rows = (list(column) for column in zip_longest(header, *rows, fillvalue=""))
         names = [row[0] for row in rows]
         for row in rows:
@@ -162,13 +162,13 @@ def _written(chunks: Sequence[Chunk]) -> Iterator[Candidate]:
 
 def _is_name(cell: str) -> bool:
     name = _BRACKETS.sub("", cell)
-    # An everyday word may be anything ("global", "moderate"), and seldom makes sense on its own.
+    # An everyday word may be anything ("global", "moderate"), and rarely makes sense on its own.
     is_word = bool(re.fullmatch(r"[A-Z]?[a-z]+", name)) and rarity(name) < _RARE
     return len(name) > 1 and bool(_PHRASE.fullmatch(name)) and not is_word and not _is_plural(name)
 
 
 def _is_property(header: str) -> bool:
-    """Return whether a header is a property: everyday words that begin with no verb ("Leaves building")."""
+    """Return whether a header is a property: everyday words that do not begin with a verb ("Leaves building")."""
     if not _PHRASE.fullmatch(header) or _NO_PROPERTY.fullmatch(header) or _is_plural(header):
         return False
     first, *others = header.split()
@@ -181,7 +181,7 @@ def _is_plural(phrase: str) -> bool:
 
 
 def _with_article(name: str) -> str:
-    """Put "the" in front of a thing ("Start marker"); a name or a code ("Tester Alfa", "DDR3") has none."""
+    """Put "the" in front of a thing ("Start marker"); a name or a code ("Tester Alfa", "DDR3") gets none."""
     things = re.fullmatch(r"[A-Z]?[a-z]+(?: [a-z-]+)*", name)
     is_thing = bool(things) and (" " in name or rarity(name) < _RARE)
     return f"the {name[0].lower()}{name[1:]}" if is_thing else name

@@ -85,7 +85,7 @@ def _turns_in(transcript: str) -> tuple[Turn, ...]:
 
 
 async def answer_task(task: Task, asker: Asker, suggester: NearbyQuestions | None) -> str:
-    """Return the content of the message that answers ``task``, without the graph and without a language model.
+    """Return the content of the reply to ``task``, without the graph and without a language model.
 
     It uses only documents that the asker may read.
     """

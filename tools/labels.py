@@ -69,8 +69,8 @@ def read_field_labels(
 ) -> tuple[LabelReply, ...]:
     """Return the probabilities of the labels ``named``, which are in the fields ``field`` of a JSON reply, in order.
 
-    So a verdict that comes after its reasons has a probability too. If the server returns no log-probabilities, or the
-    number of fields in the text differs from that of the labels, only the words count.
+    In this way, a verdict that comes after its reasons also has a probability. If the server returns no
+    log-probabilities, or the number of fields in the text differs from that of the labels, only the words count.
     """
     places = [match.end() for match in re.finditer(rf"""["']{re.escape(field)}["']\s*:\s*["']?""", reply.text)]
     if len(places) != len(named):
@@ -97,7 +97,7 @@ def unmeasured(named: str, labels: Sequence[str]) -> LabelReply:
 def options_at(tokens: Sequence[ReplyToken], place: int) -> tuple[TokenOption, ...]:
     """Return the possible tokens at ``place`` of a reply's text; () if there is no token.
 
-    So a label in the middle of a longer reply, such as a field of a JSON object, has its probability too.
+    In this way, a label in the middle of a longer reply, such as a field of a JSON object, also has a probability.
     """
     end = 0
     for token in tokens:
@@ -112,8 +112,8 @@ def label_probabilities(options: Sequence[TokenOption], labels: Sequence[str]) -
     """Return the probability of each label, renormalised over the labels, from the tokens at its beginning.
 
     A token counts for a label that it equals or begins, if no other label begins with it; those of one label
-    ("relevant", " Relevant", "rel") are summed. None if there are no options, or those of labels have less than half of
-    the probability: then the reply begins with something else.
+    ("relevant", " Relevant", "rel") are summed. None if there are no options, or if labels have less than half of the
+    probability: the reply then begins with something else.
     """
     folded = [label.casefold() for label in labels]
     masses = [0.0] * len(labels)

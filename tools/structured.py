@@ -86,7 +86,7 @@ def parse_reply(text: str, form: type[Form]) -> Form:
 
 
 def without_thoughts(text: str) -> str:
-    """Return a reply without the block of thoughts that some models put in front of it; unended, it is all thought."""
+    """Return a reply without the thoughts that some models put in front of it; if they do not end, nothing is left."""
     return _THOUGHTS.sub("", text)
 
 

@@ -15,7 +15,7 @@ _OFF = {
 
 
 def refuse_telemetry() -> None:
-    """Tell the libraries of this process and of those that it starts to send nothing; existing values are kept.
+    """Keep the libraries of this process, and of those that it starts, from sending data; existing values are kept.
 
     Call it before any of them is loaded.
     """

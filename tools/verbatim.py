@@ -40,7 +40,7 @@ def find_verbatim(sentence: str, passages: Sequence[Passage]) -> tuple[int, tupl
 
 
 def _holds(line: str, wanted: str, cells: Sequence[str]) -> bool:
-    """Say whether a passage's line is ``wanted``, which is not empty, or a row with these ``cells`` in their order."""
+    """Return whether a passage's line is ``wanted`` (not empty), or a row with these ``cells`` in their order."""
     left = iter(split_cells(line))
     return bool(wanted) and (
         " ".join(_plain(line).split()) == wanted or (len(cells) > 1 and all(c in left for c in cells))

@@ -187,7 +187,7 @@ class _Handlers:
                 yield (gr.skip(), *_shown(there))
 
     async def _again(self, visit: Visit, conversation: Any) -> View | None:
-        """Show the current state after an error, so that the page does not wait for ever."""
+        """Show the current state after an error, so that the page does not wait forever."""
         try:
             async for view in self.chat.show(visit, conversation):
                 return view
@@ -280,5 +280,5 @@ def _chosen(sent: Any) -> Chosen:
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    """Return what a browser sent if it is a mapping, else an empty one."""
+    """Return what a browser sent if it is a mapping, otherwise an empty one."""
     return dict(value) if isinstance(value, dict) else {}

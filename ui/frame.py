@@ -91,7 +91,7 @@ def part(name: str, *scripts: str, initial: str = "") -> Any:
 
 
 def allow_reconnect(*parts: Any) -> None:
-    """Let the page's script reopen the queue's event stream, with an event that changes nothing."""
+    """Allow the page's script to reopen the queue's event stream, with an event that changes nothing."""
     for each in parts:
         each.reconnect(_reconnect, None, None, **{**EVENTS, "trigger_mode": "multiple"})
 

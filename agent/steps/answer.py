@@ -32,7 +32,7 @@ async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> D
         if "".join(streamed).strip() != piece.text.strip():
             emit(TextReset(reason="the text starts again"))
             emit(TextDelta(text=text))
-        # If the text changed, the positions of the claims are no longer right.
+        # If the text changed, the positions of the claims are no longer correct.
         return piece.model_copy(update={"text": text, "claims": piece.claims if text == piece.text else ()})
     raise RuntimeError(f"{type(services.answer_writer).__name__} ended its stream without a Draft")
 

@@ -145,7 +145,7 @@ async def quote_closest(
 ) -> tuple[Citation, ...]:
     """Quote the part of each passage that most likely contains the answer; return at most ``limit``, best first.
 
-    Passages that say nearly the same are quoted once.
+    If passages say nearly the same, only one is quoted.
     """
     chosen: list[Citation] = []
     quoted: set[int] = set()
@@ -166,7 +166,7 @@ def _say_the_same(one: str, other: str) -> bool:
 
 
 def _sure(readings: Sequence[Reading], least: float) -> dict[str, list[Reading]]:
-    """Return the chosen readings by term, of the terms that have other senses and whose every reading is sure."""
+    """Return the chosen readings by term, of the terms that have other senses and whose readings are all sure."""
     by_term: dict[str, list[Reading]] = {}
     for reading in readings:
         by_term.setdefault(reading.mention.term, []).append(reading)

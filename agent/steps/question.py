@@ -38,7 +38,7 @@ class ConversationReading:
     """A question interpreted in its conversation: ``standalone`` without its ``choices``, and the turns that still
     count.
 
-    ``resumed`` says that it continues the question before: a reply to a clarifying question, or a correction.
+    ``resumed`` says that it continues the previous question: a reply to a clarifying question, or a correction.
     ``rewritten`` is None if no turns were left to read it with.
     """
 
@@ -278,7 +278,7 @@ def next_after(readings: Sequence[Reading]) -> AfterLookUp:
 
 
 def first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
-    """Keep the first mention of each term; its extended names only without a mention of the term, or if they differ.
+    """Keep the first mention of each term, and its extended names only if the term is not mentioned or they differ.
 
     Two names of one term ("bit error", "back end") are two of its senses.
     """
@@ -296,7 +296,7 @@ def first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _is_doubtful(reading: Reading, threshold: float) -> bool:
-    """Return whether an unknown word is hardly jargon: an ordinary word, or TV, must not stop the question."""
+    """Return whether an unknown word is unlikely to be jargon: an ordinary word, or TV, must not stop the question."""
     mention = reading.mention
     if reading.status != "unknown" or reading.alternatives:
         return False

@@ -14,7 +14,7 @@ _WIDTHS = re.compile(r"\[widths ([\d. ]+)\] ?(.*)")
 
 @dataclass(frozen=True)
 class Heading:
-    """Hold a heading; level 1 is a chapter, level 2 a section."""
+    """A heading; level 1 is a chapter, level 2 a section."""
 
     text: str
     level: int = 1
@@ -22,21 +22,21 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Hold one paragraph of running text."""
+    """One paragraph of running text."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Bullets:
-    """Hold a list of short items."""
+    """A list of short items."""
 
     items: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Hold a ruled table; the first row is the header, widths are shares of the text width."""
+    """A ruled table; the first row is the header, widths are shares of the text width."""
 
     rows: tuple[tuple[str, ...], ...]
     widths: tuple[float, ...] = ()

@@ -91,7 +91,7 @@ def write_document(path: Path, title: str, blocks: Page) -> None:
 
 
 def _freeze(path: Path) -> None:
-    """Take the clock out of an Office file, so that the same text gives the same bytes."""
+    """Remove the times from an Office file, so that the same text gives the same bytes."""
     with zipfile.ZipFile(path) as archive:
         parts = [(part.filename, archive.read(part)) for part in archive.infolist()]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -81,9 +81,9 @@ class AsyncGoldenRetriever:
     ) -> "IngestionReport":
         """Read files, folders and archives into the library, for the readers of ``group``; unchanged ones are skipped.
 
-        A file that cannot be read is reported with the reason (``report.failed``), the others go on. ``prune`` removes
-        the documents of these folders whose files are gone. ``on_event`` receives each ``Progress`` and ``FileReport``
-        in the event loop's thread; without it, progress is shown if standard error is a terminal.
+        A file that cannot be read is reported with the reason (``report.failed``), the others are read. ``prune``
+        removes the documents of these folders whose files are gone. ``on_event`` receives each ``Progress`` and
+        ``FileReport`` in the event loop's thread; without it, progress is shown if standard error is a terminal.
 
         Raises:
             InvalidInput: no path is given, or one of them does not exist.
@@ -140,7 +140,7 @@ class AsyncGoldenRetriever:
         Closing the iterator stops the work. ``department`` is the name of one of the dictionary's contexts;
         ``documents`` are the ids of the documents to ask (none: all). Questions with one ``conversation_id`` are
         understood as follow-ups, also in later runs; a given ``history`` is used instead, and nothing is remembered.
-        ``picks`` fixes meanings: ``{"DLL": "Delay-Locked Loop"}``.
+        ``picks`` sets the meanings of terms: ``{"DLL": "Delay-Locked Loop"}``.
 
         Raises:
             InvalidInput: the question is empty or too long, the dictionary has no such department, or a pick is empty.

@@ -65,8 +65,7 @@ class GoldenRetriever:
 
     ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they override the
     environment (``GOLDEN_TOP_K``) and ``golden.toml``. Works alongside a running event loop, and from several threads.
-    It is closed by ``close``, at the end of a ``with`` block, when nothing refers to it any more, or when the program
-    ends.
+    It is closed by ``close``, at the end of a ``with`` block, when nothing refers to it, or when the program ends.
 
     Raises:
         ConfigurationError: a setting is wrong (the text names it) or does not fit this machine.

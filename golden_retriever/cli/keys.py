@@ -109,10 +109,10 @@ def _explain(record: "ApiKey", *, first: bool) -> None:
 
 
 def _moment_of(expiry: str) -> datetime:
-    """Return the moment that days from now ("30d") or a date, with its end in UTC, names.
+    """Return the moment that a number of days ("30d") or a date (its end in UTC) names.
 
     Raises:
-        InvalidInput: it names none.
+        InvalidInput: it is neither.
     """
     text = expiry.strip().lower()
     try:

@@ -97,7 +97,7 @@ def file_lines(report: FileReport) -> Iterator[str]:
 
 
 def summary(report: "IngestionReport") -> str:
-    """Return the report's sums in one line."""
+    """Return the report's totals in one line."""
     counts: list[tuple[FileStatus, int]] = sorted(report.counts.items())
     return ", ".join(f"{count} {status}" for status, count in counts) or "no files found"
 

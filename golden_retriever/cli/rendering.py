@@ -30,7 +30,7 @@ def show_draft(draft: Text) -> Live:
 def print_answer(answer: Answer) -> None:
     """Print an answer: the readings of the jargon, the text, the citations with file and page, the certainty.
 
-    What the embedded engine did instead of a language model is at the end.
+    What the embedded engine did instead of a language model comes at the end.
     """
     for reading in answer.readings:
         if reading.status in ("chosen", "documents"):

@@ -27,7 +27,7 @@ class EngineChooser:
     def __init__(
         self, settings: Settings, chat: "ChatModel | None", *, adapter: "AdapterDeclaration | None" = None
     ) -> None:
-        """Choose; ``adapter`` takes the place of what the settings have for any intrinsic."""
+        """Choose; ``adapter`` replaces what the settings have for any intrinsic."""
         self._settings = settings
         self._adapter = adapter
         self._chosen = engines_of(settings.profile, settings.engines)
@@ -46,7 +46,7 @@ class EngineChooser:
         *,
         adapted: Callable[..., Judge] | None = None,
     ) -> Judge:
-        """Return ``embedded``, or what the intrinsic's engine asks for: that degrades to it, unless refused.
+        """Return ``embedded``, or what the intrinsic's engine requires, which falls back to it unless that is refused.
 
         ``embedded`` is None for an intrinsic that only a language model can do; every profile lets it use one.
 
@@ -56,7 +56,7 @@ class EngineChooser:
 
         Raises:
             ConfigurationError: the intrinsic needs a language model and there is none; or the engine is adapter, and
-                there is none, or none of a kind that the intrinsic can use.
+            there is no adapter that the intrinsic can use.
         """
         engine, chat = self.engine_of(intrinsic), self._chat
         if engine == "llm" and intrinsic in COMBINED:

@@ -37,7 +37,7 @@ def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
     open what it protected.
 
     Raises:
-        ConfigurationError: others could reach the server, and nobody could say who they are.
+        ConfigurationError: others could reach the server, and there would be no way to identify them.
     """
     told_otherwise = bool(settings.oidc_issuer or settings.proxy_user_header)
     in_force = told_otherwise or any(key.state == "active" for key in keys)

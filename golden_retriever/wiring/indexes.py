@@ -86,7 +86,7 @@ def open_keys(settings: Settings) -> "Iterator[KeyStore]":
 
 
 def build_embedder(settings: Settings) -> "Embedder":
-    """Return the configured embedding model, with a cache before it; its weights are loaded at the first use."""
+    """Return the configured embedding model, with a cache in front of it; its weights are loaded at the first use."""
     from tools.embedding.cached import CachedEmbedder
 
     if settings.embedding_model:

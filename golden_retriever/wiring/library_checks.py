@@ -79,7 +79,7 @@ async def remove_with_proof(
     lexical: "LexicalIndex",
     embedder: "Embedder",
 ) -> "RemovalProof":
-    """Remove a document from SQL, the vectors and the lexical index, and show that no search finds it any more.
+    """Remove a document from SQL, the vectors and the lexical index, and show that no search finds it.
 
     Raises:
         NotFound: there is no such document.

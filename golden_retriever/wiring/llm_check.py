@@ -41,7 +41,7 @@ class EngineFinding:
 class LlmReport:
     """What the server offers, how fast it is (None: unknown), where each intrinsic runs, and which profile suits it.
 
-    ``suits`` is the profile with most on the language model that the server can do within half a minute a question.
+    ``suits`` is the profile that uses the model most, as long as a question takes at most half a minute.
     """
 
     server: "ServerFindings"

@@ -35,7 +35,7 @@ _MAX_NOTES = 12
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row's cells. ``under`` is the row that names its group, if it is in a line of its own above."""
+    """A row's cells. ``under`` is the row that names its group, if that is on a separate line above."""
 
     cells: tuple[Piece, ...]
     under: Piece | None = None
@@ -152,7 +152,7 @@ def _spans(cells: Sequence[Piece]) -> bool:
 
 
 def _is_units(cells: Sequence[Piece]) -> bool:
-    """Return whether a row below the header holds the units of its columns ("(mm)", "kg")."""
+    """Return whether a row below the header contains the units of its columns ("(mm)", "kg")."""
     named = [cell.text for cell in cells[1:] if cell.text]
     first = cells[0].text
     return bool(named) and all(_UNIT.fullmatch(text) for text in named) and _names_units(first)
@@ -199,10 +199,10 @@ def _share(rows: Sequence[Sequence[Piece]], column: int) -> float:
 
 
 def _grouped(rows: Iterator[tuple[Piece, ...]]) -> Iterator[Row]:
-    """Give rows the name of the group that a row above them, over all columns, opens.
+    """Add to rows the name of their group, which a row above them, over all columns, introduces.
 
-    If the first row opens a group and each group has rows, the name is written before the first cell of each; else such
-    a row may be one without values; it is only kept for passages that begin below it.
+    If the first row opens a group and each group has rows, the name is written before the first cell of each; otherwise
+    such a row may be one without values, and is only kept for passages that begin below it.
     """
     all_rows = list(rows)
     opens = [len(cells) > 1 and _spans(cells) for cells in all_rows]

@@ -24,7 +24,7 @@ from tools.language import split_sentences
 
 # A header that would fill more than this share of each passage is in the first passage only, or columns are split.
 _HEADER_SHARE = 0.5
-# Notes that take more than this share of a passage are text of their own after the table.
+# Notes that take more than this share of a passage become separate text after the table.
 _NOTES_SHARE = 0.25
 _KEYS_SHARE = 0.25
 _COLUMNS_SHARE = 0.8

@@ -16,7 +16,7 @@ from ingestion.readers.containers import ZIP_DAMAGES, open_container
 from ingestion.scratch import scratch_folder
 
 ARCHIVE_SUFFIXES = (".zip",)
-# Sphinx puts the text of every page beside the pages, in a folder next to the index of its search.
+# Sphinx stores the text of every page in addition to the page, in a folder next to its search index.
 SPHINX_SOURCES, SPHINX_INDEX = "_sources", "searchindex.js"
 
 _INSIDE = re.compile(r"(?i)\.zip!/")

@@ -201,7 +201,7 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
 
 
 def _is_cut_off(draft: _Draft, before: TextLine, line: TextLine) -> bool:
-    """Return whether a line of code is the rest of a full line of text rather than an example of its own."""
+    """Return whether a line of code is the rest of a full line of text rather than a separate example."""
     width = line.column[1] - line.column[0]
     return (
         draft.kind in ("paragraph", "list")
@@ -213,7 +213,7 @@ def _is_cut_off(draft: _Draft, before: TextLine, line: TextLine) -> bool:
 
 
 def _marks_beside(draft: _Draft | None, line: TextLine) -> float | None:
-    """Return where the marks of a list begin if ``line`` belongs to a list item in ``draft``, above it; else None."""
+    """Return where the marks of a list begin if ``line`` belongs to an item of a list in ``draft``, otherwise None."""
     if draft is None or draft.lines[-1].column != line.column or _starts_item(line):
         return None
     x0 = draft.marks_x0
@@ -288,7 +288,7 @@ def _extend(draft: _Draft, line: TextLine, page: int) -> None:
     else:
         text = append_line(draft.text, line.text)
     start = len(text) - len(line.text)
-    # A removed hyphen moves the end of the line before by one character.
+    # A removed hyphen moves the end of the previous line by one character.
     if draft.boxes and draft.boxes[-1].span.end > start:
         last = draft.boxes[-1]
         draft.boxes[-1] = replace(last, span=Span(last.span.start, start))

@@ -17,9 +17,9 @@ _MOST_GAP = 1.5
 _MOST_TERM_LINES = 6
 _MOST_TERM_CHARACTERS = 80
 _MOST_TERM_WORDS = 8
-# A term in the typeface of the text is one if another term with a description follows.
+# Words in the typeface of the text are a term if another term with a description follows.
 _FEWEST_PLAIN_TERMS = 2
-# Its description has at least so many words; shorter ones are formulas or examples.
+# Its description has at least this many words; shorter ones are formulas or examples.
 _FEWEST_WORDS = 4
 # A line of a program is numbered, goes on or ends a part of it; a printed message ends like a sentence.
 _IN_PROGRAM = re.compile(r"[{;%,.!?]\s*$|^\s*(?:\d+\s+\S|\})")

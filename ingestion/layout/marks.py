@@ -43,7 +43,7 @@ def _items_from(rows: Sequence[list[Segment]], start: int) -> list[int]:
     """Return which rows are the items of the list that begins at ``start``; none if it is a table or text."""
     text_x0, first = rows[start][1][0].x0, join_words(rows[start][0])
     numbered = bool(_NUMBER.match(first))
-    # Next to a formula's numbers and signs there is no text.
+    # There is no text next to a formula's numbers and signs.
     if (not numbered and not is_mark(first)) or not any(map(str.isalpha, join_words(rows[start][1]))):
         return []
     # A row right above with the same columns is the header of a table.

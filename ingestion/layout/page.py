@@ -46,7 +46,7 @@ def without_contents(rows: Sequence[Segment]) -> list[Segment]:
     """Return the rows of a page without the entries of a table of contents or an index, and without dot leaders.
 
     Entries count as such when there are several and their page numbers grow, or when many rows have leaders and some of
-    them several page numbers, or the page is named an index; a price list with leaders stays.
+    them several page numbers, or when the page is titled as an index; a price list with leaders stays.
     """
     led = [row for row in rows if _has_leaders(row)]
     if len(led) >= 0.4 * len(rows) and _is_index(rows, led):

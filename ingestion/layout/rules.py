@@ -147,7 +147,7 @@ def _rows_between(above: Rule, below: Rule, words: Sequence[LayoutWord]) -> list
 
 
 def _tables_of(bands: Sequence[_Band]) -> list[DraftTable]:
-    """Make a table from consecutive bands, the first of which holds the header; none if there is no such table."""
+    """Make a table from consecutive bands, the first of which contains the header; None if there is no such table."""
     words = [word for band in bands for row in band.rows for segment in row for word in segment]
     if len(bands) < 2 or sum(word.mono for word in words) > _MOSTLY * len(words):
         return []

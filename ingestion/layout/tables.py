@@ -22,7 +22,7 @@ PROSE_WORDS = 4.5
 class DraftTable:
     """A table as found: the words of each cell of each row. ``box`` is in the layout's coordinates.
 
-    The first ``borrowed_rows`` rows are on the page before: the header of a table that continues over a page break.
+    The first ``borrowed_rows`` rows are on the previous page: the header of a table that continues over a page break.
     """
 
     rows: tuple[tuple[tuple[LayoutWord, ...], ...], ...]
@@ -39,7 +39,7 @@ def make_table(
     ruled: bool = False,
     header_rows: int | None = None,
 ) -> DraftTable | None:
-    """Make a table, without its empty rows and columns; None if fewer than two rows or columns hold words.
+    """Make a table, without its empty rows and columns; None if fewer than two rows or columns contain words.
 
     If ``header_rows`` is None, the words of the first rows decide how many of them are the header.
     """

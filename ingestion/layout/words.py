@@ -185,7 +185,7 @@ def append_line(text: str, line: str) -> str:
     """Append a line of a paragraph to its text, undoing a hyphenation at the line's end.
 
     "mem-" + "ory" becomes "memory", "high-" + "speed" stays "high-speed": if the joined word is as common as the rarer
-    of its parts, or a part is not a word, the hyphen was the typesetter's.
+    of its parts, or a part is not a word, the hyphen came from the typesetter.
     """
     if not text:
         return line

@@ -43,7 +43,7 @@ def check_size(path: Path, limits: IngestionLimits, *, is_tree: bool) -> None:
 
 
 def check_characters(path: Path, characters: int, limits: IngestionLimits) -> None:
-    """Refuse a document of too much text: chunks of it are made in memory.
+    """Refuse a document with too much text: its chunks are made in memory.
 
     Raises:
         UnreadableFile: it has more than ``limits.characters``.

@@ -251,7 +251,7 @@ class _Walk:
 
 
 def _notes_of(document: Any) -> dict[tuple[bool, str], str]:
-    """Return the texts of notes by whether they are footnotes (else endnotes) and their id."""
+    """Return the texts of notes by whether they are footnotes (or endnotes) and their id."""
     notes: dict[tuple[bool, str], str] = {}
     for relation in document.part.rels.values():
         if relation.is_external or not relation.reltype.endswith(("/footnotes", "/endnotes")):

@@ -22,7 +22,7 @@ _HEAD = ("From", "To", "Cc", "Date")
 _MOST_HEAD_CHARACTERS = 500
 _MAX_NESTED = 3
 _MAX_PARTS = 2_000
-# The head of a quoted mail, below a rule or without one; "On Friday, Tim wrote:".
+# The header of a quoted mail, below a rule or without one; "On Friday, Tim wrote:".
 _QUOTED_HEAD = re.compile(
     r"(?:[-_]{5}.*\n)?\*?(?:From|Von):\*?\s+(?P<sender>.+)\n(?:.+\n){0,2}?"
     r"\*?(?:Sent|Date|Gesendet|Datum):\*?\s+(?P<date>.+)(?:\n.+)*"
@@ -153,7 +153,7 @@ class _Mailbox:
 
 
 def _without_marks(text: str, head: str) -> str:
-    """Take the ``>`` off quoted lines; lines below them begin with the head of the mail that they belong to."""
+    """Remove the ``>`` from quoted lines; lines below them begin with the header of the mail that they belong to."""
     heads = {0: head}
     lines: list[str] = []
     depth = 0
@@ -172,7 +172,7 @@ def _without_marks(text: str, head: str) -> str:
 
 
 def _with_quoted_mails(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks with a heading, above other headings, on each quoted mail that says whose it is."""
+    """Yield blocks with a heading, above other headings, for each quoted mail that names its author."""
     for block in blocks:
         head = _QUOTED_HEAD.fullmatch(block.text) if block.kind == "paragraph" else None
         wrote = _WROTE.fullmatch(" ".join(block.text.split())) if block.kind == "paragraph" else None

@@ -25,7 +25,7 @@ _HEAD_BYTES = 65_536
 def decode_text(path: Path) -> tuple[str, tuple[str, ...]]:
     """Read a text file; return its text with ``\\n`` line ends, without invisible or overstruck letters, and warnings.
 
-    A byte order mark decides, else UTF-8 is tried; other files are read as Windows-1252, with a warning.
+    A byte order mark decides, otherwise UTF-8 is tried; other files are read as Windows-1252, with a warning.
 
     Raises:
         UnreadableFile: the bytes are not text, or contradict their byte order mark.

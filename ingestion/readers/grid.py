@@ -25,7 +25,7 @@ def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
     """Return rows of texts of as many columns as the cells span.
 
     The name of several columns or rows is repeated in each of them; a long text stays where it begins. Columns in which
-    no cell begins are left out; all cells together span at most ``_MAX_SPANNED`` columns, further cells one each.
+    no cell begins are left out; all cells together span at most ``_MAX_SPANNED`` columns, further cells span one each.
     """
     grid: list[list[str]] = []
     begun: set[int] = set()
@@ -60,7 +60,7 @@ def one_line(text: str) -> str:
 
 
 def take_rows_above_header(rows: list[list[str]], page: int = 1) -> list[Block]:
-    """Take rows such as "Department: | Logistics", then titles, off the top of a table with its header below them."""
+    """Remove rows such as "Department: | Logistics", then titles, from the top of a table, above its header."""
     counts = [sum(1 for text in row if text.strip()) for row in rows]
     widest = max(counts, default=0)
     wide = (number for number, count in enumerate(counts[:_MOST_ROWS_ABOVE]) if count == widest)

@@ -145,7 +145,7 @@ def _main_part(soup: BeautifulSoup) -> Tag:
 
 
 def drop_hidden(soup: BeautifulSoup) -> tuple[str, ...]:
-    """Remove the elements of a page that are not shown; return a warning if they held text.
+    """Remove the elements of a page that are not shown; return a warning if they contained text.
 
     They are found by the ``hidden`` attribute, by their own style, and by the page's style rules for one element,
     class or id. White text counts as hidden if neither it nor an element around it sets a background.

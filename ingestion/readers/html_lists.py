@@ -14,7 +14,7 @@ _NAME = re.compile(r"[A-Z][^\W\d_]*(?:[ /][^\W\d_]+){0,3}")
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """An item of a list: its mark ("- ", "3. "), term ("SWL: ") and content; without a mark not an item of its own."""
+    """An item of a list: its mark ("- ", "3. "), term ("SWL: ") and content; without a mark, not a separate item."""
 
     mark: str
     term: str
@@ -56,7 +56,7 @@ def definitions(tag: Tag) -> Iterator[ListEntry]:
 def described_names(rows: Sequence[Sequence[Tag]]) -> list[ListEntry]:
     """Return the rows of a table that lists names with their meanings, as items; [] for any other table.
 
-    Such a table has two columns and no header. A long name, or that of a group, has a row of its own; a row without a
+    Such a table has two columns and no header. A long name, or that of a group, has a separate row; a row without a
     name continues from the one above.
     """
     filled = [(row, cells) for row in rows if (cells := [cell for cell in row if text_of(cell)])]

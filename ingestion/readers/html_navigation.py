@@ -83,7 +83,7 @@ def _is_alone(link: Tag, text: str) -> bool:
 
 
 def _is_index(soup: BeautifulSoup) -> bool:
-    """Return whether a page is called an index by its first or second heading, as "Concept Index"."""
+    """Return whether the first or second heading of a page calls it an index, such as "Concept Index"."""
     first = soup.find_all(["h1", "h2"], limit=2)
     return any(_INDEX.fullmatch(re.sub(r"[^\w.]+", " ", each.get_text()).strip()) for each in first)
 
@@ -175,7 +175,7 @@ def _direction(link: Tag) -> str:
 
 
 def _is_contents(tag: Tag, headings: set[str]) -> bool:
-    """Return whether a list is a table of contents: links only, so named or with the page's headings as entries."""
+    """Return whether a list is a table of contents: links only, and named so or with the page's headings as entries."""
     links = tag.find_all("a", href=True)
     if len(links) < _FEWEST_ENTRIES or _linked_share(tag) < 0.9:
         return False

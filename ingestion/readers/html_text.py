@@ -24,7 +24,7 @@ def is_bold(tag: Tag) -> bool:
 
 
 def text_of(tag: Tag) -> str:
-    """Return an element's text on one line; pictures give their alternative text."""
+    """Return an element's text on one line; pictures contribute their alternative text."""
     parts: list[str] = []
     for each in tag.descendants:
         before = each.previous_sibling
@@ -51,7 +51,7 @@ def heading_of(tag: Tag) -> str:
 
 
 def alternative_text(picture: Tag) -> str:
-    """Return a picture's alternative text; "" if that is a mere sign, as for a bullet."""
+    """Return a picture's alternative text; "" if that is only a sign, as for a bullet."""
     text = str(picture.get("alt") or "")
     return text if any(map(str.isalnum, text)) else ""
 

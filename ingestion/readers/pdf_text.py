@@ -186,7 +186,7 @@ def _outside(table: DraftTable, words: list[LayoutWord]) -> list[LayoutWord]:
 
 
 def _rules(drawn: Any) -> list[Rule]:
-    """Return the straight lines of a page, with continuations merged; none of a map or plot."""
+    """Return the straight lines of a page, with continuations merged; none for a map or plot."""
     level_or_upright = filter_edges(drawn.edges, "h") + filter_edges(drawn.edges, "v")
     edges = merge_edges(level_or_upright, _SNAP_PT, _SNAP_PT, _SNAP_PT, _SNAP_PT)
     return [Rule(*_box(each)) for each in edges] if len(edges) <= _MOST_RULES else []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Two lines of small type need this much space; icons, rules and buttons are smaller.
 _LEAST_WIDTH_PX, _LEAST_HEIGHT_PX, _LEAST_AREA_PX = 120, 24, 12_000
 _MOST_BYTES = 64 * 1024 * 1024
-# Screens show 96 pixels an inch; small type on screenshots is read better when enlarged.
+# Screens show 96 pixels per inch; small type on screenshots is read better when enlarged.
 _SCREEN_DPI = 96.0
 _ENLARGED_BELOW_PX = 1_000
 # Photographs and drawings are read as a few odd letters with low confidence.

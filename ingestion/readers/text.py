@@ -33,7 +33,7 @@ _PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s(?:.*\s)?(?P=name)
 _LEAST_TEXT_CHARACTERS = 45
 # "---8<---" and "```" enclose text for machines.
 _FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
-# The foot of a page of an RFC, and the head of the next page.
+# The footer of an RFC's page, and the header of the next page.
 _PAGE_BREAK = re.compile(r"\n.*\s\s\[Page \w+\]$(?:[^\S\f]*(\f))?(?:\s*(?:RFC \d|Internet.Draft).*)?", re.MULTILINE)
 # Longer lines and paragraphs were not written by a person; they are read in parts.
 _MOST_LINE_CHARACTERS = 1_000_000
@@ -137,7 +137,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
 
 
 def _is_foot(line: str, name: str, *, last: bool) -> bool:
-    """Return whether a separate line is the foot of a manual page, or the head of its next page."""
+    """Return whether a separate line is the footer of a manual page, or the header of its next page."""
     names_page = re.fullmatch(rf"(?:.*\s{{2,}}|\s*){re.escape(name)}", line, re.IGNORECASE)
     return bool(names_page) or (last and not _margin(line) and bool(WIDE_GAP.search(line)))
 
@@ -160,7 +160,7 @@ def _margin(line: str) -> int:
 
 
 def _with_loose_items_joined(paragraphs: list[list[str]]) -> list[list[str]]:
-    """Join the items of a list that empty lines part, and an option with its description below an empty line."""
+    """Join the items of a list that empty lines separate, and an option with its description below an empty line."""
     joined: list[list[str]] = []
     for lines in paragraphs:
         before = joined[-1] if joined else [""]

@@ -127,7 +127,7 @@ async def build(
 
 
 def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
-    """Choose the title: ``named`` in the metadata unless a program generated it, else the highest early heading."""
+    """Choose the title: ``named`` in the metadata unless a program generated it, or else the highest early heading."""
     named = " ".join(named.split())
     if 3 <= len(named) <= _MAX_TITLE_CHARACTERS and not _NO_TITLE.match(named) and any(map(str.isalpha, named)):
         return named
@@ -177,7 +177,7 @@ async def summarise_sections(chunks: Sequence[Chunk], document: Document, summar
 
 
 async def mine_pages(pages: Sequence[Page], document: Document, miner: TermMiner) -> list[MinedTerm]:
-    """Mine each page for abbreviations with their expansions."""
+    """Extract abbreviations with their expansions from each page."""
     mined: list[MinedTerm] = []
     for page in pages:
         text = "\n".join(block.text for block in page.blocks)
@@ -195,7 +195,7 @@ def _check_passages(chunks: Sequence[Chunk], document: Document, parts: Parts) -
 
 
 def _count_until(deadline: float, count: CountTokens) -> CountTokens:
-    """Let ``count`` raise ``TimeoutError`` after ``deadline``: a thread that splits cannot be ended from outside."""
+    """Make ``count`` raise ``TimeoutError`` after ``deadline``: a thread that splits cannot be ended from outside."""
 
     def count_in_time(text: str) -> int:
         if time.monotonic() > deadline:

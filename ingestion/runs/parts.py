@@ -29,7 +29,7 @@ class Parts:
     """The parts of a pipeline.
 
     Files are read in ``workers`` processes, or by the pool that ``open_readers`` opens. ``candidates`` takes the mined
-    terms, ``forget`` is called with the name of a document whose terms no longer hold (None: terms are not kept).
+    terms, ``forget`` is called with the name of a document whose terms are no longer valid (None: terms are not kept).
     Without ``ocr``, pictures are not read; without a ``summariser`` sections have no summaries and are found by their
     passages alone.
     """

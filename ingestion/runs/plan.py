@@ -72,7 +72,7 @@ class Planner:
         # read.
         self._coming.add(key)
         if stored is None and gone:
-            # The document with the same file name, else the first by path.
+            # The document with the same file name, or else the first by path.
             moved = min(gone, key=lambda each: (each.name != file.name, each.path))
             self._moved.add(moved.id)
             return plan(action="move", document_id=moved.id, stored=moved)

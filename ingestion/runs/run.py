@@ -49,7 +49,7 @@ _Preparing = asyncio.Task[_Prepared | None]
 
 
 class _WaitingFiles:
-    """Files in order, followed by those that are read when no other file waits."""
+    """Files in order, followed by those that are read when no other file is waiting."""
 
     def __init__(self) -> None:
         self._files: deque[FoundFile] = deque()
@@ -62,7 +62,7 @@ class _WaitingFiles:
         (self._behind if behind else self._files).append(file)
 
     def any_left(self) -> bool:
-        """Return whether a file waits; the postponed files follow when no other is left."""
+        """Return whether a file is waiting; the postponed files follow when no other is left."""
         if not self._files:
             self._files.extend(self._behind)
             self._behind.clear()
@@ -128,7 +128,7 @@ class IngestionRun:
                 for task in [each for each in under_way if each in done]:
                     file, began = under_way.pop(task)
                     await self._take_one(file, task, began)
-            # Last, when the files that they duplicate are stored, or have failed.
+            # Last, once the files that they duplicate are stored or have failed.
             for file, plan in self._repeats:
                 assert pool is not None
                 await self._take_one(file, self._prepare_repeat(file, plan, pool), time.monotonic())
@@ -179,7 +179,7 @@ class IngestionRun:
         return to_read
 
     async def _refill(self, found: Iterator[FoundFile], last: Collection[str]) -> bool:
-        """Queue more of the files that were found, and report those that need no work; return whether any waits."""
+        """Queue more of the found files, and report those that need no work; return whether any file is waiting."""
         while len(self._waiting) < _LEAST_WAITING:
             some, unchanged = await self._look_up(found)
             if not some:

@@ -38,7 +38,7 @@ class WorkerLate(Exception):
 
 
 class SlowFile(Exception):
-    """A file takes too much time while others wait."""
+    """A file takes too much time while others are waiting."""
 
 
 class Worker(Protocol):

@@ -28,7 +28,7 @@ class AnswerWriter(Protocol):
     """Writes the answer from passages."""
 
     def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
-        """Write the answer from the brief's passages only: text as it comes, then one ``Draft``, the whole.
+        """Write the answer from the brief's passages only: text as it comes, then one ``Draft`` with the whole text.
 
         If the two differ (another writer took over), the draft's text counts.
         """

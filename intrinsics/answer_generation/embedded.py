@@ -44,7 +44,7 @@ class EmbeddedAnswerWriter:
         self._ranker = ranker
 
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
-        """Write the answer from the brief's passages only: quote by quote, then one ``Draft``, the whole."""
+        """Write the answer from the brief's passages only: quote by quote, then one ``Draft`` with the whole text."""
         started = time.perf_counter()
         texts = await (self._choose(brief) if brief.choices else self._answer(brief))
         text = ""

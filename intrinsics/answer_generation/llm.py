@@ -23,8 +23,8 @@ class PromptedAnswerWriter:
 
     The prompt begins like those of the other judgements on the same passages (``tools.prompt_prefix``); a brief with a
     critique is written with another task after the same beginning, which shows the draft. Passages, question and draft
-    are between marks that a document cannot know. Passages that the model's window does not take are left out, the last
-    ones first, and the draft says how many were read.
+    are between marks that a document cannot know. Passages that do not fit into the model's window are left out, the
+    last ones first, and the draft says how many were read.
 
     The model is asked to name the source of each sentence. These marks never reach the asker: they are cut out of
     the stream, and the draft carries them as claims, which prove nothing. The prompts are read at the first use.
@@ -36,7 +36,7 @@ class PromptedAnswerWriter:
         self._again = PromptedModel(chat, folder / "rewrite.toml", model=model, max_tokens=_MAX_TOKENS)
 
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
-        """Write the answer from the brief's passages only: text as it comes, then one ``Draft``, the whole.
+        """Write the answer from the brief's passages only: text as it comes, then one ``Draft`` with the whole text.
 
         Raises:
             ChatUnavailable: the chat server does not answer, before the first piece or between two.

@@ -34,7 +34,7 @@ _NUMBER_MISSING = 0.15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenOption:
-    """The option chosen, and the quote that speaks for it most."""
+    """The chosen option, and the quote that supports it best."""
 
     choice: Choice
     evidence: RankedQuote | None
@@ -47,7 +47,7 @@ def choose_option(
     passages: Sequence[Passage],
     readings: Sequence[Reading],
 ) -> ChosenOption:
-    """Choose among ``choices`` (not empty) by how much of each the quotes say that answer the question best."""
+    """Choose among ``choices`` (not empty) by how much of each is in the quotes that answer the question best."""
     quotes = ranked[:_READ]
     if not quotes:
         return ChosenOption(choice=choices[0], evidence=None)
@@ -76,7 +76,7 @@ def choose_option(
 def _support(
     view: QuestionView, choice: Choice, quotes: Sequence[RankedQuote], texts: Sequence[str], readings: Sequence[Reading]
 ) -> tuple[float, RankedQuote]:
-    """Return how much of what is the option's own a quote says, weighed by how well that answers the question.
+    """Return how much of what only this option says is in a quote, weighed by how well the quote answers the question.
 
     ``texts`` are what would be shown of each quote: a whole table may contain the values of all options.
     """
@@ -96,5 +96,5 @@ def _support(
 
 
 def strip_frame(question: str) -> str:
-    """Take "True or false:" off a question, so that its statement is what is compared."""
+    """Remove "True or false:" from a question, so that only its statement is compared."""
     return _FALSE_FRAME.sub("", question) or question

@@ -25,7 +25,7 @@ _BROKEN_MARK = re.compile(
     r"<<(?:passage|end|question|draft)[^<>\n]*>?)\Z",
     re.IGNORECASE,
 )
-# No mark that is taken apart by the expressions above is longer.
+# No mark that the expressions above recognise is longer.
 _LONGEST_MARK = 600
 _LAST_WORD = re.compile(r"\w+\Z")
 

@@ -16,7 +16,7 @@ from tools.labels import read_label
 class AdaptedAnswerabilityJudge:
     """Asks an adapter for one of two words, and takes the probability that the server gives the first of them.
 
-    Passages that the model's window does not take are left out, the last ones first. ``missing``, and the bound for a
+    Passages that do not fit into the model's window are left out, the last ones first. ``missing``, and the bound for a
     question that names a code which no passage mentions, are found by code as in the other implementations.
 
     Source: the answerability adapter of the Granite RAG library (arXiv 2504.11704, section 5).

@@ -29,7 +29,7 @@ _USUAL_LEAD = 2.6
 # People's words differ from the documents', so if only few words are shared, the score decides. A question about
 # another subject shares none; the questions that the gate was fitted on do not include such cases.
 _LEAST_COVERAGE = 0.4
-# The probability that an answer which states no default, or no limit, answers a question about one, at most.
+# The maximum probability that an answer which states no default or limit answers a question about one.
 _NOT_STATED = 0.3
 # For these kinds, any quote may be the answer, so the type of the best quote is meaningless.
 _UNTYPED = frozenset({"fact", "yes_no", "comparison"})
@@ -74,7 +74,7 @@ def _lacks_default_or_limit(shape: QuestionShape, best: RankedQuote, shown: Sequ
 class EmbeddedAnswerabilityJudge:
     """Judges by the best quotes of the passages: how likely they answer, and whether they contain what is asked for.
 
-    The probability is that of what ``EmbeddedAnswerWriter`` quotes being right, calibrated so that 0.5 parts what is
+    The probability is that what ``EmbeddedAnswerWriter`` quotes is correct, calibrated so that 0.5 separates what is
     answered from what is not. A question that names a code which no passage mentions is never answered.
 
     Source: coefficients fitted by ``golden-lab manuals fit``; the calibration file next to this one names data and

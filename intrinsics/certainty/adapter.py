@@ -25,7 +25,8 @@ STEPS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
 def certainty_of(reply: LabelReply) -> float:
     """Return the mean of the steps' middles in steps of 0.1, a middle between two of them downwards.
 
-    Each middle is weighed by its step's probability if the server gives one; else it is that of the step named.
+    Each middle is weighed by its step's probability if the server gives one; otherwise it is the middle of the named
+    step.
     """
     middles = [int(label) + 0.5 for label in reply.labels]
     if not reply.measured:
@@ -66,7 +67,7 @@ def read_step(reply: ChatReply) -> LabelReply:
     Its first digit is the step, so that each step has the probability of that token, if the server gives it.
 
     Raises:
-        MalformedReply: it begins with no percentage.
+        MalformedReply: it does not begin with a percentage.
     """
     percent, step = _PERCENT.match(reply.text), _STEP.match(reply.text)
     if percent is None and step is None:

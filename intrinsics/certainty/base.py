@@ -9,7 +9,7 @@ from contracts.verdicts import CertaintyVerdict, FaithfulnessVerdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerEvidence:
-    """What is known of an answer when its certainty is estimated; ``answerability`` is a probability."""
+    """What is known about an answer when its certainty is estimated; ``answerability`` is a probability."""
 
     question: str
     answer: str

@@ -10,7 +10,7 @@ LABELS = ("yes", "no")
 
 
 async def bound_by(embedded: CertaintyEstimator, evidence: AnswerEvidence, probability: float) -> float:
-    """Return ``probability``, or if no sentence of the answer is faithful, at most what ``embedded`` makes of it."""
+    """Return ``probability``, or if no sentence of the answer is faithful, at most what ``embedded`` estimates."""
     if any(each.label == "faithful" for each in evidence.faithfulness.sentences):
         return probability
     return min(probability, (await embedded.estimate(evidence)).probability)
@@ -20,7 +20,7 @@ class PromptedCertaintyEstimator(PromptedJudge):
     """Asks a chat model whether an answer is right, for one word, and takes the probability of "yes".
 
     It is rounded to a tenth, 0.9 at most. If no sentence of the answer is faithful, it is at most what the embedded
-    estimator makes of the other judgements.
+    estimator derives from the other judgements.
 
     Source: the probability that a model gives to its answer being true is P(True) of Kadavath et al. 2022 (arXiv
     2207.05221), taken here from the log-probabilities of one word. A prompt is not calibrated as an adapter is.

@@ -51,7 +51,7 @@ def read_claim(number: int, text: str, *, least_words: int = 2) -> Claim | None:
 
 @dataclass(frozen=True, slots=True)
 class WordMatch:
-    """How well the words of a statement carry a claim, all but what their cosine says.
+    """How well the words of a statement support a claim, apart from their cosine.
 
     ``numbers`` is the factor for the numbers of the claim that the statement lacks; ``whole``: it says all of it.
     """

@@ -25,7 +25,7 @@ from tools.verbatim import find_verbatim
 class CitationThresholds:
     """When a passage sentence counts as evidence, all in [0, 1].
 
-    ``first``: the least score of the best sentence; ``second``: that of a further one, which must also hold
+    ``first``: the minimum score of the best sentence; ``second``: that of a further one, which must also contain
     ``gain`` more of the claim's words. ``cosine_weight``: the share of the cosine in a score, the rest being words.
     """
 
@@ -119,7 +119,7 @@ def _adds_numbers(claim: Claim, held: str, other: str) -> bool:
 
 
 def _whole(number: int, place: tuple[int, tuple[int, ...]], passages: Sequence[Passage]) -> CitationLink:
-    """Link a sentence to where it is word by word; a row of a table includes its header."""
+    """Link a sentence to where it occurs word for word; a row of a table includes its header."""
     passage, sentences = place
     rows = [each for each in read_statements(passages[passage], passage) if set(each.sentences) & set(sentences)]
     held = {*sentences, *(number for row in rows for number in row.header)}

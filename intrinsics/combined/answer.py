@@ -60,7 +60,7 @@ class CheckedAnswer(BaseModel):
 class PromptedAnswerChecker:
     """Asks a chat model, in one request, for sources, label and reason of each sentence that claims something.
 
-    Only the ``parts`` named are taken from the reply. Code has the last word on both: see ``verify_links`` and
+    Only the ``parts`` named are taken from the reply. Code makes the final decision on both: see ``verify_links`` and
     ``judge_claims``.
     """
 

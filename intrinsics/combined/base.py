@@ -22,7 +22,7 @@ class QuestionReader(Protocol):
     ) -> UnderstoodQuestion:
         """Make ``question`` stand alone after ``history``, list its jargon, and say in which of ``contexts`` it is.
 
-        ``department`` is the context's name that the asker belongs to, or "".
+        ``department`` is the name of the context that the asker belongs to, or "".
         """
 
 

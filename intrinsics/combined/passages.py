@@ -49,7 +49,7 @@ class PromptedPassageJudge:
     """Asks a chat model, in one request, which passages matter, in which order, and whether they contain the answer.
 
     Only the ``parts`` named are taken from the reply. A passage that the model leaves out is irrelevant and follows
-    those that it names, in the order given; a misleading one comes last. A question that names a code which no passage
+    those that it names, in the given order; misleading ones come last. A question that names a code which no passage
     mentions counts as unanswerable by code, as in ``PromptedAnswerabilityJudge``. Probabilities are those of the
     labels' tokens, if the server gives log-probabilities.
 

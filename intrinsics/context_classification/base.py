@@ -23,6 +23,6 @@ class ContextClassifier(Protocol):
     ) -> ContextVerdict:
         """Say how probable each of ``contexts`` is for ``question``.
 
-        Evidence besides: the ``history``, the asker's ``department`` (a context's name), and ``passages`` that they may
-        read and that the question finds.
+        Other evidence: the ``history``, the asker's ``department`` (a context's name), and ``passages`` that the
+        question finds and the asker may read.
         """

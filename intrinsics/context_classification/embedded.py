@@ -40,7 +40,7 @@ class Calibration:
     ``none_logit`` applies to one context without examples. Examples make every context likelier by chance, and so does
     each further context: ``none_logit_with_examples`` is added by the share of contexts that have examples,
     ``none_logit_by_number`` times the logarithm of the number of contexts, ``none_logit_in_conversation`` if there is
-    history, which speaks for every context a little.
+    history, which slightly favours every context.
     """
 
     weights: Mapping[str, float]
@@ -65,7 +65,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prototypes:
-    """What was read of ``contexts`` and of the dictionary's ``version``.
+    """What was read from ``contexts`` and from this ``version`` of the dictionary.
 
     ``contrasts`` are the contexts' mean texts without ``common``, which all contexts share.
     """
@@ -223,5 +223,5 @@ def _unit(vectors: Matrix) -> Matrix:
 
 
 def _best(examples: Matrix, description: Matrix, vector: Matrix) -> float:
-    """Return the cosine of the nearest example; a context without examples has its description for one."""
+    """Return the cosine of the nearest example; a context without examples uses its description instead."""
     return float((examples @ vector).max()) if len(examples) else float(description @ vector)

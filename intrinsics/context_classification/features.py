@@ -28,7 +28,7 @@ class ContextFeatures:
     question's words, especially rare ones, that the context's texts use more than others do; ``jargon`` is the share of
     the question's dictionary terms that have a sense there, an ambiguous term counting less; ``department`` is 1 for
     the asker's own; ``corrected`` is the share of askers who chose a meaning of this context for a similar question.
-    ``documents`` is how far the passages that the question finds speak for it, ``earlier`` the likeness of the
+    ``documents`` is how much the passages that the question finds support it, ``earlier`` the similarity of the
     conversation so far.
     """
 
@@ -116,9 +116,9 @@ class CorrectedQuestions:
         return cls([each.context for each in telling], vectors)
 
     def shares(self, names: Sequence[str], vector: Matrix) -> dict[str, float]:
-        """Return for each context its share of the votes of questions like the one at ``vector``, in [0, 1).
+        """Return for each context its share of the votes of questions similar to ``vector``, in [0, 1).
 
-        A vote counts as much as its question is like this one: 1 for the same, 0 from a cosine of 0.4 down. Clicks for
+        A vote counts by how similar its question is: 1 if it is the same, 0 at a cosine of 0.4 or less. Clicks for
         different contexts take from each other's share.
         """
         votes = {fold(name): 0.0 for name in names}
@@ -145,8 +145,8 @@ _MOST_KEPT = 1_000
 class DocumentContexts:
     """Returns which contexts passages support: those of the meanings that they spell out or abbreviate.
 
-    A term counts if it has meanings in one context only; if a passage holds no meaning at all, the contexts of the
-    meanings count whose source its document is.
+    A term counts if it has meanings in one context only; if a passage contains no meaning at all, the contexts of those
+    meanings count that name its document as their source.
     """
 
     def __init__(self, contexts: Sequence[str], senses: Sequence[Sense]) -> None:
@@ -171,7 +171,7 @@ class DocumentContexts:
         self._spoken_for = lru_cache(maxsize=_MOST_KEPT)(self._read)
 
     def shares(self, passages: Sequence[Passage]) -> dict[str, float]:
-        """Return for each context its share of what ``passages`` speak for, in [0, 1); similar passages count most.
+        """Return for each context its share of the support from ``passages``, in [0, 1); similar passages count most.
 
         Passages that are not similar to the question do not count, and passages that support no context dilute the
         rest.

@@ -22,7 +22,7 @@ class AdaptedFaithfulnessJudge:
     """Asks an adapter, in one request for the whole answer, for a reason and a label of each sentence.
 
     ``probability`` is the log-probability of the adapter's word for "faithful" at the label, if the server gives it.
-    Code has the last word, as in the prompted judge: what is made up is unfaithful whatever the adapter says.
+    Code makes the final decision, as in the prompted judge: what is made up is unfaithful whatever the adapter says.
 
     Source: the hallucination detection adapter of the Granite RAG library (arXiv 2504.11704, section 8).
     """

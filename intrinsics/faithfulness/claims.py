@@ -14,8 +14,8 @@ from tools.evidence.question import QuestionTerm, is_code, term_stem
 from tools.language import find_words, fold, rarity
 from tools.reading.statements import read_statements
 
-# A number, name or negation that contradicts the passages decides, however similar the rest of the sentence is: then
-# "faithful" has this probability at most.
+# A number, name or negation that contradicts the passages decides, however similar the rest of the sentence is:
+# "faithful" then has at most this probability.
 CONTRADICTED_PROBABILITY = 0.1
 LONGEST_REASON = 240
 

@@ -76,7 +76,7 @@ def unsupported_figures(claimed: Iterable[Figure], held: Iterable[Figure]) -> tu
 
 
 def rival_figure(figure: Figure, held: Iterable[Figure], claimed: Iterable[Figure]) -> Figure | None:
-    """Find what a source says instead of ``figure``: a number of its dimension that the claim does not have."""
+    """Find what a source says instead of ``figure``: a number of the same dimension that is not in the claim."""
     taken = {other.value for other in claimed}
     mine = _dimensions_of(figure.unit)
     for other in held:

@@ -117,7 +117,7 @@ def _unit_scores(evidence: Evidence) -> Scores:
 
 
 def _choose(evidence: Evidence, scores: Scores, best: int) -> list[int]:
-    """Add to the best unit up to two others that cover most of what it leaves out, those of its own passage first."""
+    """Add to the best unit up to two others that cover most of what it leaves out, those of the same passage first."""
     chosen = [best]
     while len(chosen) < 3:
         said = evidence.literal[:, chosen].max(axis=1)
@@ -169,7 +169,7 @@ def _opposed(claim: str, texts: Sequence[str], best: int, near: Sequence[int]) -
 
 
 def _flips(claim: str, source: str, covered: float) -> bool:
-    """Return whether both sides have nearly the same words, and one of them one negation more."""
+    """Return whether both sides have nearly the same words, but one has an additional negation."""
     mine, theirs = negated_stems(claim), negated_stems(source)
     claim_stems, source_stems = frozenset(content_stems(claim)), frozenset(content_stems(source))
     close_in_length = len(source_stems) <= 1.6 * len(claim_stems) + 3

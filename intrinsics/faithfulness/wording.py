@@ -15,7 +15,7 @@ _LONGEST = 6
 
 
 def spell_out(claim: str, evidence: Evidence) -> Evidence:
-    """Let RAS in a unit of the passages match "Row Address Strobe" in ``claim``."""
+    """Make RAS in a unit of the passages match "Row Address Strobe" in ``claim``."""
     shorts = [_shorts(unit.text) for unit in evidence.units]
     words = [fold(word.text) for word in find_words(claim)]
     runs = _runs(words, frozenset().union(*shorts))
@@ -31,7 +31,7 @@ def spell_out(claim: str, evidence: Evidence) -> Evidence:
 
 
 def _runs(words: Sequence[str], shorts: frozenset[str]) -> dict[str, set[str]]:
-    """Return for each of ``shorts`` the words of those runs of ``words`` of which it has the initials."""
+    """Return for each of ``shorts`` the words of those runs of ``words`` whose initials it consists of."""
     initials = "".join(word[0] for word in words)
     runs: dict[str, set[str]] = {}
     for start in range(len(words)):

@@ -50,7 +50,7 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
 def _choose_spelling(
     question: str, run: Sequence[Token], spellings: Sequence[str], all_caps: bool
 ) -> tuple[str, float] | None:
-    """Return the spelling that ``run`` is in by its letter case, with the probability, or None for an ordinary word."""
+    """Return the spelling that ``run`` matches by its letter case, and the probability; None for an ordinary word."""
     text = question[run[0].span.start : run[-1].span.end]
     forms = (text, run[0].bare, run[0].bare[:-1])
     exact = next((spelling for spelling in spellings if spelling in forms), None)

@@ -39,7 +39,7 @@ class EmbeddedJargonIdentifier:
 
 
 def _unknown_mentions(question: str, tokens: Sequence[Token], unknown: Mapping[int, float]) -> list[Mention]:
-    """Make mentions of the unknown; those joined by hyphens are one: SSE-KMS."""
+    """Make mentions of unknown terms; those joined by hyphens are one: SSE-KMS."""
     mentions: list[Mention] = []
     previous = -2
     for index in sorted(unknown):

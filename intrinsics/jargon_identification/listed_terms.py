@@ -44,7 +44,7 @@ class ListedTerms:
         return tuple(mention for mention in mentions if mention.known or not _ordinary(mention.text))
 
     async def _spelt(self, mention: Mention) -> Mention:
-        """Give a named word that the dictionary has, but code alone would take for an ordinary one, its term."""
+        """Return the dictionary's term for a named word that code alone would take for an ordinary one."""
         term = None if mention.known else await self._entries.term_of(mention.text)
         return (
             mention if term is None else mention.model_copy(update={"term": term, "known": True, "probability": _SURE})
@@ -57,7 +57,7 @@ def _ordinary(text: str) -> bool:
 
 
 def _places(term: str, question: str, tokens: Sequence[Token]) -> list[Span]:
-    """Return where ``term`` is in the question as whole tokens, in any letter case; nothing if it does not."""
+    """Return where ``term`` is in the question as whole tokens, in any letter case; nothing if it is not there."""
     words = term.split()
     if not words:
         return []
@@ -69,7 +69,7 @@ def _places(term: str, question: str, tokens: Sequence[Token]) -> list[Span]:
 
 
 def _merged(question: str, found: FoundEntries, named: Sequence[Span]) -> tuple[Mention, ...]:
-    """Keep what the dictionary is sure of or the model named, and add what the model named beyond the dictionary."""
+    """Keep what the dictionary is sure of or the model named, and add what only the model named."""
     mentions = []
     for entry in found.mentions:
         if any(overlap(entry.span, span) for span in named):
@@ -84,7 +84,7 @@ def _merged(question: str, found: FoundEntries, named: Sequence[Span]) -> tuple[
 
 
 def _unknown_mentions(question: str, tokens: Sequence[Token]) -> list[Mention]:
-    """Make mentions of tokens that were named together: amounts in front fall away, "A/B" is two."""
+    """Make mentions of tokens that were named together: leading amounts are dropped, and "A/B" is two mentions."""
     groups: list[list[Token]] = [[]]
     for token in tokens:
         if not groups[-1] and (token.plain_number or token.blind):

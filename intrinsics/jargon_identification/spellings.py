@@ -106,7 +106,7 @@ class SpellingIndex:
         return word in self._longest or singular(word, capitals=False) in self._longest
 
     def reach(self, token: Token) -> int:
-        """Return how many pieces the longest spelling has that begins like ``token``; 0 if none does."""
+        """Return the number of pieces of the longest spelling that begins like ``token``; 0 if none does."""
         first = _PIECE.split(_JOINT.sub(" ", fold(token.bare)))[0]
         known = self._longest.get(first, 0)
         if known:

@@ -64,7 +64,7 @@ _BLIND = re.compile(
     r"|(?<![\w/\\])(?:[\w.-]{1,80}[/\\]){1,20}[\w-]{1,80}\.[a-z]{2,4}\b|\b[\w-]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|md|txt|csv|html?|png|jpe?g|py|json|ya?ml)\b",
     re.IGNORECASE,
 )
-# 8 pm, 10:30 a.m.: never a term, and no picometres.
+# 8 pm, 10:30 a.m.: never a term, and not picometres.
 _TIME_OF_DAY = re.compile(r"(?<![\w.])(?:1[0-2]|0?[1-9])(?:[:.][0-5]\d)?\s?(?:[ap]m\b|[ap]\.m\.)", re.IGNORECASE)
 _HEX = re.compile(r"(?:0x[0-9A-Fa-f]+|[0-9][0-9A-Fa-f]*h|[A-Fa-f][0-9A-Fa-f]*[0-9][0-9A-Fa-f]*h)\Z")
 _ALPHANUMERIC = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<rest>[^\W\d_]{2,}[\w#]*)\Z")

@@ -28,7 +28,7 @@ _ASKS_FOR_DEFAULT = re.compile(
 class TemplateQuestionAugmenter:
     """Writes the question, then what its jargon means, then its context, as one readable text.
 
-    Misspelt terms are corrected in the text; a term that stands for several or for nothing is left as typed.
+    Misspelt terms are corrected in the text; a term that stands for several terms, or for none, is left as typed.
     """
 
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
@@ -78,7 +78,7 @@ def _corrected(question: str, readings: Sequence[Reading]) -> str:
 
 
 def _shortened(text: str, limit: int) -> str:
-    """Return the first sentences of ``text`` within ``limit`` characters, else its first words."""
+    """Return the first sentences of ``text`` within ``limit`` characters, or else its first words."""
     text = " ".join(text.split()).rstrip(".")
     if len(text) <= limit:
         return text

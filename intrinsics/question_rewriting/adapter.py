@@ -17,7 +17,7 @@ _MAX_TURNS = 12
 class AdaptedQuestionRewriter:
     """Shows an adapter the conversation, and uses its question if it keeps to the conversation's words.
 
-    A rewrite with numbers, codes or abbreviations of its own, or mostly with new words, counts as malformed: it would
+    A rewrite with new numbers, codes or abbreviations, or with mostly new words, counts as malformed: it would
     search for what nobody asked. The first question of a conversation is not sent.
 
     Source: the query rewrite adapter of the Granite RAG library (arXiv 2504.11704, section 2).

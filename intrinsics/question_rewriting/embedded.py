@@ -173,7 +173,7 @@ def _shape(word: str) -> str:
 
 
 def _points_back(pronoun: re.Match[str]) -> bool:
-    """Return whether ``pronoun`` stands for what nothing in its own question explains."""
+    """Return whether nothing in the pronoun's own question explains what ``pronoun`` stands for."""
     question, word = pronoun.string, fold(pronoun["word"])
     before, after = question[: pronoun.start()], question[pronoun.end() :].lstrip()
     if any(match.start() <= pronoun.start() < match.end() for match in _EXPLETIVE.finditer(question)):
@@ -272,7 +272,7 @@ def _leaves_open(question: str) -> bool:
 
 
 def _with_topic(question: str, turns: Sequence[Turn]) -> str:
-    """Name after ``question`` what the conversation is about."""
+    """Append to ``question`` what the conversation is about."""
     asked = set(content_stems(question))
     for turn in reversed(turns):
         found = [each for each in find_subjects(turn.text) if not set(content_stems(each.text)) <= asked]

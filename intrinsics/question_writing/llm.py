@@ -31,7 +31,7 @@ class PromptedQuestionWriter(PromptedJudge):
     """Asks a chat model for questions with answers as JSON; a reply with another form is sent back once.
 
     The model's claims are checked: a question is dropped unless its answer is in the passage letter for letter (except
-    white space), is not in the question, and the question can be understood alone. The passage stands between marks
+    white space), is not in the question, and the question can be understood alone. The passage is enclosed in marks
     that a document cannot know; its first 12 000 characters are shown.
     """
 

@@ -40,7 +40,7 @@ class ProxyScale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifficultyScale:
-    """The scales of all proxies, and the ``threshold`` from which on retrieval counts as noisy."""
+    """The scales of all proxies, and the ``threshold`` at which retrieval begins to count as noisy."""
 
     version: str
     threshold: float
@@ -94,7 +94,7 @@ def gauge_difficulty(question: str, passages: Sequence[Passage], *, overlap: flo
 
 
 def flatness(scores: Sequence[float]) -> float | None:
-    """Return the median of all scores but the best, by the best; None if fewer than two are above 0.
+    """Return the median of all scores but the best, divided by the best; None if fewer than two are above 0.
 
     A passage that only words found has no score, and does not count.
     """

@@ -17,7 +17,7 @@ _ORDINALS = {
 
 
 def number_forms(word: str) -> frozenset[str]:
-    """Return ``word`` (folded) with the digits of the number that it is: "two" and "2", "1.50" and "1.5"."""
+    """Return ``word`` (folded) in digits if it is a number: "2" for "two", "1.5" for "1.50"."""
     forms = {word}
     value = _WORDS.get(word) or _ORDINALS.get(word) or _digits(word)
     if value:
@@ -46,7 +46,7 @@ def passage_overlap(draft: str, passages: Sequence[Passage]) -> float:
     """Return S3: the share of the draft's content words that occur in any passage or its headings, in [0, 1].
 
     Stop words and citation markers do not count; a number counts in any of its forms ("1,000", "1000", "one thousand").
-    A draft without content words has 1.
+    A draft without content words scores 1.
     Source: the report on refinement policies for retrieval-augmented answers, section 3.2.
     """
     words = content_words(_MARKER.sub(" ", draft))

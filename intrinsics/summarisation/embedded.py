@@ -64,7 +64,7 @@ class EmbeddedSummariser:
 def _diverse(
     merit: NDArray[np.float64], vectors: NDArray[np.float32], candidates: Sequence[Statement], count: int
 ) -> list[int]:
-    """Choose by maximal marginal relevance; a table gives at most two of its rows."""
+    """Choose by maximal marginal relevance; a table contributes at most two of its rows."""
     chosen: list[int] = []
     likeness = np.zeros(len(candidates))
     rows = 0

@@ -26,7 +26,7 @@ _NEVER = -99.0
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A short form with its name as it is written, its place, how sure it is, and the rest as a description."""
+    """A short form with its name as written, its place, its score, and the rest as a description."""
 
     short: str
     name: str
@@ -67,7 +67,7 @@ def letters_of(short: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _taken(letters: str, word: str) -> tuple[tuple[int, float], ...]:
-    """Return how many of ``letters`` from the first on ``word`` can give, with the score of each number."""
+    """Return how many of the first ``letters`` ``word`` can provide, with the score of each number."""
     options: list[tuple[int, float]] = []
     first = letters[0]
     if word.isdigit():
@@ -93,8 +93,8 @@ def _taken(letters: str, word: str) -> tuple[tuple[int, float], ...]:
 def fit_letters(letters: str, words: Sequence[str]) -> float:
     """Return how well all ``letters`` follow from folded ``words`` in order, the first from the first; 0 if not at all.
 
-    1 is one letter per word with no word left over. Source: after Schwartz and Hearst 2003, with scores for where in a
-    word a letter stands and for the words that give none; the weights are ours.
+    1 is one letter per word with no word left over. Source: after Schwartz and Hearst 2003, with scores for a letter's
+    place in its word and for words that provide no letter; the weights are ours.
     """
     if not letters or not words:
         return 0.0

@@ -20,7 +20,7 @@ _MAX_EVIDENCE = 400
 
 
 class EmbeddedTermMiner:
-    """Mines abbreviations whose letters their expansion spells, and rows of glossary tables.
+    """Mines abbreviations whose expansion contains their letters, and rows of glossary tables.
 
     The time is linear in the length of the text: every pattern looks a limited distance ahead and back.
     """

@@ -52,7 +52,7 @@ def _trimmed(text: str, span: Span) -> Span:
 
 
 def _clause_from(text: str, start: int) -> Span:
-    """Return the rest of the clause from ``start`` on, a bounded way."""
+    """Return the rest of the clause from ``start`` on, up to a maximum length."""
     end = _CLAUSE_END.search(text, start, start + _REACH)
     return Span(start, end.start() if end else min(len(text), start + _REACH))
 
@@ -87,7 +87,7 @@ def _defined(text: str, short: str, span: Span, place: int, score: float) -> Def
 
 
 def _to_the_bracket(span: Span, rest: str, end: int) -> Span:
-    """Let a long form in brackets keep a last word that gives no letter ("… Key management")."""
+    """Allow a long form in brackets a last word that provides no letter ("… Key management")."""
     words = rest.split()
     return Span(span.start, end) if 0 < len(words) <= _TRAILING_WORDS and rest.replace(" ", "").isalpha() else span
 

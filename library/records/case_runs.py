@@ -51,7 +51,7 @@ class CaseRunStore:
             return _run_of(connection.execute(select(case_runs).where(case_runs.c.id == values["id"])).one(), now)
 
     def add(self, run_id: str, result: CaseResult) -> bool:
-        """Store a result, and return whether the run goes on: not if it was stopped, or another one has its place."""
+        """Store a result, and return whether the run continues: not if it was stopped or replaced by another."""
         kept = result.model_dump(mode="json", exclude={"documents", "withheld", "passed"})
         with writing(self._engine) as connection:
             counted = {"done": case_runs.c.done + 1, "seen_at": datetime.now(UTC)}

@@ -24,7 +24,7 @@ _MAY_BE_EMPTY = frozenset({"document", "page", "term", "sense", "context"})
 class CaseStore:
     """Stores test cases. Blocking and thread-safe; ``groups`` are those that the reviewer may read.
 
-    A case belongs to the organisation: it stays when its conversation is deleted. It holds the question and the
+    A case belongs to the organisation: it stays when its conversation is deleted. It contains the question and the
     reviewer's text, but neither the asker nor the answer.
     """
 
@@ -37,7 +37,7 @@ class CaseStore:
         """Make a case from a turn that the reviewer may see; ``given`` are the fields that they set.
 
         Raises:
-            InvalidInput: ``given`` and the turn do not say what is right.
+            InvalidInput: ``given`` and the turn do not say what is correct.
             NotFound: the turn was deleted.
         """
         case_id = f"review-{secrets.token_hex(_ID_BYTES)}"
@@ -77,8 +77,8 @@ class CaseStore:
         """Change fields of a case at ``version`` (None: any); fields set to None are emptied.
 
         Raises:
-            NotFound: there is none that the reviewer may see.
-            InvalidInput: the case no longer says what is right.
+            NotFound: there is no such case that the reviewer may see.
+            InvalidInput: the case no longer says what is correct.
             PreconditionFailed: somebody has changed it since.
         """
         known = self._find(groups, case_id)
@@ -111,12 +111,12 @@ def fields_of(
 ) -> dict[str, Any]:
     """Return the quiz line that asks the question of ``turn`` again.
 
-    The answer counts as right unless the asker said that it is wrong: then its outcome, first cited page and first
-    reading are expected, unless ``given`` overrides them (None: not expected). The wording of a right answer must come
-    from the reviewer.
+    The answer counts as correct unless the asker said that it is wrong: then its outcome, first cited page and first
+    reading are expected, unless ``given`` overrides them (None: not expected). The wording of a correct answer must
+    come from the reviewer.
 
     Raises:
-        InvalidInput: ``given`` does not say what is right.
+        InvalidInput: ``given`` does not say what is correct.
     """
     expect = given.get("expect") or ("answered" if given.get("answer") else "")
     fields = suggested_fields(turn, history=history, expect=expect)

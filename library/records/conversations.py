@@ -37,7 +37,7 @@ class ConversationStore:
             return tuple(_conversation_of(row) for row in connection.execute(query.limit(limit)))
 
     def find(self, account: str, conversation_id: str) -> Conversation:
-        """Return one. Raises ``NotFound`` if the account has none of this id."""
+        """Return one. Raises ``NotFound`` if the account has none with this id."""
         with reading(self._engine) as connection:
             return _found(connection, account, conversation_id)
 
@@ -64,7 +64,7 @@ class ConversationStore:
         """Rename a conversation at ``version`` (None: any).
 
         Raises:
-            NotFound: there is none of this id.
+            NotFound: there is none with this id.
             InvalidInput: the title is empty or too long.
             PreconditionFailed: it has changed in the meantime.
         """

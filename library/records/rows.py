@@ -42,7 +42,7 @@ def decode_groups(encoded: str) -> Groups:
 
 
 def may_read_all(groups: Groups, encoded: str) -> bool:
-    """Return whether a reader of ``groups`` may read all the groups that ``encoded`` holds."""
+    """Return whether a reader of ``groups`` may read all the groups in ``encoded``."""
     if groups is None:
         return True
     wanted = decode_groups(encoded)
@@ -66,7 +66,7 @@ def without_content(answer: Answer) -> Answer:
 
 
 def after_cursor(moment: ColumnElement[Any], id_: ColumnElement[Any], after: PageCursor | None) -> ColumnElement[bool]:
-    """Return the condition for entries after ``after`` (None: all) in a list with newest first."""
+    """Return the condition for entries after ``after`` (None: all) in a list with the newest first."""
     if after is None:
         return true()
     at, last_id = after

@@ -75,8 +75,8 @@ class DictionaryService:
     def edit_sense(self, actor: Actor, number: int, given: SenseIn, etag: str | None) -> SenseEntry:
         """Change a meaning as given: all of it, or the fields that a ``SensePatch`` names.
 
-        A patch of only the state publishes, rejects or drafts. ``etag`` is that of the version that the caller saw,
-        if they say it.
+        A patch of only the state publishes, rejects or drafts. ``etag`` is that of the version that the caller saw, if
+        given.
         """
         patched = isinstance(given, SensePatch)
         fields: dict[str, Any] = given.model_dump(include=given.model_fields_set if patched else None)
@@ -107,7 +107,7 @@ class DictionaryService:
         return self._store.context_entries()
 
     def context(self, _: Actor, name: str) -> ContextEntry:
-        """Return a context, by its name in any letter case."""
+        """Return a context, by name in any letter case."""
         return self._store.context_entry(name)
 
     def put_context(self, actor: Actor, name: str, given: ContextIn, etag: str | None) -> ContextEntry:
@@ -156,7 +156,7 @@ class DictionaryService:
         return ItemPage[UnknownTerm](items=shown, total=len(found), limit=limit, offset=offset)
 
     def dismiss(self, _: Actor, term: str) -> None:
-        """Take a term off the queue; it comes back when somebody asks for it again."""
+        """Remove a term from the queue; it returns when somebody asks about it again."""
         self._store.dismiss_unknown(term)
 
     def redact(self, _: Actor) -> int:
@@ -194,7 +194,7 @@ class DictionaryService:
         return self._store.acting_as(actor.name).undo(number)
 
     async def read(self, actor: Actor, question: str, department: str = "") -> QuestionReading:
-        """Say which terms of a question are found, how each would be read and why. Nothing is answered or kept."""
+        """Show which terms of a question are found, how each would be read and why. Nothing is answered or stored."""
         asker = Asker(department=department or actor.department, groups=actor.groups)
         return await preview_question(question, asker, self._services)
 

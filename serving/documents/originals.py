@@ -64,7 +64,7 @@ def original_path(document: Document) -> Path:
 
 
 def original_response(document: Document, path: Path) -> FileResponse:
-    """Return the response with the file at ``path``: shown inline if no browser runs it, else downloaded. Blocking."""
+    """Return a response with the file at ``path``: inline if no browser runs it, otherwise a download. Blocking."""
     kind, disposition = document.media_type, "inline"
     if kind in _TEXTS:
         kind = "text/plain; charset=utf-8" if _is_utf8(path) else "text/plain"
@@ -126,7 +126,7 @@ class PagePicture:
 def draw_page(document: Document, page: int, width_px: int | None = None) -> PagePicture:
     """Return the picture of a page, counted from 1, at most ``width_px`` wide; recently used ones are cached. Blocking.
 
-    A file that was changed or moved since it was ingested gives no picture: highlights would be in the wrong place.
+    For a file that was changed or moved since it was ingested, there is no picture: highlights would be misplaced.
 
     Raises:
         NoPicture: its format has no pages to draw, or its file was changed, moved or cannot be drawn.

@@ -54,7 +54,7 @@ def documents_routers(service: DocumentsService) -> Sequence[APIRouter]:
     """Return all routes under ``/api/documents``."""
     managing = guarded_router(PREFIX, "documents", "manage")
     asking = guarded_router(PREFIX, "documents", "ask")
-    # These come before the routes of one document: none has the id "jobs".
+    # These come before the routes of one document: no document has the id "jobs".
     _add_jobs(managing, service)
     _add_documents(managing, service)
     _add_pages(asking, service)

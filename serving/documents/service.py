@@ -36,8 +36,8 @@ _SUMMARIES, _TERMS = 50, 200
 class DocumentsService:
     """Acts on documents on behalf of the caller, within their groups: what they may not read is ``NotFound``.
 
-    ``remove`` takes a document out of every index and verifies it; ``uploads`` is the folder of uploaded files,
-    ``upload_quota_bytes`` their limit in all. Every method raises ``Unavailable`` if the database cannot be used right
+    ``remove`` removes a document from every index and verifies this; ``uploads`` is the folder of uploaded files,
+    ``upload_quota_bytes`` their total limit. Every method raises ``Unavailable`` if the database cannot be used right
     now.
     """
 
@@ -121,9 +121,8 @@ class DocumentsService:
         """Start reading a document's file again for the same readers, whether or not it changed.
 
         Raises:
-            NotFound: there is no such document for ``actor``.
-            Conflict: its file is gone.
-            Unavailable: too many ingestions wait.
+            NotFound: there is no such document for ``actor``. Conflict: its file is gone.             Unavailable: too
+            many ingestions are waiting.
         """
         record = await asyncio.to_thread(self._record, actor, document_id)
         path = Path(record.path)
@@ -184,7 +183,7 @@ class DocumentsService:
         return job
 
     async def cancel_job(self, actor: Actor, job_id: str) -> IngestionJob:
-        """Stop an ingestion, or take it off the queue; what it stored stays."""
+        """Stop an ingestion, or remove it from the queue; what it has stored is kept."""
         await asyncio.to_thread(self.job, actor, job_id)
         return await self._jobs.cancel(job_id)
 

@@ -28,7 +28,7 @@ class Addresses:
         return self.prefix + LOGIN
 
     def next_place(self, wanted: str) -> str:
-        """Return ``wanted`` if it is a path of this server other than the login, else the first page.
+        """Return ``wanted`` if it is a path of this server other than the login, otherwise the first page.
 
         Anything that a browser could read as another server's address is rejected: "//host", a backslash, a control
         character.

@@ -218,7 +218,7 @@ class _Tools:
         ] = "",
         department: Department = "",
     ) -> dict[str, Any]:
-        """Say what abbreviations and terms mean in this company: every meaning with the department where it holds,
+        """Say what abbreviations and terms mean in this company: every meaning with the department where it applies,
         its definition, and the pages that define it; near spellings for what nobody knows. A meaning with the
         state draft was mined from documents, and no person has confirmed it. Send terms, or a sentence as text to
         have its jargon found and read in context. Use it before you expand or explain any abbreviation of the
@@ -241,7 +241,7 @@ class _Tools:
         page: Annotated[int, Field(ge=1, le=10_000_000, description="The page, counted from 1.")] = 1,
     ) -> dict[str, Any]:
         """Return the text of one page of a document, named by the document_id and page of a citation or a passage.
-        Use it to see what stands around a quote.
+        Use it to see what surrounds a quote.
         """
         asker = await self._asker(ctx)
         return await read_page(self._knowledge.library, document_id, page, asker.groups)

@@ -75,7 +75,7 @@ def _conversation_routes(service: RecordsService) -> APIRouter:
         """Delete all your conversations."""
         return Deleted(conversations=service.delete_all(actor))
 
-    # These come before the routes of one conversation: none has the id "export".
+    # These come before the routes of one conversation: no conversation has the id "export".
     @router.get("/export", summary="Export all your conversations", response_class=Response)
     def export_all(actor: Acting, format: Format = "markdown") -> Response:
         """Export all your conversations as one file."""

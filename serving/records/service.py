@@ -58,7 +58,7 @@ class RecordsService:
     those of the stores in ``library.records``.
 
     ``chatbot`` answers again without storing anything, ``engine_name`` describes its engine; ``examiner`` asks test
-    cases. ``keeps``: new questions are stored; ``days`` is for how long, 0 for ever. Functions that are not ``async``
+    cases. ``keeps``: new questions are stored; ``days`` is for how long, 0: forever. Functions that are not ``async``
     block. Every method raises ``Unavailable`` if the database cannot be used right now.
     """
 
@@ -227,7 +227,7 @@ class RecordsService:
         return RunDetails(**dict(run), results=self._runs.results(actor.groups, run_id))
 
     async def cancel_run(self, actor: Actor, run_id: str) -> CaseRun:
-        """Stop a run; what was asked so far stays."""
+        """Stop a run; the results so far are kept."""
         return await self._runner.cancel(actor.groups, run_id)
 
     def overview(self, actor: Actor, first_day: str = "", last_day: str = "") -> UsageOverview:
@@ -280,7 +280,7 @@ def _to_review(turn: StoredTurn, certainty_below: float = LOW_CERTAINTY) -> Revi
 
 
 def _history_of(before: Sequence[StoredTurn]) -> tuple[Turn, ...]:
-    """Return the earlier turns as a conversation; of withheld ones only the question."""
+    """Return the earlier turns as a conversation; for withheld ones, only the question."""
     turns: list[Turn] = []
     for each in before:
         turns.append(Turn(role="user", text=each.question))

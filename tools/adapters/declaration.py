@@ -45,7 +45,7 @@ class AdapterPrompt(BaseModel):
     as SmolLM2 and Qwen; it has no default system message.
 
     invocation: ``role`` ends with the role ``role`` and, if there is one, ``instruction`` after it; ``system`` ends
-    with a system message that holds ``instruction``, and in chatml with the opening of the assistant's message after
+    with a system message that contains ``instruction``, and in chatml with the opening of the assistant's message after
     it.
     system: the base model's own ``default`` system message in front, or ``none``.
     documents: ``before`` the conversation, ``after`` it, or ``none``.
@@ -166,7 +166,7 @@ def load_adapter(path: Path) -> AdapterDeclaration:
 
 
 def find_adapter(intrinsic: str, published: Path, own: Path | None = None) -> AdapterDeclaration | None:
-    """Return the adapter of ``intrinsic``: ``<intrinsic>.toml`` of the folder ``own``, else the file ``published``.
+    """Return the adapter of ``intrinsic``: ``<intrinsic>.toml`` in the folder ``own``, or else the file ``published``.
 
     None if there is neither.
 

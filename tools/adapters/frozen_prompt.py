@@ -47,7 +47,7 @@ def mark_sentences(sentences: Sequence[str], letter: str, first: int = 0) -> str
 def passage_sentences(passage: Passage) -> tuple[str, ...]:
     """Return the sentences of a passage, in the order of ``passage.sentences``; all of its text if it has none.
 
-    Text between two of them belongs to the second, text after the last one to that.
+    Text between two sentences belongs to the second; text after the last one belongs to it.
     """
     if not passage.sentences:
         return (passage.text,)

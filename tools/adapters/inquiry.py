@@ -24,11 +24,10 @@ _MOST_OPTIONS = 20
 
 
 class AdapterInquiry:
-    """One judgement by an adapter. Its prompt is frozen, so an unreadable reply is not sent back for repair.
-
-    The time runs from its creation. ``provenance`` finally says who answered, with which version of the declaration,
-    and how long it took. A judge's verb raises ``ChatUnavailable`` if the server does not answer, or not even one
-    passage fits into its window, and ``MalformedReply`` if the reply is not a verdict.
+    """One judgement by an adapter. Its prompt is frozen, so an unreadable reply is not sent back for repair. Time is
+    counted from its creation. ``provenance`` finally says who answered, with which version of the declaration, and how
+    long it took. A judge's verb raises ``ChatUnavailable`` if the server does not answer, or not even one passage fits
+    into its window, and ``MalformedReply`` if the reply is not a verdict.
     """
 
     def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:

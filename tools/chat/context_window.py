@@ -35,7 +35,7 @@ async def send_fitting(
     send: Callable[[ChatRequest], Awaitable[_Answered]],
     model: str = "",
 ) -> _Answered:
-    """Return what ``send`` makes of ``request_of(n)``: n is how many of ``passages`` fit into the model's window.
+    """Return the result of ``send`` for ``request_of(n)``: n is how many of ``passages`` fit into the model's window.
 
     ``request_of(n)`` makes the request with the n best passages. If not even one fits, the limit of the reply is
     lowered to what is left, but at least 64 tokens. If the window is not known, the request is not shortened. A request

@@ -26,7 +26,7 @@ class ChatWithout(ChatLocked):
 
 
 class ChatRefused(ChatUnavailable):
-    """The chat server answers, but not this request: it is too long, or malformed. Another one may pass."""
+    """The chat server answers, but not this request: it is too long, or malformed. Another one may work."""
 
     code = "chat_refused"
 

@@ -42,7 +42,7 @@ class LoadedAdapters:
         the server has no adapters.
 
         Otherwise each request names all of them: if a request names none, llama.cpp does not notice that the beginning
-        of the prompt, which it caches from the last request, was read with an adapter.
+        of the prompt, cached from the last request, was read with an adapter.
         """
         scales = self._scales
         if model in self._numbers:

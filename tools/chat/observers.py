@@ -19,8 +19,8 @@ CallOutcome = Literal["ok", "unavailable", "malformed", "cancelled"]
 class ChatCall:
     """A call to ``server`` (host and port); it is reported to observers when it ends.
 
-    ``first_piece_s`` is when a stream's first piece came. ``counted``: the server reported the tokens; else they are
-    estimated.
+    ``first_piece_s`` is when a stream's first piece came. ``counted``: the server reported the tokens; otherwise they
+    are estimated.
     """
 
     server: str

@@ -43,8 +43,8 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerFindings:
-    """What one server offers: ``problem`` is "" if it lists its models, else why it does not. ``model`` is the default
-    one, ``max_tokens`` its window (0: unknown). ``structured`` passed if most replies have the requested form.
+    """What one server offers: ``problem`` is "" if it lists its models, or says why it does not. ``model`` is the
+    default one, ``max_tokens`` its window (0: unknown). ``structured`` passed if most replies have the requested form.
     ``adapters`` maps the requested names to whether the server lists them and completes a prompt with them.
     """
 

@@ -73,7 +73,7 @@ def read_card(folder: Path) -> WeightsCard:
 class OnnxAnswerScorer:
     """Runs weights that ``golden-lab train cross-encoder`` exports; thread-safe; opened at the first text.
 
-    ``folder`` holds ``model.onnx`` and ``card.json``; ``tokenizer`` is the tokenizer's file. The texts of a call are
+    ``folder`` contains ``model.onnx`` and ``card.json``; ``tokenizer`` is the tokenizer's file. The texts of a call are
     distributed over ``threads`` threads (by default one per core), and each is computed separately: a batch would be
     padded, and 8-bit weights are rounded by the greatest value in the batch.
     """

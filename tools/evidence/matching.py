@@ -57,7 +57,7 @@ def _initials(text: str) -> tuple[str, str]:
 
 
 def stem_strengths(wanted: str, bags: Sequence[frozenset[str]], vocabulary: frozenset[str]) -> Scores:
-    """Return for each bag how certainly it contains one stem: 1 if it does, else by the nearest form in it.
+    """Return for each bag how certainly it contains one stem: 1 if it does, otherwise by the nearest form in it.
 
     ``vocabulary`` contains the stems of all bags.
     """
@@ -71,7 +71,7 @@ def stem_strengths(wanted: str, bags: Sequence[frozenset[str]], vocabulary: froz
 
 
 def near_strength(wanted: str, form: str) -> float:
-    """Return how certainly stem ``form`` is a noisy or derived form of stem ``wanted``; 0 for another word."""
+    """Return how certainly stem ``form`` is a noisy or derived form of stem ``wanted``; 0 if it is another word."""
     if any(character.isdigit() for character in wanted):
         same_length = len(form) == len(wanted) > 2 and not wanted.isdigit()
         return _OCR_MATCH if same_length and wanted.translate(_LOOKALIKE) == form.translate(_LOOKALIKE) else 0.0

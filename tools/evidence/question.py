@@ -99,7 +99,7 @@ def _is_asking(word: str) -> bool:
 
 
 def _is_letter(word: str) -> bool:
-    """Say whether ``word`` is one letter: it occurs in nearly every text, or in none, and means nothing either way."""
+    """Say whether ``word`` is one letter: it occurs in nearly every text, or in none, and is not evidence."""
     return len(word) == 1 and (word.islower() or word.isupper())
 
 

@@ -113,7 +113,7 @@ def _chosen_first(lookup: Lookup, pick: SensePick | None) -> Lookup:
 
 
 def _unlisted(lookup: Lookup) -> Reading:
-    """Interpret a term that the dictionary does not have, by what the documents say about it, if anything."""
+    """Interpret a term that the dictionary does not have, from what the documents say about it, if anything."""
     best = lookup.mined[0] if lookup.mined else None
     count = lookup.document_frequency
     if best is not None:

@@ -27,7 +27,7 @@ class SenseWeights:
     question and sense, ``words`` the share of the sense's words that the question contains, ``department`` the asker's
     own context, ``uses`` the logarithm of the sense's share of the documents' votes and ``corrections`` that of earlier
     askers'. A use with similarity ``typical`` to the question has one vote; ``sharpness`` says how fast votes grow with
-    similarity. The best sense must have at least ``least`` probability; else it is ambiguous.
+    similarity. The best sense must have at least the probability ``least``; otherwise the term is ambiguous.
 
     Source: ``senses.json``, which names the command, the data, their splits and the figures.
     """
@@ -114,12 +114,12 @@ def trust_in(sense: Sense, question: str) -> float:
 
 
 def _is_latin(text: str) -> bool:
-    """Return whether ``text`` keeps to Latin letters: U+024F is the last of them."""
+    """Return whether ``text`` contains only Latin letters: U+024F is the last of them."""
     return all(character <= "\u024f" or not character.isalpha() for character in text)
 
 
 def votes_of(uses: Sequence[SenseUse], weights: SenseWeights, trust: float = 1.0) -> list[float]:
-    """Return how many votes each of ``uses`` has, ``MAX_VOTES`` in all at most.
+    """Return how many votes each of ``uses`` has, at most ``MAX_VOTES`` in total.
 
     A use with similarity ``weights.typical``, or with unknown similarity, has one; so has every use if the question
     cannot be trusted at all. Source: the kernel classifier of Nadaraya and Watson (1964), exponential kernel on the
@@ -150,14 +150,12 @@ def vote_shares(
 def _place(sense: Sense, contexts: ContextVerdict, spread: float) -> float:
     if sense.context:
         return contexts.probability_of(sense.context) + spread
-    # A meaning that applies everywhere is as probable as an average context, or as none of them being right.
+    # A meaning that applies everywhere is as probable as an average context, or as none of them being correct.
     return max(contexts.none_of_these, 1.0 / (max(1, len(contexts.contexts)) + 1))
 
 
 def _shared_words(sense: Sense, question: str) -> float:
-    """Return the share of the words of ``sense`` that the question contains: those of its name count in full, of its
-    description half.
-    """
+    """Return the share of the words of ``sense`` in the question; those of its description count for half."""
     asked = set(content_stems(question)) - set(content_stems(sense.term))
     name = set(content_stems(sense.extended_name))
     described = set(content_stems(sense.description)) - name

@@ -14,8 +14,8 @@ _JOINERS = str.maketrans("", "", "-_ ")
 def nearest_spellings(term: str, spellings: Iterable[str], limit: int) -> tuple[str, ...]:
     """Return at most ``limit`` of ``spellings`` similar to ``term``, nearest first, without the term itself.
 
-    Near in letters by the normalised InDel similarity, at least 55 of 100; equally near ones in their order. Of those
-    that differ only in letter case, hyphens, underscores and spaces ("tRC", "t_RC"), the nearest is returned.
+    Nearness is the normalised InDel similarity of the letters, at least 55 of 100; equally near ones keep their order.
+    Of those that differ only in letter case, hyphens, underscores and spaces ("tRC", "t_RC"), the nearest is returned.
     """
     asked, known = fold(term), tuple(spellings)
     if not asked or limit < 1:

@@ -154,7 +154,7 @@ def _split_line(line: str, offset: int) -> list[Span]:
 
 
 def find_piece(piece: str, text: str) -> Span | None:
-    """Find ``piece`` in ``text`` as whole words, whatever white space is between them; None if it is not."""
+    """Find ``piece`` in ``text`` as whole words, whatever white space is between them; None if it is not there."""
     words = piece.split()
     if not words:
         return None
@@ -166,7 +166,7 @@ def find_piece(piece: str, text: str) -> Span | None:
 
 
 def cut_at_sentences(text: str, max_characters: int) -> tuple[str, ...]:
-    """Cut a text after sentences into pieces of a maximum length; a longer sentence is a piece of its own.
+    """Cut a text after sentences into pieces of a maximum length; a longer sentence is a separate piece.
 
     A text without words has no pieces.
     """

@@ -49,7 +49,7 @@ def is_gerund(word: str) -> bool:
 
 
 def is_also_noun(word: str) -> bool:
-    """Return whether a verb form is as often a noun ("supports", "outputs"), so that only its position decides."""
+    """Return whether a verb form is just as often a noun ("supports", "outputs"), so that only its position decides."""
     return base_form(word) in _ALSO_NOUNS
 
 

@@ -137,7 +137,7 @@ def ink_share(image: Image.Image) -> float:
 
 
 def estimate_skew(image: Image.Image) -> float:
-    """Estimate how far the text lines of a greyscale image are turned clockwise, in degrees; 0 if a correction gains
+    """Estimate how far the text lines of a greyscale image are rotated clockwise, in degrees; 0 if a correction gains
     nothing.
 
     Rows of ink are summed along lines of each angle; at the correct one, text lines and gaps alternate most sharply.

@@ -82,7 +82,7 @@ _SIGNS: dict[QuestionKind, re.Pattern[str]] = {
 
 
 def answer_type_match(shape: QuestionShape, text: str) -> float:
-    """Return how well ``text`` matches what ``shape`` asks for: 1 yes, 0 no; also 0 if any statement might do."""
+    """Return how well ``text`` matches what ``shape`` asks for: 1 yes, 0 no; also 0 if any statement might match."""
     match shape.kind:
         case "quantity":
             return _quantity_match(shape, text)
@@ -97,7 +97,7 @@ def answer_type_match(shape: QuestionShape, text: str) -> float:
 
 
 def lacks_default(shape: QuestionShape, text: str) -> bool:
-    """Return whether a question asks which value holds if nothing is set, while ``text`` states no default."""
+    """Return whether a question asks which value applies if nothing is set, while ``text`` states no default."""
     asks = shape.kind not in _NO_VALUE and _ASKS_FOR_DEFAULT.search(shape.text)
     return bool(asks) and not _STATES_DEFAULT.search(text)
 

@@ -34,7 +34,7 @@ class QuestionView:
 
     @property
     def focus(self) -> tuple[Concept, ...]:
-        """The concepts that an answer must be about: jargon and names, else the rarest word."""
+        """The concepts that an answer must be about: jargon and names, or else the rarest word."""
         asked = self.shape.asked.casefold()
         special = tuple(each for each in self.concepts if each.special)
         about = tuple(each for each in special if each.text.casefold() not in asked)

@@ -101,7 +101,7 @@ def split_parts(question: str) -> tuple[str, ...]:
 
 
 def analyse_question(text: str) -> QuestionShape:
-    """Return what ``text`` asks for; any string is accepted, and one that is no question asks for a fact."""
+    """Return what ``text`` asks for; any string is accepted, and one that is not a question asks for a fact."""
     question = " ".join(text.split())
     asked = _asked_for(question)
     kind = _kind(question, asked)

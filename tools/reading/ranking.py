@@ -39,7 +39,7 @@ FEATURE_NAMES = (
     "table_operation",
 )
 _COVERAGE = FEATURE_NAMES.index("coverage_with_place")
-# A quote about a sibling code (DDR2 for DDR3) must lose to any quote about the right one, so this is larger than the
+# A quote about a sibling code (DDR2 for DDR3) must lose to any quote about the code asked for, so this exceeds the
 # range of scores of good quotes. No set of questions has enough such pairs to fit it.
 _CONFLICT_PENALTY = 4.0
 # If the table covers less of a question than this, the question asks for something else.
@@ -52,10 +52,10 @@ _PLACE_CHARACTERS = 160
 class RankedQuote:
     """A quote from the passage with index ``passage`` and its ``score``: log-odds that it answers the question.
 
-    ``key`` is the most likely place of the answer in the passage's text, within ``quote``; ``features`` are what the
-    score is made of, as in ``FEATURE_NAMES``; ``table`` is the answer of the quote's table if the question asks for it,
-    ``empty`` that the cell is empty. ``answer_type`` in [0, 1] says how well the quote matches the kind of thing that
-    is asked for, ``conflict`` that it is about a sibling of a code that was asked for (DDR4 for DDR5).
+    ``key`` is the most likely place of the answer in the passage's text, within ``quote``; ``features`` are the
+    components of the score, as in ``FEATURE_NAMES``; ``table`` is the answer of the quote's table if the question asks
+    for it, ``empty`` that the cell is empty. ``answer_type`` in [0, 1] says how well the quote matches the kind of
+    thing that is asked for, ``conflict`` that it is about a sibling of a code that was asked for (DDR4 for DDR5).
     """
 
     quote: Quote

@@ -80,7 +80,7 @@ def _statements(text: str, spans: tuple[Span, ...], place: str, index: int, head
 def _read_line(
     line: re.Match[str], spans: list[tuple[Span, int]], found: list[Statement], *, apart: bool, place: str, index: int
 ) -> None:
-    """Add the statements of a line to those ``found``; it may continue the last of them, if it is not set ``apart``."""
+    """Add the statements of a line to those ``found``; it may continue the last of them, unless it is ``apart``."""
     mark = _BULLET.match(line.group())
     start = line.start() + (mark.end() if mark else 0)
     pieces = [

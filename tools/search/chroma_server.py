@@ -21,8 +21,8 @@ class ChromaServerIndex(ChromaVectorIndex):
     """Searches the vectors that ``embedder_name`` made with the Chroma server at ``url`` (http or https).
 
     Its collection is derived from SQL like that of a folder: compared, repaired, and rebuilt if damaged. One process at
-    a time does that, so that none removes what another has just added: on PostgreSQL under a lock of the database, else
-    under ``lock_file``. ``name`` begins the collection's name; another model has another collection.
+    a time does that, so that none removes what another has just added: on PostgreSQL under a lock of the database,
+    otherwise under ``lock_file``. ``name`` begins the collection's name; another model has another collection.
 
     Raises:
         ConfigurationError: ``url`` is not an address.

@@ -15,11 +15,11 @@ _RETRY_FAILED_S = 60.0
 
 
 class FallbackVectorIndex(VectorIndex):
-    """Searches ``primary`` while it is known to match SQL, else ``fallback``.
+    """Searches ``primary`` while it is known to match SQL, otherwise ``fallback``.
 
     Synchronising waits only for ``fallback``; ``primary`` follows in the background, and takes over when it is done.
     While another process owns ``primary``, it is tried again every ``retry_owned_s`` seconds, which costs little; after
-    another failure once a minute, because it may be rebuilt each time.
+    any other failure, once a minute, because it may be rebuilt each time.
     """
 
     def __init__(self, primary: VectorIndex, fallback: VectorIndex, *, retry_owned_s: float = 5.0) -> None:
@@ -76,7 +76,7 @@ class FallbackVectorIndex(VectorIndex):
             self._following = self._loop.create_task(self._bring_up())
 
     def _follow_again(self) -> None:
-        """Follow from a thread. A loop that has ended follows nothing."""
+        """Start following, from a thread; do nothing if the event loop has ended."""
         self._ready = False
         if self._loop is not None:
             with suppress(RuntimeError):

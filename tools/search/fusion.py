@@ -61,7 +61,7 @@ def fuse(found: FoundLists, weights: FusionWeights, *, jargon_share: float = 0.0
     """Return one score for each chunk in either list: the weighted sum of its standardised scores.
 
     Each list is standardised by its own mean and deviation. A chunk that is not in the lexical list gets that list's
-    lowest score if the list was cut off, else 0, because it contains none of the words.
+    lowest score if the list was cut off, otherwise 0, because it contains none of the words.
 
     Source: the score-based fusion of Bruch et al. 2023, "An Analysis of Fusion Functions for Hybrid Retrieval".
     """
@@ -81,7 +81,7 @@ def fuse(found: FoundLists, weights: FusionWeights, *, jargon_share: float = 0.0
 
 
 def jargon_share_of(question: str, jargon: Sequence[str]) -> float:
-    """Return which share of the content words of ``question`` belongs to the terms ``jargon``, from 0 to 1."""
+    """Return the share of the content words of ``question`` that belong to the terms ``jargon``, from 0 to 1."""
     words = [fold(word) for word in word_texts(question)]
     terms = {fold(word) for term in jargon for word in word_texts(term)}
     content = [word for word in words if word in terms or word not in STOP_WORDS]

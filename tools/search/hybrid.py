@@ -24,7 +24,7 @@ _ATTEMPTS = 3
 
 
 class _Candidates(NamedTuple):
-    """The chunks found: a score for each, and a cosine for those that have one (else 0)."""
+    """The chunks found: a score for each, and a cosine for those that have one (otherwise 0)."""
 
     scores: Mapping[str, float]
     dense: Mapping[str, float]
@@ -33,7 +33,7 @@ class _Candidates(NamedTuple):
         """Return the ids of the ``count`` best, best first; equal scores by cosine, then by id."""
         ids = list(self.scores)
         if len(ids) > count:
-            # Most scores are far from the best and need not be sorted.
+            # Most scores are far from the best and do not have to be sorted.
             least = sorted(self.scores.values(), reverse=True)[count - 1]
             ids = [chunk_id for chunk_id, score in self.scores.items() if score >= least]
         return sorted(ids, key=lambda id: (-self.scores[id], -self.dense.get(id, 0.0), id))[:count]
@@ -84,7 +84,7 @@ class HybridSearcher:
                 asked = await self._find(wordings, groups, documents)
                 return await asyncio.to_thread(self._ranked, asked, top_k, jargon)
             except NotFound:
-                # A document was replaced between two queries: its former chunks have no vectors any longer.
+                # A document was replaced between two queries: its former chunks no longer have vectors.
                 if attempt == _ATTEMPTS - 1:
                     raise
         return ()

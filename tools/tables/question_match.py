@@ -180,7 +180,7 @@ class QuestionMatch:
             self.claim(_DIMENSION_WORDS.get(dimension, frozenset()))
 
     def is_switch(self, column: int) -> bool:
-        """Return whether a column says yes or no; one with a single mark in some cells says yes there."""
+        """Return whether a column says yes or no; a column with a single mark in some cells says yes there."""
         cells = [fold(row.cells[column]) for row in self.table.rows]
         filled = [cell for cell in cells if cell and cell not in NOTHING]
         sure = [cell for cell in filled if cell in _YES or cell in _NO]

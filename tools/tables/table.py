@@ -27,7 +27,7 @@ _MAX_COLUMNS = 6
 
 
 def is_unit_header(name: str) -> bool:
-    """Return whether a column holds the units of the others."""
+    """Return whether a column contains the units of the others."""
     return name.strip().casefold().rstrip(".") in {"unit", "units"}
 
 
@@ -86,7 +86,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table. ``header`` holds "" for columns without a name; column ``key`` names the rows.
+    """A table. ``header`` contains "" for columns without a name; column ``key`` names the rows.
 
     ``header_span`` is the place of its first line in the text.
     """
@@ -106,12 +106,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableAnswer:
-    """What of ``table`` answers: indices of its rows and columns, in the table's order.
+    """What part of ``table`` answers: indices of its rows and columns, in the table's order.
 
-    Of the columns, ``asked`` are those asked for, without those by which the rows were found.
-    ``match`` in [0, 1] is the share of the question, by weight of words, that the table accounts for: below about 0.5
-    the question asks for something else, from 0.75 on for this. ``count`` is set if a count was asked for; "cell" is a
-    look-up by name.
+    Of the columns, ``asked`` are those asked for, without those by which the rows were found. ``match`` in [0, 1] is
+    the share of the question, by weight of words, that the table accounts for: below about 0.5, the question asks for
+    something else; from 0.75 on, for this. ``count`` is set if a count was asked for; "cell" is a look-up by name.
     """
 
     table: Table
@@ -134,7 +133,7 @@ def parse_tables(text: str, title: str = "", *, headless: bool = False) -> tuple
     """Read the tables of a passage's ``text``, in order; a table without a row below its header is ignored.
 
     ``title`` is what the table is about as far as its surroundings say (the heading path); a line right above the
-    header is added to it. ``headless``: the first row is no header.
+    header is added to it. ``headless``: the first row is not a header.
     """
     blocks: list[list[tuple[Span, str]]] = [[]]
     for match in re.finditer(r"[^\n]*(?:\n|$)", text):

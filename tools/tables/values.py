@@ -57,7 +57,7 @@ class Value:
 
 @lru_cache(maxsize=1_024)
 def read_unit(text: str) -> tuple[str, float]:
-    """Return the dimension of a unit and its factor; an unknown one is a dimension of its own, "" is ("", 1)."""
+    """Return the dimension of a unit and its factor; an unknown unit is its own dimension, "" is ("", 1)."""
     units: dict[str, tuple[str, float]] = WORDS["units"]
     name = re.sub(r"(?<=[bBT])ps$", "/s", text.strip().replace("μ", "µ"))
     base, per, below = name.partition("/")

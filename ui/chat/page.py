@@ -154,7 +154,7 @@ class ChatPage:
         return await self._view(visit, await self._open(visit, ""))
 
     async def page(self, visit: Visit, conversation_id: object, action: Action) -> Markup:
-        """Render the page behind a quotation.
+        """Render the page that a quotation comes from.
 
         Raises:
             NotFound: it belongs to an answer that is no longer available.

@@ -37,7 +37,7 @@ class RunningQuestion:
         return not exchange.finished and (exchange.question, exchange.note) == (question, note)
 
     async def stop(self) -> None:
-        """Stop the bot; the text so far stays."""
+        """Stop the bot; the text so far is kept."""
         if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

@@ -25,7 +25,7 @@ class _Outcome:
 async def list_conversations(visit: Visit, action: Action) -> Markup:
     """Do what a person asks, and return the resulting list of conversations from the chat.
 
-    ``values`` hold ``text`` (what is searched), ``pages`` (how many are shown), ``requestNumber`` (returned
+    ``values`` contain ``text`` (what is searched), ``pages`` (how many are shown), ``requestNumber`` (returned
     unchanged), and the ``id`` of the conversation. All of it comes from a browser and may be anything.
 
     Raises:

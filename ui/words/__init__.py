@@ -112,7 +112,7 @@ def words_in(language: str) -> Words:
 
 
 def language_for(chosen: str, accepted: str) -> str:
-    """Return the language to use: ``chosen`` if it exists, else the first known one of an Accept-Language header."""
+    """Return the language to use: ``chosen`` if it exists, or else the first known one of an Accept-Language header."""
     if chosen in LANGUAGES:
         return chosen
     # Browsers name the preferred language first.
