@@ -25,7 +25,7 @@ class Run:
     largest_sample: int = 0
 
     def sample(self, rows: Sequence[Row], size: int) -> tuple[Row, ...]:
-        """Draw ``size`` of ``rows`` by the seed, in their order; all of them where the run is full or they are few."""
+        """Draw ``size`` of ``rows`` with the seed, in their order; all of them if the run is full or they are few."""
         size = min(size, self.largest_sample or size)
         if self.full or size >= len(rows):
             return tuple(rows)

@@ -38,7 +38,7 @@ def ask(
 ) -> None:
     """Ask one half of a corpus' questions over the current library, and report by kind and by the step that failed.
 
-    Of your own file (JSON lines) all questions are asked.
+    All questions of your own file (JSON lines) are asked.
     """
     from golden_lab.manuals.measuring import render_results
 

@@ -69,7 +69,7 @@ class Collection:
 
 
 def load_mtrag(data: Path, domain: str, *, others: int | None = None, seed: int = SEED) -> Collection:
-    """Load a domain of MT-RAG's pooled corpus with its questions, their conversations being the groups.
+    """Load a domain of MT-RAG's pooled corpus with its questions, grouped by conversation.
 
     ``others`` limits the passages that answer no question to a random sample of that size.
 

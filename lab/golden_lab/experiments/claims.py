@@ -1,4 +1,4 @@
-"""The claims of every answer by what supports them, and what they come to by arm: shares pooled over cases."""
+"""The claims of every answer by what supports them, and the results by arm: shares pooled over cases."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""The judge's grades of every answer, and what they come to by arm."""
+"""The judge's grades of every answer, and the results by arm."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -61,7 +61,7 @@ async def grade_answers(
 
 
 def grade_scores(table: GradeTable, cases: Sequence[ExperimentCase], *, seed: int) -> Scores:
-    """Return what the grades come to: means over cases, and paired differences of these."""
+    """Return the results of the grades: means over cases, and their paired differences."""
 
     def graded(arm: str, condition: str) -> Mapping[str, Mapping[str, float]]:
         keys = [case.key for case in cases if case.condition == condition]

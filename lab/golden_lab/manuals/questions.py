@@ -1,4 +1,4 @@
-"""The questions on the manuals and the examples: what is asked, what is right, and where it stands."""
+"""The questions on the manuals and the examples: what is asked, what is correct, and where it stands."""
 
 import re
 from collections.abc import Sequence

@@ -206,7 +206,7 @@ def _weights_of(answerable: NDArray[np.bool_]) -> Floats:
 
 
 def _even_point(scores: Floats, right: NDArray[np.bool_], weights: Floats) -> float:
-    """Return the score at which a first quote is right as often as not, by a logistic curve."""
+    """Return the score at which a first quote is correct as often as not, by a logistic curve."""
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(C=10.0).fit(scores[:, None], right, sample_weight=weights)

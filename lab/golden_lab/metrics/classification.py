@@ -105,7 +105,7 @@ def _probabilities(said: Numbers, truth: Numbers) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassScores:
-    """One class: each figure in [0, 1], 0 where it is 0/0; ``support`` is how many cases truly are of the class."""
+    """One class: each figure in [0, 1], 0 where it is 0/0; ``support`` is how many cases truly belong to the class."""
 
     label: str
     precision: float

@@ -94,7 +94,7 @@ def word_accuracy(said: str, truth: str) -> float:
     """Return 1 minus the word error rate, not below 0: how much of ``truth`` was read, in its order, in [0, 1].
 
     Words are what stands between white space, case and punctuation count; composed and decomposed letters are equal.
-    Errors are words put in, left out or read wrong, at the alignment with the fewest (Levenshtein).
+    Errors are words inserted, left out or misread, at the alignment with the fewest (Levenshtein).
 
     Raises:
         InvalidInput: ``truth`` has no word.

@@ -49,8 +49,8 @@ def read_cases(data: Path, *, most: int = 0, seed: int = 0) -> StudyCases:
     A row with ``docs`` has ALCE's shape: ``question``, ``docs`` (``title``, ``text``), ``qa_pairs`` with
     ``short_answers`` each, or ``answers``. A row with ``grounding`` has GaRAGe's: ``question``, ``grounding`` (texts,
     or objects or lists that begin with one), ``evidence_relevant`` (YES or NO per passage), ``short_answers`` if there
-    are any. Ids are ``sample_id`` or ``id``. Of cases with labels only those with both kinds of passages count: where
-    all are alike, they cannot be distinguished. ``most`` cases of each shape are drawn by ``seed``; 0: all.
+    are any. Ids are ``sample_id`` or ``id``. Among cases with labels, only those with both kinds of passages count:
+    where all are alike, they cannot be distinguished. ``most`` cases of each shape are drawn by ``seed``; 0: all.
     Source: the forms of ALCE (Gao et al. 2023) and GaRAGe (Sorodoc et al. 2025); that only mixed cases count and how
     many are drawn: the report on refinement policies for retrieval-augmented answers, section 3.3.
 

@@ -135,7 +135,7 @@ class MeasuredAnswer:
 
 
 def faithfulness_of(sentences: Sequence[CheckedSentence]) -> float | None:
-    """Return which share of the sentences that claim something is faithful, in [0, 1]; None where none claims anything.
+    """Return the share of the sentences with a claim that are faithful, in [0, 1]; None where none claims anything.
 
     The answer's sentences stand for its claims.
     """

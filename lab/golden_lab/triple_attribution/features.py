@@ -1,4 +1,4 @@
-"""What speaks for and against a candidate as the source of a claim."""
+"""The evidence for and against a candidate as the source of a claim."""
 
 import re
 from dataclasses import dataclass

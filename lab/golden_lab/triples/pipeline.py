@@ -30,7 +30,7 @@ async def find_candidates(
 ) -> tuple[ClaimCandidates, ...]:
     """Return each claim with the nearest triples of each source by cosine, nearest first; a small source gives all.
 
-    Every text is embedded once, all in one call. Of equal cosines the triple that stands first in its source wins.
+    Every text is embedded once, all in one call. Among equal cosines, the triple that is first in its source wins.
     """
     by_source = {name: tuple(sources.get(name, ())) for name in NEAREST}
     if not claims or not any(by_source.values()):
@@ -155,7 +155,7 @@ class TriplePipeline:
 
 
 def read_examples(path: Path) -> tuple[Example, ...]:
-    """Read examples, one JSON object a line; empty lines are ignored.
+    """Read examples, one JSON object per line; empty lines are ignored.
 
     Raises:
         InvalidInput: the file cannot be read or holds no example, a line is not of the form, or an id occurs twice for
@@ -168,5 +168,5 @@ def read_examples(path: Path) -> tuple[Example, ...]:
             raise InvalidInput(f'{path}: the id "{example.id}" occurs twice for one system and condition', field="id")
         found[key] = example
     if not found:
-        raise InvalidInput(f"{path} holds no example: give one JSON object a line", field="path")
+        raise InvalidInput(f"{path} holds no example: give one JSON object per line", field="path")
     return tuple(found.values())

@@ -94,7 +94,7 @@ async def cases_of_sets(
 ) -> tuple[JudgementCase, ...]:
     """Return the cases of ``intrinsic`` from the public sets below ``data``; the same for the same ``seed``.
 
-    ``articles``: so many of the 442 of SQuAD 1.1 train, drawn by the seed.
+    ``articles``: so many of the 442 of SQuAD 1.1 train, drawn with the seed.
 
     Raises:
         InvalidInput: there is no set for it, a file is missing or has another form, or a scored group got in.

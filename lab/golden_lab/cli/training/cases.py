@@ -67,7 +67,7 @@ def intrinsic(
 ) -> None:
     """Make training examples from labelled cases, with exactly the prompts that the bot sends.
 
-    The judgement itself is run on each case, with the right reply in the place of the language model's. A case whose
+    The judgement itself is run on each case, with the correct reply in place of the language model's. A case whose
     reply is not read as its verdict teaches nothing that counts: it is left out, and named by its line.
     """
     from contracts.errors import InvalidInput

@@ -152,7 +152,7 @@ def cross_encoder(
 ) -> None:
     """Train the model that says whether a text answers a question, and where; export it with 8-bit weights.
 
-    A training that was killed continues where it was when the same command is run again.
+    A training run that was killed continues where it stopped when the same command is run again.
     """
     from golden_lab.training.cross_encoder.run import train_cross_encoder
     from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe

@@ -1,4 +1,4 @@
-"""Serves one library to ``golden-lab bench peers``: a JSON request a line on standard input, a JSON reply a line.
+"""Serves one library to ``golden-lab bench peers``: a JSON request per line on standard input, a JSON reply per line.
 
 Its argument names a module beside this one, and each of these runs in an environment of its own. The class there is
 what a user of the library writes: ``__init__(folder, model)`` opens an index, ``add(files)`` reads files into it,

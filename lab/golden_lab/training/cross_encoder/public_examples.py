@@ -148,7 +148,7 @@ def squad2_examples(data: Path, rng: random.Random) -> Iterator[tuple[str, Cross
 
 
 def mtrag_examples(data: Path, rng: random.Random) -> Iterator[tuple[str, CrossEncoderExample]]:
-    """Yield MT-RAG's judged passages of the fit half, cut to the sentences around what the question speaks of."""
+    """Yield MT-RAG's judged passages of the fit half, cut to the sentences around what the question mentions."""
     for case in mtrag_cases(data):
         if not case.answerable and any(case.relevant):
             # Unanswerable tasks with a passage that is marked relevant are errors in the data set.

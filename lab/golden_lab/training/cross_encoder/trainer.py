@@ -133,7 +133,7 @@ def _go_on(module: Any, optimizer: Any, signature: str, folder: Path) -> tuple[i
     if state["signature"] != signature:
         raise InvalidInput(
             f"{folder} holds the state of a training with other figures or data: give another --out, or remove "
-            "that folder to begin anew.",
+            "that folder to start again.",
             field="out",
         )
     module.load_state_dict(state["module"])
