@@ -1,4 +1,4 @@
-"""The report on own cases: what was right, with intervals, and what fell since an earlier report."""
+"""The report on own cases: what was correct, with intervals, and what fell since an earlier report."""
 
 import math
 import textwrap

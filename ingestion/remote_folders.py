@@ -85,7 +85,7 @@ class RemoteFolder:
         if known and not known.keys() & there.keys():
             # A login page, or a share that is not mounted, must not delete the files of the copy.
             raise Unavailable(
-                f"{self.address} cannot be listed: none of the {len(known)} earlier files is there. If that is right, "
+                f"{self.address} cannot be listed: none of the {len(known)} earlier files is there. If they are gone, "
                 f"delete {self.copy} and {self._manifest.name} next to it."
             )
         self.copy.mkdir(parents=True, exist_ok=True)

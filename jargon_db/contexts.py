@@ -52,7 +52,7 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
         if former is None:
             if seen:
                 raise PreconditionFailed(
-                    f"The context {context.name!r} does not exist (any more): nothing was changed."
+                    f"The context {context.name!r} does not exist, or no longer does: nothing was changed."
                 )
             new_id = insert_context(log, context)
             there[fold(context.name)] = ContextEntry(**dict(context), id=new_id, version=1)

@@ -1,4 +1,4 @@
-"""Problems: every error as OpenAI's error body with the right status, never a traceback."""
+"""Problems: every error as OpenAI's error body with the matching status, never a traceback."""
 
 import logging
 from typing import Any

@@ -156,7 +156,7 @@ def _proof_lines(proof: "RemovalProof") -> Iterator[str]:
     for problem in proof.problems:
         yield f"but {problem}: golden documents rebuild"
     if proof.gone:
-        yield f"searched for {proof.searched_again} of its chunks by words and by vectors: none is found any more"
+        yield f"searched for {proof.searched_again} of its chunks by words and by vectors: none is found"
     for copy in proof.copies:
         what = "answers" if copy.answers else "will be read at the next ingestion"
         yield f"but {_shown(copy.path)} has the same content, and {what}"

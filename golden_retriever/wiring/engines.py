@@ -51,7 +51,7 @@ class EngineChooser:
         ``embedded`` is None for an intrinsic that only a language model can do; every profile lets it use one.
 
         ``prompted`` makes a judge of the chat server (and of ``model`` and ``prompt_path``, for an adapter that was
-        trained on messages), ``adapted`` one of the server and of an ``adapter`` with a prompt of its own kind. What
+        trained on messages), ``adapted`` one of the server and of an ``adapter`` with its own kind of prompt. What
         the language model judges in a shared call (see ``combine``) is embedded by itself.
 
         Raises:

@@ -31,9 +31,8 @@ _Kind = Literal["code", "plain", "both"]
 class _Definition:
     """The block ``start`` is a term, and the blocks after it up to ``end`` (exclusive) describe it.
 
-    ``kind`` says whether the term is code or a bold option ("code"), a line of plain text ("plain"), or in the first
-    line of its own description ("both"). ``term_x0`` and ``text_x0`` are the left edges of term and description in
-    points.
+    ``kind`` says whether the term is code or a bold option ("code"), a line of plain text ("plain"), or on the first
+    line of its description ("both"). ``term_x0`` and ``text_x0`` are the left edges of term and description in points.
     """
 
     start: int

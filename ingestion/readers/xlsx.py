@@ -186,7 +186,7 @@ def _part_columns(region: list[list[str]], page: int) -> Iterator[Block]:
         yield from _region_blocks(region, page)
         return
     for part in parts:
-        # A shorter table next to a longer one may have empty rows of its own.
+        # A shorter table next to a longer one may have its own empty rows.
         yield from _blocks_of({number: row for number, row in enumerate(part) if any(row)}, page)
 
 

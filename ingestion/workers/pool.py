@@ -120,7 +120,7 @@ class ReaderPool:
             self._idle.put_nowait(worker if whole else None)
 
     def close(self) -> None:
-        """End all workers: no task is running any more. Blocking."""
+        """End all workers, once no task is running. Blocking."""
         while not self._idle.empty():
             worker = self._idle.get_nowait()
             if worker is not None:

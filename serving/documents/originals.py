@@ -22,7 +22,7 @@ _LOOKED_AT_BYTES = 64 * 1024
 _SHOWN = frozenset({"application/pdf", "image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"})
 _TEXTS = frozenset({"text/plain", "text/markdown", "text/csv", "text/tab-separated-values"})
 _ALONE = "sandbox; default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-# Browsers' PDF viewers stay empty in a sandbox; they restrict PDFs with a sandbox of their own.
+# Browsers' PDF viewers stay empty in a sandbox; they restrict PDFs with their own sandbox.
 _VIEWED = "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 MIN_WIDTH_PX, MAX_WIDTH_PX = 40, 1_600
 _DPI = 110

@@ -81,7 +81,7 @@ def _redirect(error: APIStatusError) -> str:
 def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, timeout_s: float) -> ChatUnavailable:
     reason = error if isinstance(error, httpx2.HTTPError) else error.__cause__ or error
     if isinstance(reason, httpx2.ConnectTimeout | httpx2.PoolTimeout):
-        return ChatTimedOut(f"{place} did not accept the connection in time. Is GOLDEN_LLM right?")
+        return ChatTimedOut(f"{place} did not accept the connection in time. Is GOLDEN_LLM correct?")
     if isinstance(reason, APITimeoutError | httpx2.TimeoutException):
         return ChatTimedOut(f"{place} did not answer within {timeout_s:g} s.")
     if isinstance(reason, httpx2.HTTPError) and not isinstance(
@@ -92,7 +92,7 @@ def _of_connection(error: APIConnectionError | httpx2.HTTPError, place: str, tim
         return ChatUnavailable(f"{place} broke off before its answer was complete ({type(reason).__name__}).")
     return ChatUnavailable(
         f"{place} cannot be reached ({shortened(reason) or type(reason).__name__}). Is it running, and is "
-        "GOLDEN_LLM right?"
+        "GOLDEN_LLM correct?"
     )
 
 
