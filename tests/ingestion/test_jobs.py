@@ -6,7 +6,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 from sqlalchemy import Engine, text
@@ -237,3 +237,10 @@ def test_waiting_and_old_jobs_are_limited(engine: Engine, folder: Path, monkeypa
         queue.cancel(job.id)
     third = queue.add(order(folder))
     assert [job.id for job in queue.jobs()] == [second.id, third.id]
+
+
+async def test_job_that_fails_temporarily_each_time_ends(open_jobs: OpenJobs, folder: Path) -> None:
+    jobs = open_jobs(Mock(side_effect=Unavailable("It is away.")))
+    with patch("ingestion.jobs._FIRST_WAIT_S", 0):
+        end = await last_of(jobs, (await jobs.submit(order(folder))).id)
+    assert (end.state, end.reason, end.attempts) == ("failed", "It is away.", MAX_ATTEMPTS)

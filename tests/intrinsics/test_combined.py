@@ -161,6 +161,9 @@ async def test_a_follow_up_is_rewritten_and_its_jargon_found_in_the_rewrite() ->
     assert [(each.text, each.known) for each in read.jargon.mentions] == [("BLP", True)]
     assert read.contexts.best == "Machines"
     assert read.contexts.none_of_these == pytest.approx(0.3)
+    alone = PromptedQuestionReader(ScriptedChatModel([reply]), DICTIONARY)
+    read = await alone.read("How is it replaced?", contexts=CONTEXTS)
+    assert (read.rewritten.text, read.rewritten.changed) == ("How is it replaced?", False)
 
 
 async def test_unusable_reply_is_not_requested_again() -> None:

@@ -36,6 +36,7 @@ async def test_follow_ups_become_standalone_questions() -> None:
         # phrase.
         (LEVEL, "and for DDR2?", "What is the VCCQ level for DDR2?"),
         (LEVEL, "DDR4?", "What is the VCCQ level for DDR4?"),
+        ((*SSDS * 6, *LEVEL), "DDR4?", "What is the VCCQ level for DDR4?"),
         (LEVEL, "is it the same for DDR2?", "What is the VCCQ level for DDR2?"),
         ((*LEVEL, "and for DDR2?", "1.8 V."), "and DDR4?", "What is the VCCQ level for DDR4?"),
         (("Which clock do we need for 400MBps?", "5 ns."), "and 800MBps?", "Which clock do we need for 800MBps?"),

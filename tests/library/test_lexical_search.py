@@ -167,6 +167,8 @@ def test_deleted_text_is_neither_found_nor_suggested(search: SqlLexicalSearch, s
     assert search.find("shmoo", 5) == ()
     assert search.document_frequency("shmoo") == 0
     assert search.near_spellings("Shmo") == []
+    put("c.txt", "Shmop plot")
+    assert search.near_spellings("Shmo") == ["Shmop"]
 
 
 @given(query=st.text() | st.text(alphabet="\"*:()^-+NEAROT\x00\ud800 '%_\\{}", max_size=30))

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from contracts.errors import ConfigurationError
-from tests.conformance.reading_cases import make_passage
+from tests.conformance.reading_cases import MADE, make_passage
 from tests.hashing_embedder import HashingEmbedder
 from tools.evidence.matching import stem_strengths, text_stems, with_expansions
 from tools.evidence.model import load_model
-from tools.evidence.passages import read_passages
+from tools.evidence.passages import answerability_verdict, find_unmentioned, read_passages
 from tools.evidence.question import question_terms
 from tools.evidence.reading import read_evidence
 
@@ -111,3 +111,9 @@ def test_stored_model_is_a_logistic_of_standardised_features(tmp_path: Path) -> 
         path.write_text(broken, encoding="utf-8")
         with pytest.raises(ConfigurationError, match=r"calibration\.json"):
             load_model(path, "m", ["a", "b"])
+
+
+def test_one_absent_code_bounds_the_probability_of_an_answer() -> None:
+    absent = find_unmentioned("Which gasket does the P-900 of Wetzikon need?", PASSAGES)
+    assert len(absent) > 1
+    assert answerability_verdict(0.9, absent, MADE).probability == 0.3

@@ -9,9 +9,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 
 from contracts.jargon import Sense
-from golden_lab.calibration.fitting import CalibrationRun, binary_figures, fit_choices, fit_logistic
+from golden_lab.calibration.fitting import CalibrationRun, binary_figures, fit_choices, fit_logistic, held_out_rows
 from golden_lab.calibration.senses import Choice, Outcomes, choose_threshold, fit_weights, outcomes
 from golden_lab.calibration.triples import calibrate
+from golden_lab.splits import half
 from golden_lab.triple_attribution.features import FEATURES, SIGNS
 from golden_lab.triples.gold_labels import labelled_claims
 from tests.hashing_embedder import HashingEmbedder
@@ -110,3 +111,8 @@ async def test_fits_on_one_half_and_evaluates_on_the_other(tmp_path: Path) -> No
     model = load_model(path, "support", FEATURES)
     for name, value in zip(FEATURES, model.coefficients, strict=True):
         assert value * SIGNS[name] >= 0, name
+
+
+def test_held_out_rows_are_those_of_the_half_that_is_scored() -> None:
+    groups = [f"article {number}" for number in range(20)]
+    assert held_out_rows("wice", groups).tolist() == [half("wice", each) == "score" for each in groups]

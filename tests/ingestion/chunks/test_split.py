@@ -213,3 +213,10 @@ def test_cut_and_joined_pieces_keep_the_confidences_of_their_words() -> None:
     # Text that was not read from a picture has no confidence.
     assert reading_confidence([TextBox(span=Span(0, 3), box=box)]) is None
     assert reading_confidence([]) is None
+
+
+def test_note_of_a_table_is_in_its_section() -> None:
+    rows = "\n".join(f"Motor {number} | {number} kW{'*' * (number > 197)}" for number in range(200))
+    table, note = Block(kind="table", text=rows), Block(kind="paragraph", text="* when cold")
+    sections = [each for each in split(table, note) if each.kind == "section"]
+    assert sections[-1].text.count("* when cold") == 1

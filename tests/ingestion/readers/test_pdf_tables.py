@@ -211,3 +211,9 @@ def test_changing_running_headers_are_dropped_and_first_lines_kept(sheet: Sheet)
     lines = ("Pumps are oiled", "Valves leak", "Furnaces glow", "Cranes lift", "Lathes turn", "Kilns cool")
     text = with_headers(sheet, [(60.0, f"{line}.", "") for line in lines])
     assert all(line in text for line in lines)
+
+
+def test_a_table_that_is_all_bold_has_no_header(tmp_path: Path) -> None:
+    rows = [["1", "17 bar"], ["2", "19 bar"], ["3", "23 bar"]]
+    assert table_of(tmp_path, rows, ("FONTNAME", (0, 0), (-1, -1), "Helvetica-Bold")).header_rows == 0
+    assert table_of(tmp_path, rows, ("FONTNAME", (0, 0), (-1, 0), "Helvetica-Bold")).header_rows == 1

@@ -167,6 +167,8 @@ def test_case_takes_only_parts_of_the_answer_that_nobody_called_wrong(
     assert {each.turn for each in kept} == {None}
     cases.remove(BOTH, str(good["id"]))
     assert len(cases.cases(EVERY)) == 2
+    put("pumps", "The level is 1.5 V.", group="board")
+    assert [each.case["question"] for each in cases.cases(BOTH)] == ["Why?"], "the document has moved"
 
 
 def test_the_overview_counts_by_day(engine: Engine, turns: TurnStore, feedback: FeedbackStore) -> None:

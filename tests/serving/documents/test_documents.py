@@ -98,6 +98,9 @@ async def test_removal_names_other_files_with_the_same_content(server: Documents
     assert proof["gone"] is True
     copies = {str(Path(copy["path"]).relative_to(server.uploads)): copy["answers"] for copy in proof["copies"]}
     assert copies == {"crew/lamp.txt": False, "office/lamp again.txt": True, "office/lamp.txt": False}
+    office = next(each for each in lamps if each["group"] == "office")
+    proof = await server.service.remove(Actor(name="bo", groups=frozenset({"office"})), office["id"])
+    assert {each.group for each in proof.copies} == {"office"}
 
 
 async def test_page_of_documents_has_a_cursor_to_the_next(server: DocumentsServer) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contracts.text import BlockKind
 from tests.tools.search.libraries import Library, chunk_of, document_of
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 
@@ -76,6 +77,7 @@ async def test_a_change_in_sql_is_seen_by_the_next_search(library: Library) -> N
     assert (await library.searcher.search(asked, 1))[0].document_name == "new.txt"
     await library.put("new", "The frobnication voltage is 1.2 V.")
     assert "1.2 V" in (await library.searcher.search(asked, 1))[0].text
+    assert "new-0" in (await library.searcher.lists(asked[0])).dense, "not only by its words"
     library.store.delete_document("new")
     assert all(passage.document_name == "filler.txt" for passage in await library.searcher.search(asked, 50))
 
@@ -138,9 +140,10 @@ async def test_duplicate_passage_is_returned_once_unless_a_number_differs(librar
     assert any("30 ns" in text for text in texts)
 
 
-async def test_each_row_of_a_table_is_a_sentence(library: Library) -> None:
+@pytest.mark.parametrize("kind", ["table", "rows"])
+async def test_each_row_of_a_table_is_a_sentence(library: Library, kind: BlockKind) -> None:
     table = "Name | Value\ntWC | 25 ns. Min.\n\ntRC | 20 ns; e.g. fast"
-    await library.put("table", table, block_kind="table")
+    await library.put("table", table, block_kind=kind)
     (first, *_) = await library.searcher.search(["tWC tRC value"], 1)
     assert [first.sentence(index) for index in range(len(first.sentences))] == [
         "Name | Value",
