@@ -11,13 +11,7 @@ from agent.chatbot import Chatbot
 from agent.conversations import RecentConversations, derive_conversation_id
 from agent.policy import Policy
 from agent.wording import UNSUPPORTED_DRAFT
-from contracts.answer import (
-    AnswerReady,
-    StepFinished,
-    StepStarted,
-    TextDelta,
-    TextReset,
-)
+from contracts.answer import AnswerReady, StepFinished, StepStarted, TextDelta, TextReset
 from contracts.errors import InvalidInput
 from contracts.question import MAX_QUESTION_CHARACTERS, Asker, Turn
 from contracts.verdicts import CitationVerdict, FaithfulnessVerdict

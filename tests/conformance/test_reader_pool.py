@@ -53,10 +53,7 @@ def open_on_ray(ocr: OcrEngine) -> Iterator[ReaderPool]:
         ray.shutdown()
 
 
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(open_local, id="local"), pytest.param(open_on_ray, id="ray")],
-)
+@pytest.fixture(scope="module", params=[pytest.param(open_local, id="local"), pytest.param(open_on_ray, id="ray")])
 def pool(request: pytest.FixtureRequest, log: Path) -> Iterator[ReaderPool]:
     yield from request.param(WidthOcr(log))
 

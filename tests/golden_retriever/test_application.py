@@ -71,10 +71,7 @@ async def test_correction_stores_its_question_only_if_questions_are_kept(tmp_pat
         assert "Parts Lost Ratio" in answer.text
         assert application.jargon.corrections() == (
             Correction(
-                term="PLR",
-                extended_name="Parts Lost Ratio",
-                context="Test",
-                question=asked if keep_questions else "",
+                term="PLR", extended_name="Parts Lost Ratio", context="Test", question=asked if keep_questions else ""
             ),
         )
 

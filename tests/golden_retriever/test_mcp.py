@@ -17,10 +17,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from tests.golden_retriever.keyed import CANARIES, Keyed, keyed_server
 from tests.golden_retriever.served import GOLDEN, environment_for, golden
 
-KEYS: dict[str, dict[str, Any]] = {
-    "limited": {"scopes": ["ask"]},
-    "all": {"scopes": ["ask"], "groups": None},
-}
+KEYS: dict[str, dict[str, Any]] = {"limited": {"scopes": ["ask"]}, "all": {"scopes": ["ask"], "groups": None}}
 QUESTIONS = ("What does VDM stand for?", "What does the PLR hold?", "What is the lattice made of?", "ZORBLAXIT?")
 
 OpenClient = Callable[[], AbstractAsyncContextManager[Client]]

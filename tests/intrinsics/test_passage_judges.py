@@ -3,11 +3,7 @@
 import pytest
 
 from contracts.jargon import Sense
-from intrinsics.answerability.embedded import (
-    ANSWERABILITY_FEATURES,
-    EmbeddedAnswerabilityJudge,
-    answerability_features,
-)
+from intrinsics.answerability.embedded import ANSWERABILITY_FEATURES, EmbeddedAnswerabilityJudge, answerability_features
 from intrinsics.answerability.llm import PromptedAnswerabilityJudge
 from intrinsics.context_relevance.embedded import EmbeddedRelevanceJudge
 from intrinsics.passage_reranking.embedded import EmbeddedPassageReranker

@@ -13,13 +13,7 @@ from sqlalchemy import Engine, delete
 from contracts.dictionary import FieldChange, ImportReport
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense
-from jargon_db.import_export import (
-    export_contexts,
-    export_terms,
-    import_files,
-    read_contexts,
-    read_terms,
-)
+from jargon_db.import_export import export_contexts, export_terms, import_files, read_contexts, read_terms
 from jargon_db.store import JargonStore
 from jargon_db.tables import contexts, senses, terms
 from tests.models import replace

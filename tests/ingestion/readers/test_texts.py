@@ -245,10 +245,7 @@ def test_codes_and_labels_beside_lines_are_a_list(tmp_path: Path) -> None:
 """
     assert kinds(read_text(tmp_path, "codes.txt", text)) == [
         ("paragraph", "The exit code is the sum of these conditions:"),
-        (
-            "list",
-            "     - 0: No errors\n     - 4: Errors left, and the lamp should be off\n     - 128: Library error",
-        ),
+        ("list", "     - 0: No errors\n     - 4: Errors left, and the lamp should be off\n     - 128: Library error"),
         ("paragraph", "It accepts these suffixes:"),
         ("list", "     - s: Seconds\n     - m: Minutes\n     - h: Hours"),
         ("paragraph", "The result of a run in the yard:"),

@@ -79,15 +79,7 @@ def test_question_is_split_into_parts() -> None:
 
 
 def test_word_form_or_prefix_gets_partial_credit() -> None:
-    expected = {
-        "registers": 1.0,
-        "registry": 0.6,
-        "regi": 0.6,
-        "reg": 0.6,
-        "re": 0.0,
-        "reg7": 0.0,
-        "gist": 0.0,
-    }
+    expected = {"registers": 1.0, "registry": 0.6, "regi": 0.6, "reg": 0.6, "re": 0.0, "reg7": 0.0, "gist": 0.0}
     assert {text: question_concepts("register")[0].presence(read_words(text)) for text in expected} == expected
 
 

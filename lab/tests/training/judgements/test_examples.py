@@ -56,10 +56,7 @@ PUBLISHED: dict[str, tuple[dict[str, Any], str]] = {
         },
         "unanswerable",
     ),
-    "certainty": (
-        {"question": ASKED, "answer": "It runs at 48 V.", "passages": [PUMP], "percent": 5},
-        "05%",
-    ),
+    "certainty": ({"question": ASKED, "answer": "It runs at 48 V.", "passages": [PUMP], "percent": 5}, "05%"),
     "faithfulness": (
         {
             "question": ASKED,
@@ -193,8 +190,7 @@ class OneAnswer(ChatServer):
 
 
 @pytest.mark.parametrize(
-    ("name", "messages"),
-    [*((name, False) for name in PUBLISHED), *((name, True) for name in PROMPTED)],
+    ("name", "messages"), [*((name, False) for name in PUBLISHED), *((name, True) for name in PROMPTED)]
 )
 async def test_training_prompt_equals_the_prompt_sent_to_a_server(name: str, messages: bool) -> None:
     fields, reply = (PROMPTED if messages else PUBLISHED)[name]
