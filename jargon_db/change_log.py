@@ -156,7 +156,7 @@ def check_version(connection: Connection, entry: SenseEntry | ContextEntry, seen
     last = latest_changes(connection, kind, [entry.id]).get(entry.id)
     how = f" {describe_change(last)}" if last is not None else ""
     raise PreconditionFailed(
-        f"{name!r} ({kind} {entry.id}) has version {entry.version}, but your edit is of version {seen}: "
+        f"{name!r} ({kind} {entry.id}) is at version {entry.version}, but your edit is based on version {seen}: "
         f"nothing was changed.{how} Reload it and repeat your edit."
     )
 

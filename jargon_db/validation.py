@@ -42,7 +42,7 @@ def problems_of(sense: Sense) -> list[tuple[str, str]]:
     ]
     for alias in sense.aliases:
         problems += _length("aliases", alias, MAX_TERM_CHARACTERS)
-        # Another letter case (VccQ for VCCQ) is a useful alias.
+        # A different letter case (VccQ for VCCQ) is a useful alias.
         if alias == sense.term:
             problems.append(("aliases", f"{alias!r} is an alias of itself."))
     if len(sense.aliases) > MAX_ALIASES:

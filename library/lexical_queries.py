@@ -34,6 +34,6 @@ def written_text(row: Row[*tuple[Any, ...]]) -> str:
 
 
 def like_pattern(verbatim: str) -> str:
-    """Return SQL's LIKE pattern for texts that contain ``verbatim``, with a backslash as the escape."""
+    """Return an SQL LIKE pattern for texts that contain ``verbatim``, with a backslash as the escape."""
     escaped = verbatim.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
     return f"%{escaped}%"

@@ -78,7 +78,7 @@ vectors = Table(
     Index("ix_vectors_embedder", "embedder", "chunk_id"),
 )
 
-# Questions that the bot can answer from each document, as a check showed; one without a row is not checked yet.
+# Questions that a check showed the bot can answer from each document; one without a row has not been checked yet.
 suggested_questions = Table(
     "suggested_questions",
     metadata,

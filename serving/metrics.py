@@ -146,7 +146,7 @@ class _CountedQuestion:
             self.outcome, self.degraded = event.answer.outcome, len(event.answer.degraded)
 
     def end(self, error: BaseException | None) -> None:
-        # Without an answer, it failed or the asker has disconnected.
+        # If there is no answer, the question failed or the asker disconnected.
         outcome = self.outcome or ("error" if isinstance(error, Exception) else "abandoned")
         metrics, seconds = self.metrics, time.perf_counter() - self.begun
         metrics.under_way -= 1

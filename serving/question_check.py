@@ -53,7 +53,7 @@ class QuestionCheck:
         while True:
             try:
                 version = await asyncio.to_thread(self._store.version)
-                # While documents are being added, each look finds another version.
+                # While documents are being added, each check finds a new version.
                 if version != seen:
                     seen, rounds = version, _ROUNDS
                 elif rounds:

@@ -46,7 +46,7 @@ class PromptedModel:
 class Inquiry:
     """The requests of one judgement: each is filled in, sent and read.
 
-    Requests may run concurrently. ``provenance`` finally says who answered, with which prompt, and how long it took.
+    Requests may run concurrently. Afterwards, ``provenance`` says who answered, with which prompt, and in what time.
     """
 
     def __init__(self, prompted: PromptedModel) -> None:

@@ -206,7 +206,7 @@ async def look_up_mention(
     picks: Sequence[SensePick],
     services: Services,
 ) -> Lookup:
-    """Return what dictionary (``senses``, ``drafts``) and documents say about a term, as far as ``asker`` may know."""
+    """Return what the dictionary (``senses``, ``drafts``) and the documents that ``asker`` may read say of a term."""
     if senses and not means_none(mention, picks):
         return Lookup(mention=mention, senses=tuple(senses))
     frequency = await asyncio.to_thread(services.lexical.document_frequency, mention.term, groups=asker.groups)

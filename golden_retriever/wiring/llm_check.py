@@ -114,7 +114,7 @@ async def check_llm(settings: Settings) -> LlmReport:
     from tools.chat.server_probe import probe_server
 
     if not settings.llm:
-        raise ConfigurationError("No language model is set, so everything runs embedded: set GOLDEN_LLM.")
+        raise ConfigurationError("No language model is set, so everything runs on the embedded engine: set GOLDEN_LLM.")
     adapters = chosen_adapters(settings)
     wanted = {each.model: each.prompt.convention != "chat" for each in adapters.values()}
     async with serving_llm(settings) as (served, _):

@@ -191,7 +191,7 @@ def _parted(
             below = (*context, _opening(item.piece, count)) if item.kind == "list" else context
             small = list(_small(item, budget, count))
             for number, (text, separator) in enumerate(small):
-                # The rest of a long item needs its opening as context; a part that announces its items stays with them.
+                # The rest of a long item needs its opening as context; one that introduces its items stays with them.
                 own = below if number else context
                 leads = number == len(small) - 1 and leads_in(text.text)
                 yield TextUnit(text, count(text.text) + 1, separator, item.kind, keep_with_next=leads, context=own)

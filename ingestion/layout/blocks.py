@@ -246,7 +246,7 @@ def _is_wrapped_item(draft: _Draft, before: TextLine, line: TextLine) -> bool:
 
 def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind, style: Style) -> bool:
     if kind != draft.kind:
-        # The rest of a caption over two lines looks like a paragraph.
+        # The rest of a two-line caption looks like a paragraph.
         tight = _is_close(before, line) and line.top - before.bottom < 0.45 * line.height
         return draft.kind == "caption" and kind == "paragraph" and tight and before.text[-1:] != "."
     if kind == "heading":

@@ -222,7 +222,7 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
     lefts = [min((cell[0] for cell in column if cell is not None), default=0.0) for column in zip(*grid, strict=True)]
     rows: list[list[list[LayoutWord]]] = []
     for index, row in enumerate(grid):
-        # A single cell over the full width is a title or a remark, and is not repeated.
+        # A single cell across the full width is a title or a remark, and is not repeated.
         alone = len({box for box in row if box is not None}) == 1
         filled = []
         for column, box in enumerate(row):

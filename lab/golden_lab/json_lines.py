@@ -19,11 +19,11 @@ def read_json_lines(path: Path, *, where: str = "") -> Iterator[tuple[int, dict[
     """Yield the objects of a file of JSON lines, gzipped or not, with their line numbers; empty lines are ignored.
 
     Raises:
-        InvalidInput: the file is not there (``where`` tells the reader what to check), or a line is not a JSON object;
+        InvalidInput: the file does not exist (``where`` says what to check), or a line is not a JSON object;
             the text names file and line.
     """
     if not path.is_file():
-        raise InvalidInput(f"{path} is not there{f': {where}' if where else ''}", field="path")
+        raise InvalidInput(f"{path} does not exist{f': {where}' if where else ''}", field="path")
     opener = gzip.open if path.suffix == ".gz" else open
     number = 0
     with opener(path, "rt", encoding="utf-8") as lines:

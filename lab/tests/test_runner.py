@@ -115,7 +115,7 @@ async def test_broken_off_run_resumes_with_the_same_report(engine: Engine, run: 
 async def test_failed_benchmark_is_named_and_others_continue(engine: Engine, run: Run, tmp_path: Path) -> None:
     lost = replace(run, data=tmp_path)
     report = await run_benchmarks([words_benchmark()], engine, lost, store=store_of(run))
-    assert "words.jsonl is not there" in report.failures["words"]
+    assert "words.jsonl does not exist" in report.failures["words"]
     broken = words_benchmark(name="broken", breaks_at="q2")
     report = await run_benchmarks([broken, words_benchmark()], engine, run, store=store_of(run))
     assert [each.status for each in report.benchmarks] == ["failed", "scored"]

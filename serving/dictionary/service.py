@@ -208,7 +208,7 @@ class DictionaryService:
         """
         expect_all_groups(actor, "An import of the dictionary")
         if terms is None and contexts is None:
-            raise InvalidInput("There is no file: send a part named terms, contexts or both.", field="terms")
+            raise InvalidInput("No file was sent: send a part named terms, contexts or both.", field="terms")
         async with self._sheets:
             return await asyncio.to_thread(self._import, actor.name, terms, contexts, preview, rows)
 

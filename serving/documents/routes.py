@@ -20,7 +20,7 @@ from serving.event_stream import MEDIA_TYPE, with_pauses
 from serving.routing import Acting, guarded_router
 
 FORM = "multipart/form-data"
-# The address of a picture contains a digest of its content: the next version of a document has other addresses.
+# The address of a picture contains a digest of its content: the next version of a document has different addresses.
 _KEPT_S = 3_600
 _KEEP_ALIVE_S = 10.0
 _FIELDS = {

@@ -106,7 +106,7 @@ async def discover(issuer: str) -> dict[str, Any]:
     named = described.get("issuer")
     if named != issuer:
         # Otherwise this server could present another provider's keys.
-        raise ValueError(f"it calls itself {named!r}: GOLDEN_OIDC_ISSUER must be spelled like that")
+        raise ValueError(f"its issuer is {named!r}: GOLDEN_OIDC_ISSUER must match exactly")
     return described
 
 

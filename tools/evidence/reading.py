@@ -19,7 +19,7 @@ from tools.reading.statements import Statement, read_statements
 class Evidence:
     """A question compared with the units of its passages.
 
-    Shapes: ``weights`` (terms,); ``literal`` and ``soft`` (terms, units) in [0, 1]: how certainly a unit contains a
+    Shapes: ``weights`` (terms,); ``literal`` and ``soft`` (terms, units) in [0, 1]: how surely a unit contains a
     term by its words, and by its nearest token; ``headed`` (terms, passages): the same for the title and headings;
     ``cosine`` (units,); ``owner`` (units,): each unit's passage.
     """

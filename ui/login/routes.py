@@ -233,7 +233,7 @@ class Login:
         refuse_other_origin(info, self.guard.hosts)
         site = info.headers.get("sec-fetch-site", "").strip().lower()
         if site and site not in _OWN_SITES:
-            raise Forbidden("Another web page may not do this: open the server's own page.")
+            raise Forbidden("Other web pages are not allowed to do this: use the server's own page.")
         if not site and "origin" not in info.headers and REQUEST_HEADER not in info.headers:
             raise Forbidden("The browser must say which page sends this (Origin), so that no other page can.")
 

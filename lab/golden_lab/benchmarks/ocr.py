@@ -48,7 +48,7 @@ def load(run: Run) -> CaseSet[ScannedFile]:
     cases = []
     for gold, names in _GOLD.items():
         if not (folder / gold).is_file():
-            raise InvalidInput(f"{folder / gold} is not there: is --data the folder with one folder per data set?")
+            raise InvalidInput(f"{folder / gold} does not exist: is --data the folder with one folder per data set?")
         text = (folder / gold).read_text(encoding="utf-8")
         cases += [ScannedFile(id=name, path=folder / name, page=gold, text=text) for name in names]
     return CaseSet(cases=tuple(cases))

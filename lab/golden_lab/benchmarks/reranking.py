@@ -76,10 +76,10 @@ def read_run(path: Path) -> Mapping[str, tuple[tuple[str, float], ...]]:
     """Read a run: for each question the ids found, with their scores, in the order of their ranks.
 
     Raises:
-        InvalidInput: the file is not there.
+        InvalidInput: the file does not exist.
     """
     if not path.is_file():
-        raise InvalidInput(f"{path} is not there: is --data the folder with one folder per data set?", field="data")
+        raise InvalidInput(f"{path} does not exist: is --data the folder with one folder per data set?", field="data")
     rows: dict[str, list[tuple[int, str, float]]] = {}
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for question, passage, rank, score in csv.reader(file, delimiter="\t"):

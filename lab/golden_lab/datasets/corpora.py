@@ -99,10 +99,10 @@ def read_qrels(path: Path) -> Mapping[str, frozenset[str]]:
     """Read which units answer each question, by the question's id, from a file of MT-RAG's judgements.
 
     Raises:
-        InvalidInput: the file is not there.
+        InvalidInput: the file does not exist.
     """
     if not path.is_file():
-        raise InvalidInput(f"{path} is not there: is --data the folder with one folder per data set?", field="data")
+        raise InvalidInput(f"{path} does not exist: is --data the folder with one folder per data set?", field="data")
     relevant: dict[str, set[str]] = {}
     for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines(), delimiter="\t"):
         if int(row["score"]) > 0:

@@ -12,7 +12,7 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     """Read a file of JSON lines below the data folder, gzipped or not; empty lines are ignored.
 
     Raises:
-        InvalidInput: the file is not there, or a line is not a JSON object; the text names file and line.
+        InvalidInput: the file does not exist, or a line is not a JSON object; the text names file and line.
     """
     for _, row in read_json_lines(path, where="is --data the folder with one folder per data set?"):
         yield row

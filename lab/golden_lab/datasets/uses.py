@@ -59,7 +59,7 @@ def sdu21_uses(data: Path, part: Half) -> tuple[Use, ...]:
 
 
 def sdu22_uses(data: Path, part: Half) -> tuple[Use, ...]:
-    """Read ``part`` of the training splits of acronym disambiguation, legal and scientific, halved by acronym.
+    """Read one half of the legal and scientific training sets for acronym disambiguation, split by acronym.
 
     Source: SDU@AAAI-22 shared task 2 (amirveyseh/AAAI-22-SDU-shared-task-2-AD).
     """
@@ -177,7 +177,7 @@ def whole_terms(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
 
 def _dictionary(path: Path) -> dict[str, tuple[str, ...]]:
     if not path.is_file():
-        raise InvalidInput(f"{path} is not there: is --data the folder with one folder per data set?", field="data")
+        raise InvalidInput(f"{path} does not exist: is --data the folder with one folder per data set?", field="data")
     return {term: tuple(senses) for term, senses in json.loads(path.read_text(encoding="utf-8")).items()}
 
 

@@ -53,7 +53,7 @@ def read_cases(experiment: Experiment, path: Path, *, subsample: int = 0, seed: 
     """Read the cases of an experiment; ``subsample`` draws so many questions by ``seed``, under all their conditions.
 
     Raises:
-        InvalidInput: the file is not there, a line is wrong, or a case occurs twice; the text names line and field.
+        InvalidInput: the file does not exist, a line is wrong, or a case occurs twice; the text names line and field.
     """
     cases = _questions(path) if experiment.cases == "passage-questions" else _conditions(path)
     if not cases:

@@ -19,7 +19,7 @@ def read_gold(path: Path) -> tuple[GoldItem, ...]:
     """Read a gold set, CSV (separated by commas, semicolons or tabs) or JSON lines by the file's ending.
 
     Raises:
-        InvalidInput: the file is not there, has another ending, or a row is wrong; the text names line and field.
+        InvalidInput: the file does not exist, has another ending, or a row is wrong; the text names line and field.
     """
     return _read(path, scored=True)
 
@@ -30,7 +30,7 @@ def read_answers(path: Path) -> tuple[GoldItem, ...]:
     JSON lines may have ``passages``, a list, for ``passage``: they are joined by an empty line.
 
     Raises:
-        InvalidInput: the file is not there, has another ending, or a row is wrong; the text names line and field.
+        InvalidInput: the file does not exist, has another ending, or a row is wrong; the text names line and field.
     """
     return _read(path, scored=False)
 

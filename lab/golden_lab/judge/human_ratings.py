@@ -36,7 +36,7 @@ def load_preferences(data: Path) -> tuple[PreferencePair, ...]:
     Source: Ru et al. 2024, RAGChecker (arXiv:2408.08067), section 4.2; Apache-2.0.
 
     Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
+        InvalidInput: the file does not exist or not of its form; the text names it.
     """
     path = data / PREFERENCES_FILE
     found: dict[str, list[dict[str, Any]]] = {}
@@ -93,11 +93,11 @@ def load_ratings(data: Path, part: str) -> tuple[RatedAnswer, ...]:
     Source: Katsis et al. 2025, "MTRAG" (arXiv:2501.03468), the subset rated by people; Apache-2.0.
 
     Raises:
-        InvalidInput: the file is not there or not of its form; the text names it.
+        InvalidInput: the file does not exist or not of its form; the text names it.
     """
     path = data / RATINGS_FILE
     if not path.is_file():
-        raise InvalidInput(f"{path} is not there: is --data the folder with one folder per data set?", field="data")
+        raise InvalidInput(f"{path} does not exist: is --data the folder with one folder per data set?", field="data")
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             content = json.load(file)

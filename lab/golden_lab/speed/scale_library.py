@@ -66,7 +66,7 @@ def read_libraries(folders: Sequence[Path], embedder: str) -> tuple[StoredDocume
 def documents_without_end(originals: Sequence[StoredDocument], *, seed: int) -> Iterator[StoredDocument]:
     """Yield the originals, then a perturbed copy of each, then another one, and so on; equal seeds yield equal ones.
 
-    In a copy words are swapped for words of the same length, as often as these occur, and digits for digits, so that
+    In a copy, each swapped word is replaced by one of the same length, by frequency, and each digit by a digit, so that
     the boxes of the text still fit. Its vectors are the original's with small noise, normalised: nothing is embedded.
     """
     yield from originals

@@ -68,7 +68,7 @@ def find_examples() -> Path:
     """Return the folder of the examples, which lies beside this package in a checkout.
 
     Raises:
-        InvalidInput: it is not there, as in an installed wheel.
+        InvalidInput: it does not exist, as in an installed wheel.
     """
     folder = Path(__file__).resolve().parents[3] / "examples"
     needed = ("documents", "dictionary.csv", "contexts.csv", "quiz.jsonl")

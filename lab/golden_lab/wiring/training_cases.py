@@ -64,7 +64,7 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
     """Return the cases of ``intrinsic`` that a file of passages with questions makes; all is judged without a server.
 
     Raises:
-        InvalidInput: the file is not there or wrong, or passages do not say what is correct for it.
+        InvalidInput: the file does not exist or wrong, or passages do not say what is correct for it.
     """
     rows = await asyncio.to_thread(read_passage_questions, file)
     embedder = build_embedder(settings)

@@ -50,7 +50,7 @@ def test_every_file_has_its_gold_text(run: Run) -> None:
         "docling_ocr_test.md": "The flash array",
     }
     (run.data / "ocr_samples" / "linn.txt").unlink()
-    with pytest.raises(InvalidInput, match=r"linn\.txt is not there"):
+    with pytest.raises(InvalidInput, match=r"linn\.txt does not exist"):
         benchmarks()[0].load(run)
 
 

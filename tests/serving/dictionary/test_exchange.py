@@ -29,11 +29,11 @@ async def test_import_needs_a_form_with_a_dictionary_file(client: DictionaryClie
         ("terms", "a.csv", b"\x00\x01\x02", "'term' is missing"),
         ("terms", "../../etc/passwd", b"x", "cannot be imported"),
         ("terms", "..\\..\\evil.csv", b"term\nA\n", "evil.csv, line 1"),
-        ("other", "a.csv", b"x", "no file"),
+        ("other", "a.csv", b"x", "No file"),
     ]:
         response = await client.send("POST", "/import", files={sheet: (name, content)}, headers=OURS)
         assert words in assert_refused(response, 422)["message"], name
-    assert "no file" in assert_refused(await client.send("POST", "/import", json={}), 422)["message"]
+    assert "No file" in assert_refused(await client.send("POST", "/import", json={}), 422)["message"]
     head = OURS | {"content-type": "multipart/form-data; boundary=x"}
     for content in (b"", b"--x\r\nbroken", b"nonsense", b"--x--"):
         assert (await client.send("POST", "/import", content=content, headers=head)).status_code in (400, 422)

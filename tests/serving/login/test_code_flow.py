@@ -131,7 +131,7 @@ async def test_callback_is_accepted_once_within_ten_minutes(house: House, provid
         assert (await http.get(back, headers=FROM_PROVIDER)).status_code == 400, "the provider accepts a code once"
         late = await depart(http)
         now[0] += 601
-        assert "too old" in (await http.get(late, headers=FROM_PROVIDER)).text
+        assert "has expired" in (await http.get(late, headers=FROM_PROVIDER)).text
 
 
 async def test_provider_error_is_shown_in_our_words(

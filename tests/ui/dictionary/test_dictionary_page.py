@@ -167,7 +167,7 @@ async def test_contexts_are_described_and_deleted(visitor: DictionaryVisitor) ->
     visitor.store.acting_as("Bob").put_context(Context(name="A/B test", description="Bob's."))
     with pytest.raises(GoldenError, match="Bob made change"):
         await visitor.press(".editor [data-submit]", {"description": "Mine."})
-    with pytest.raises(GoldenError, match="has version 2"):
+    with pytest.raises(GoldenError, match="is at version 2"):
         await visitor.do("save_context", {"name": "A/B test", "description": "Mine."}, etag='"v0"')
     assert visitor.store.context_entry("A/B test").context.description == "Bob's."
     await visitor.do("go", opened="A/B test")

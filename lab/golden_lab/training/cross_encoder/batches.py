@@ -43,7 +43,7 @@ class Batch:
 
 
 def joined_text(place: str, text: str) -> str:
-    """Return the second text that is read: the place in a line of its own, then the text."""
+    """Return the second text that is read: the place on a line of its own, then the text."""
     return f"{place}\n{text}" if place else text
 
 

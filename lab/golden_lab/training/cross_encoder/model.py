@@ -18,7 +18,7 @@ def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0, dropout:
     attribute ``rounded`` is true, it computes with weights and states of 8 bits, as the exported graph does.
 
     Raises:
-        ConfigurationError: the file is not there, or lacks a tensor of a BERT encoder.
+        ConfigurationError: the file does not exist, or lacks a tensor of a BERT encoder.
     """
     import torch
     from torch import nn

@@ -106,7 +106,7 @@ def train(
         if at % _STEPS_A_SAVE == 0 or at == len(plan):
             _save(module, optimizer, {"signature": signature, "at": at, "seconds": seconds}, folder)
     if not figures:
-        # All steps were made in an earlier run: measure as after the last one.
+        # All steps were done in an earlier run: measure as if the last one had just ended.
         module.rounded = recipe.rounded_share > 0
         figures = measure(module, dev)
     return {**figures, "steps": at, "seconds": round(seconds)}

@@ -59,7 +59,7 @@ def read_examples(path: Path) -> tuple[TrainingExample, ...]:
     """Read a training file.
 
     Raises:
-        InvalidInput: it is not there, or a line is not an example; the text names file, line and field.
+        InvalidInput: it does not exist, or a line is not an example; the text names file, line and field.
     """
     return tuple(
         read_forms(path, TrainingExample, where="make one with golden-lab train data or golden-lab train intrinsic")

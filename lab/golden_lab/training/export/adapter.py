@@ -85,7 +85,7 @@ def export_run(order: ExportOrder) -> Exported:
     folder = order.out / order.name
     declared = order.out / f"{order.prompt.intrinsic}.toml" if order.prompt else folder
     if not order.force and (folder.exists() or declared.exists()):
-        raise Conflict(f"{folder} is there already: choose another --name or --out, or replace it with --force")
+        raise Conflict(f"{folder} already exists: choose another --name or --out, or replace it with --force")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     config = _served_config(json.loads((run.adapter / _CONFIG).read_text("utf-8")), base, result.revision)

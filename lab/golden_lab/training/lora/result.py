@@ -46,9 +46,9 @@ class TrainingResult(BaseModel, frozen=True):
 
     model: the base model, a name or a folder; revision: the commit of a hub's model, else what the recipe says.
     examples, held_out, left_out: how many were trained on, validated on, and too long. steps: of the optimizer;
-    best_step: whose weights were kept. Losses are means, in nats: the training's of the first and of the last step's
-    batch, the validation's before the first step and of the kept weights (None without a validation). seconds: of the
-    process that ended it. versions: of the libraries, by name.
+    best_step: whose weights were kept. Losses are means, in nats: the training loss on the first and on the last
+    batch, the validation loss before the first step and with the kept weights (None without validation). seconds: how
+    long the last process ran. versions: of the libraries, by name.
     """
 
     recipe: str
@@ -80,7 +80,7 @@ def read_result(path: Path) -> TrainingResult:
         NotFound: there is none: the training has not ended, or failed.
     """
     if not path.is_file():
-        raise NotFound(f"{path} is not there: the training has not ended; golden-lab train run continues it")
+        raise NotFound(f"{path} does not exist, as training has not ended; golden-lab train run continues it")
     return TrainingResult.model_validate_json(path.read_text("utf-8"))
 
 

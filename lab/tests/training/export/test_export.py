@@ -130,7 +130,7 @@ def test_version_depends_on_data_and_recipe_only(order: ExportOrder, trained: Pa
 def test_existing_export_is_replaced_only_with_force(order: ExportOrder) -> None:
     done = export_run(order)
     (done.adapter / "mine.txt").write_text("kept")
-    with pytest.raises(Conflict, match="house-gate is there already"):
+    with pytest.raises(Conflict, match="house-gate already exists"):
         export_run(order)
     assert (done.adapter / "mine.txt").exists()
     export_run(replace(order, force=True))
