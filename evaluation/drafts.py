@@ -21,6 +21,7 @@ from intrinsics.question_writing.question_checks import gives_away
 from library.store import LibraryStore
 from tools.language import content_stems, split_sentences
 from tools.repeated_questions import AskedBefore
+from tools.search.passages import passage_of
 
 # A sense needs at least this probability to become the expected reading.
 _CERTAIN = 0.9
@@ -191,17 +192,8 @@ def draw_passages(store: LibraryStore, documents: Sequence[Document], *, seed: i
 
 
 def _shuffled(store: LibraryStore, document: Document, seed: int) -> list[Passage]:
-    passages = [
-        Passage(
-            chunk=chunk,
-            document_name=document.name,
-            document_title=document.title,
-            score=0.0,
-            sentences=split_sentences(chunk.text),
-        )
-        for chunk in store.document_chunks(document.id)
-        if chunk.kind == "passage"
-    ]
+    chunks = store.document_chunks(document.id)
+    passages = [passage_of(chunk, document) for chunk in chunks if chunk.kind == "passage"]
     digest = hashlib.sha256(f"{seed}\0{document.name}".encode()).digest()
     random.Random(int.from_bytes(digest[:8], "big")).shuffle(passages)
     return passages

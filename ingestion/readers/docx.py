@@ -33,6 +33,7 @@ from tools.ocr import OcrEngine
 
 _MAX_FAKE_HEADING_WORDS = 12
 _NUMBERED = re.compile(r"\d{1,2}(?P<further>(?:\.\d{1,2})*)[.)]?\s")
+# Font sizes of headings that only their font shows, in half points: 14 and 18 points.
 _LARGE, _VERY_LARGE = 28, 36
 _PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"

@@ -33,13 +33,22 @@ def text_of(tag: Tag) -> str:
         if isinstance(each, NavigableString):
             parts.append("" if isinstance(each, PreformattedString) else str(each))
         elif isinstance(each, Tag):
-            if each.name == "li" and each.find_previous_sibling("li") and "".join(parts).rstrip()[-1:].isalnum():
-                parts = ["".join(parts).rstrip(), "; "]
+            if each.name == "li" and each.find_previous_sibling("li"):
+                _end_item(parts)
             elif each.name in BLOCKS or each.name in ("br", "td", "th"):
                 parts.append(" ")
             elif each.name == "img":
                 parts.append(alternative_text(each))
     return " ".join("".join(parts).split())
+
+
+def _end_item(parts: list[str]) -> None:
+    """Separate an item of a list from the next one by a semicolon, unless it ends with a mark."""
+    while parts and not parts[-1].strip():
+        parts.pop()
+    if parts and parts[-1].rstrip()[-1].isalnum():
+        parts[-1] = f"{parts[-1].rstrip()};"
+    parts.append(" ")
 
 
 def heading_of(tag: Tag) -> str:

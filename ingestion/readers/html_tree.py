@@ -272,9 +272,9 @@ def _code(tag: Tag) -> str:
 
 def _is_bold_heading(tag: Tag) -> bool:
     """Return whether a bold paragraph is a short heading of the text after it."""
-    text, following = text_of(tag), tag.find_next_sibling()
     if tag.find(BLOCKS):
         return False
+    text, following = text_of(tag), tag.find_next_sibling()
     is_short = 0 < len(text.split()) <= MOST_TERM_WORDS and len(text) > 1 and text[-1] not in ".,;!"
     if not is_short or not isinstance(following, Tag) or not is_bold(tag) or CAPTION.match(text):
         return False
