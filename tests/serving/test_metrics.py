@@ -103,7 +103,9 @@ def test_text_log_format_and_levels_for_own_packages_only() -> None:
         start_logging(Settings(log_format="text", log_level="debug"), stream)
         logging.getLogger("tools.search").debug("ours at %s", "debug")
         logging.getLogger("openai").debug("theirs")
-        logging.getLogger("serving.request_log").info("ours", extra={"ms": 3, "_ray_timestamp_ns": 1})
+        # Ray adds its field to every record of the process once a test has imported Ray.
+        fields = {"name": "serving.request_log", "levelno": logging.INFO, "msg": "ours", "ms": 3, "_ray_timestamp_ns": 1}
+        logging.getLogger("serving.request_log").handle(logging.makeLogRecord(fields))
     finally:
         root.handlers[:] = before
         root.setLevel(level)
