@@ -1,7 +1,7 @@
-"""The synthetic experiment on finding abbreviations: random ones, in question templates, one to five a question.
+"""A synthetic test of finding abbreviations: question templates filled with one to five random abbreviations.
 
-Source: An et al. 2024, "Golden-Retriever" (arXiv:2408.00798), section 4.2 and appendix C.1: letters are drawn by
-the share of English words that begin with them. The sentences here are our own, of the same shapes.
+Source: An et al. 2024, "Golden-Retriever" (arXiv:2408.00798), section 4.2 and appendix C.1: letters are drawn in
+proportion to the number of English words that begin with them. The templates are our own, in the same style.
 """
 
 import random
@@ -43,7 +43,7 @@ TEMPLATES: dict[int, tuple[str, ...]] = {
     5: ("{0}=8, {1}=4, {2}<0.3 in {3}. Which setting does {4} need?",),
 }
 
-# Every reader takes an abbreviation attached to a number ("50MB") for the unit of measure that it spells.
+# Not used as abbreviations: after a number ("50MB"), every reader would take them for units of measure.
 _UNITS = frozenset("kb mb gb tb pb kw mw gw tw kv mv kj mj gj mt gt kg km mm cm nm ns ms us ps".split())  # noqa: SIM905
 _PER_COUNT = 200
 _THRESHOLD = 0.5
@@ -51,7 +51,7 @@ _THRESHOLD = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AbbreviationQuestion:
-    """A question with the abbreviations put into it, in order; the id contains their number and its own."""
+    """A question and the abbreviations in it, in order; the id is their count and a running number."""
 
     id: str
     text: str
@@ -59,7 +59,7 @@ class AbbreviationQuestion:
 
 
 def english_first_letters() -> tuple[float, ...]:
-    """Return for A to Z the share of the 50 000 most frequent English words (wordfreq 3.1) that begin with it."""
+    """Return the share of the 50,000 most frequent English words (wordfreq 3.1) that begin with each letter, A to Z."""
     from wordfreq import top_n_list
 
     counts = dict.fromkeys(string.ascii_lowercase, 0)
@@ -71,7 +71,7 @@ def english_first_letters() -> tuple[float, ...]:
 
 
 def make_questions(*, seed: int, per_count: int) -> tuple[AbbreviationQuestion, ...]:
-    """Make ``per_count`` questions for each of 1 to 5 abbreviations; equal seeds make equal questions."""
+    """Make ``per_count`` questions with each count of abbreviations from 1 to 5; equal seeds give equal questions."""
     chance = random.Random(seed)
     letters = english_first_letters()
     questions = []
@@ -96,7 +96,7 @@ def load(run: Run) -> CaseSet[AbbreviationQuestion]:
 
 
 async def measure(case: AbbreviationQuestion, engine: Engine) -> Outcome:
-    """Ask the engine's identifier for one question."""
+    """Compare the abbreviations that the engine finds in one question with the expected ones."""
     mentions = (await engine.judges.jargon_identifier.identify(case.text)).mentions
     found = {mention.text for mention in mentions if mention.probability >= _THRESHOLD}
     wanted = set(case.abbreviations)
@@ -113,7 +113,7 @@ async def measure(case: AbbreviationQuestion, engine: Engine) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Return the share of questions in which exactly the abbreviations are found, and in which at least all are."""
+    """Score how often exactly the expected abbreviations are found, and how often all of them are found."""
     scores = []
     counts = sorted({str(each.values["abbreviations"]) for each in outcomes})
     for metric in ("exact set", "all found"):

@@ -1,7 +1,7 @@
-"""Does the answer contain what was asked? The writer on questions whose paragraph and answers are known.
+"""Does the answer contain what was asked for? The answer writer, tested on questions with known answers.
 
-The paragraph is given, so that nothing but the writing is scored. It has to be better than the one sentence of the
-paragraph that is nearest to the question.
+The paragraph with the answer is given, so only the writing is scored. The baseline is the sentence of the paragraph
+that is nearest to the question.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ CONTAINED, TOKEN_F1, WORDS, FAITHFUL = ("answer contained", "token F1", "words",
 
 
 async def write_answer(question: str, passages: Sequence[Passage], engine: Engine) -> str:
-    """Return the answer that the writer of ``engine`` writes to ``question`` from ``passages``."""
+    """Return the answer to ``question`` that the writer of ``engine`` writes from ``passages``."""
     asked = await engine.judges.question_augmenter.augment(question, "", ())
     text = ""
     async for piece in engine.judges.answer_writer.write(WritingBrief(question=asked, passages=tuple(passages))):
@@ -39,7 +39,7 @@ async def write_answer(question: str, passages: Sequence[Passage], engine: Engin
 
 
 async def nearest_sentence(question: str, passages: Sequence[Passage], embedder: Embedder) -> str:
-    """Return the sentence of ``passages`` with the highest cosine to ``question``; "" where there is none."""
+    """Return the sentence of ``passages`` with the highest cosine similarity to ``question``; "" without sentences."""
     sentences = [passage.text[span.start : span.end] for passage in passages for span in split_sentences(passage.text)]
     if not sentences:
         return ""
@@ -48,7 +48,7 @@ async def nearest_sentence(question: str, passages: Sequence[Passage], embedder:
 
 
 def load(run: Run) -> CaseSet[Case]:
-    """Read the questions that their paragraph answers."""
+    """Read the questions that can be answered from their paragraph."""
     cases = [each for each in squad2_questions(run.data) if each.answerable and _wordings(each)]
     return sampled(cases, 180, run, "answerable questions")
 
@@ -74,7 +74,7 @@ async def measure(case: Case, engine: Engine) -> Outcome:
 
 
 def _wordings(case: Case) -> tuple[str, ...]:
-    """Return the different gold answers that are not empty after normalisation."""
+    """Return the distinct gold answers that are not empty after normalisation."""
     return tuple(dict.fromkeys(answer for answer in case.answers if normalised(answer)))
 
 
@@ -87,7 +87,7 @@ def _values(text: str, wordings: Sequence[str]) -> Mapping[str, float]:
 
 
 async def _faithfulness(text: str, case: Case, engine: Engine) -> Mapping[str, float]:
-    """Return the share of the sentences of ``text`` that are faithful; nothing where none claims anything."""
+    """Return the share of sentences with claims in ``text`` that are faithful; empty if no sentence makes a claim."""
     sentences = [each.text for each in sentences_of(text)]
     if not sentences:
         return {}
@@ -97,7 +97,7 @@ async def _faithfulness(text: str, case: Case, engine: Engine) -> Mapping[str, f
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score both systems by each metric; intervals draw whole articles."""
+    """Score both systems on each metric; intervals resample whole articles."""
     return system_scores(outcomes, (CONTAINED, TOKEN_F1, WORDS, FAITHFUL), seed, lower_is_better=(WORDS,))
 
 

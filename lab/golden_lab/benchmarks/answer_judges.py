@@ -1,4 +1,4 @@
-"""Judges of answers compared with people: their ratings of single answers, and their preferences between two."""
+"""Compare answer judges with people: with ratings of single answers, and with preferences between two answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -35,7 +35,7 @@ Correlation = Callable[[Floats, Floats], float]
 
 
 def load_rated(run: Run) -> CaseSet[RatedAnswer]:
-    """Read the half of the ratings that is not fitted on; whole questions are drawn, all three answers of each."""
+    """Read the half of the ratings that is not used for fitting; a sampled question keeps all three answers."""
     rated = load_ratings(run.data, "score")
     names = tuple(dict.fromkeys(each.task for each in rated))
     kept = set(run.sample(names, _RATED_TASKS))
@@ -45,7 +45,7 @@ def load_rated(run: Run) -> CaseSet[RatedAnswer]:
 
 @asynccontextmanager
 async def prepare_grades(cases: CaseSet[RatedAnswer], engine: Engine, run: Run) -> Opened[RatedAnswer]:
-    """Yield what grades one answer; the question is the conversation's last turn, made to stand alone."""
+    """Yield the function that grades one answer; its question is the last turn, rewritten to stand alone."""
     grader = grader_of(engine)
 
     async def measure(case: RatedAnswer) -> Outcome:
@@ -71,9 +71,9 @@ async def prepare_grades(cases: CaseSet[RatedAnswer], engine: Engine, run: Run) 
 
 
 def rating_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Correlate the judge and each of the set's metrics with people, criterion by criterion; questions are drawn.
+    """Correlate the judge, and each metric in the data set, with people's ratings by criterion.
 
-    The weighted grade is compared with the win rate.
+    The weighted grade is compared with the win rate. Intervals resample questions.
     """
     metrics = list(dict.fromkeys(name for each in outcomes for name in each.values["metrics"]))
     found: list[Score] = []
@@ -85,7 +85,7 @@ def rating_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
                 if (said := each.values["metrics"].get(system) if system else each.values["judge"][criterion])
                 is not None
             ]
-            # Kendall's tau is computed for the judge only: a thousand resamples of it take seconds.
+            # Kendall's tau is computed for the judge only, because a thousand resamples of it take seconds.
             kinds = {"Spearman": spearman} if system else {"Spearman": spearman, "Kendall tau-b": kendall}
             found += _correlations(rows, kinds, system, rating, seed)
     return found
@@ -93,18 +93,17 @@ def rating_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 @asynccontextmanager
 async def prepare_preferences(cases: CaseSet[PreferencePair], engine: Engine, run: Run) -> Opened[PreferencePair]:
-    """Yield what scores the two answers of one pair.
+    """Yield the function that scores the two answers of one pair.
 
-    The set has no passages: an answer's correctness is the share of its claims that the reference supports, its
-    completeness the share of the reference's claims that the answer supports, and the whole their F1.
+    The data set has no passages. Correctness is the share of the answer's claims that the reference supports,
+    completeness the share of the reference's claims that the answer supports, and "overall" the F1 of the two.
     """
     checker = claim_checker_of(engine)
 
     async def supported(pair: PreferencePair, answer: str, source: str) -> float:
         item = AnswerToGrade(id=pair.id, question=pair.question, passages=(source,), answer=answer)
         claims = await checker.check(item)
-        # The mean probability is the expected claim faithfulness; a judge with yes-or-no verdicts has probabilities 0
-        # and 1.
+        # The mean probability is the expected share of supported claims; yes-or-no verdicts are 0 or 1.
         return float(np.mean([claim.probability for claim in claims])) if claims else 0.0
 
     async def scores(pair: PreferencePair, answer: str) -> dict[str, float]:
@@ -134,9 +133,9 @@ async def prepare_preferences(cases: CaseSet[PreferencePair], engine: Engine, ru
 
 
 def preference_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Correlate the differences with the labels, and say how often the better answer is recognised.
+    """Correlate score differences with people's labels, and measure how often the better answer is recognised.
 
-    Each person's label is a row, as in the set's own script; intervals draw whole pairs.
+    Each label of a person is one row, as in the data set's own script; intervals resample whole pairs.
     """
     found: list[Score] = []
     for label in PREFERENCE_LABELS:
@@ -145,7 +144,7 @@ def preference_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
             found += _correlations(rows, {"Pearson": pearson, "Spearman": spearman}, system, label, seed)
             decided = [(said, wanted, pair) for said, wanted, pair in rows if wanted != 0]
             if decided:
-                # Half a point for a tie.
+                # A tie counts as half right.
                 right = [0.5 if said == 0 else float(said * wanted > 0) for said, wanted, _ in decided]
                 pairs = [pair for *_, pair in decided]
                 found.append(mean_score("accuracy", right, seed=seed, system=system, subset=label, groups=pairs))
@@ -157,7 +156,7 @@ def _label_rows(outcomes: Sequence[Outcome], label: str, system: str) -> list[tu
     for each in outcomes:
         labels = [float(one[label]) for one in each.values["labels"]]
         if system == _SECOND_PERSON:
-            # Compare each pair of labels once: the second person's with the first person's.
+            # Compare the two people once per pair: the second person's label with the first person's.
             rows += [(labels[1], labels[0], each.id)] if len(labels) > 1 else []
             continue
         said = each.values["rouge"] if system == _ROUGE else each.values["judge"][label]
@@ -168,7 +167,7 @@ def _label_rows(outcomes: Sequence[Outcome], label: str, system: str) -> list[tu
 def _correlations(
     rows: Sequence[tuple[float, float, str]], kinds: Mapping[str, Correlation], system: str, subset: str, seed: int
 ) -> list[Score]:
-    """Return each correlation of (said, wanted, group) rows; none where it cannot be computed."""
+    """Return the correlations of (said, wanted, group) rows, without those that cannot be computed."""
     said = np.array([row[0] for row in rows])
     wanted = np.array([row[1] for row in rows])
     groups = [row[2] for row in rows]
@@ -183,13 +182,13 @@ def _correlations(
                 statistic_score(metric, statistic, len(rows), seed=seed, system=system, subset=subset, groups=groups)
             )
         except InvalidInput:
-            # All grades are the same, or there are too few answers to compute a correlation: none is shown.
+            # All grades are the same, or there are too few answers, so no correlation can be computed.
             continue
     return found
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmarks of judges."""
+    """Return the benchmarks of answer judges."""
     return (
         Benchmark(about=about("judge-ratings"), load=load_rated, prepare=prepare_grades, score=rating_scores),
         Benchmark(

@@ -1,4 +1,4 @@
-"""Do the passages contain the answer? The answerability judge on questions that people called answerable or not."""
+"""Do the passages contain the answer? The answerability judge, tested on questions labelled by people."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ SIDES = ("answerable", "unanswerable")
 
 
 async def judge_answerability(case: Case, engine: Engine) -> Outcome:
-    """Ask the judge of ``engine``; a probability at the policy's threshold or above counts as answerable."""
+    """Judge one case with ``engine``; a probability at or above the policy's threshold counts as answerable."""
     services = engine.judges
     question = await services.question_augmenter.augment(case.question, "", ())
     found = await services.answerability_judge.judge(question, case.passages)
@@ -43,7 +43,7 @@ async def judge_answerability(case: Case, engine: Engine) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score both classes, the probabilities and, of more than two kinds, how many of each are called answerable."""
+    """Score both classes and the probabilities and, if there are more kinds than classes, each kind by itself."""
     found = verdict_scores(verdicts_of(outcomes), SIDES, seed)
     kinds = list(dict.fromkeys(str(each.values["kind"]) for each in outcomes))
     for kind in kinds if len(kinds) > len({bool(each.values["truth"]) for each in outcomes}) else ():

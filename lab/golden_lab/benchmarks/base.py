@@ -1,4 +1,4 @@
-"""What every benchmark has in common: what it is about, its cases, what measures one, and the scores."""
+"""The parts of every benchmark: a description, the cases, the function that measures one case, and the scores."""
 
 import tomllib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ Opened = AsyncIterator[Measure[Case]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseSet(Generic[Case]):
-    """The cases of a run. ``note`` says what was sampled or pooled ("300 of 3,356 answers, seed 7"), "" for all."""
+    """The cases of a run. ``note`` describes how they were sampled or pooled ("300 of 3,356 answers, seed 7")."""
 
     cases: tuple[Case, ...]
     note: str = ""
@@ -34,10 +34,10 @@ Prepare = Callable[[CaseSet[Case], Engine, Run], AbstractAsyncContextManager[Mea
 class Benchmark(Generic[Case]):
     """Scores a judgement, or the whole bot, on a data set.
 
-    ``load`` reads the cases below the run's data folder and raises InvalidInput, naming the file, if one is missing or
-    has another form. ``prepare`` makes ready what all cases need (an index over a corpus) and yields what measures one.
-    ``score`` combines the outcomes of all cases with the run's seed: equal ones give equal scores. The report plots
-    the reliability of ``verdicts``, rows of "truth" and "probability".
+    ``load`` reads the cases from the run's data folder. If a file is missing or invalid, it raises InvalidInput, which
+    names the file. ``prepare`` sets up what all cases share, such as an index, and yields the function that measures
+    one case. ``score`` computes scores from all outcomes; equal outcomes and seeds give equal scores. The report plots
+    the reliability of ``verdicts``, rows with "truth" and "probability".
     """
 
     about: About
@@ -48,7 +48,7 @@ class Benchmark(Generic[Case]):
 
 
 def one_by_one(measure: Callable[[Case, Engine], Awaitable[Outcome]]) -> Prepare[Case]:
-    """Return how to prepare a benchmark that needs nothing ready before its cases."""
+    """Return a ``prepare`` function for a benchmark that needs no setup: it only calls ``measure`` on each case."""
 
     @asynccontextmanager
     async def prepare(cases: CaseSet[Case], engine: Engine, run: Run) -> Opened[Case]:
@@ -61,12 +61,12 @@ def one_by_one(measure: Callable[[Case, Engine], Awaitable[Outcome]]) -> Prepare
 
 
 def sample_of(read: Callable[[Path], Sequence[Case]], size: int, what: str) -> Callable[[Run], CaseSet[Case]]:
-    """Return a loader of ``size`` cases, ``sampled`` from those that ``read`` reads below the data folder."""
+    """Return a loader that samples ``size`` of the cases that ``read`` finds in the data folder."""
     return lambda run: sampled(read(run.data), size, run, what)
 
 
 def sampled(rows: Sequence[Case], size: int, run: Run, what: str) -> CaseSet[Case]:
-    """Return ``size`` of ``rows`` drawn with the run's seed (all in a full run); the note calls them ``what``."""
+    """Return ``size`` of ``rows``, drawn with the run's seed (all in a full run); the note calls them ``what``."""
     kept = run.sample(rows, size)
     return CaseSet(cases=kept, note=run.sample_note(len(kept), len(rows), what))
 
@@ -74,7 +74,7 @@ def sampled(rows: Sequence[Case], size: int, run: Run, what: str) -> CaseSet[Cas
 def sample_by_kind(
     read: Callable[[Path], Sequence[Question]], sizes: Mapping[str, int]
 ) -> Callable[[Run], CaseSet[Question]]:
-    """Return a loader of as many questions of each kind as ``sizes`` says, and of all other kinds, in order."""
+    """Return a loader that samples ``sizes[kind]`` questions of each kind; a kind without a size is kept whole."""
 
     def load(run: Run) -> CaseSet[Question]:
         rows = read(run.data)
@@ -91,7 +91,7 @@ def sample_by_kind(
 
 
 def about(name: str) -> About:
-    """Return what catalogue.toml says about the benchmark ``name``."""
+    """Return the entry for the benchmark ``name`` in catalogue.toml."""
     entry = _catalogue()[name]
     parts = {"name": name, "uses": tuple(map(_use, entry.get("uses", ()))), "published": _figures(name)}
     return About(**{**entry, **parts})

@@ -1,4 +1,4 @@
-"""Does the certainty shown with an answer mean what it says? Answers to questions with known answers."""
+"""Is the certainty shown with an answer well calibrated? Tested on questions with known answers."""
 
 import re
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ ALL_QUESTIONS = "answers to all questions, no gate"
 
 
 async def answer_with_certainty(case: Case, engine: Engine) -> Outcome:
-    """Write the answer whatever the gate says, check it, and estimate its certainty.
+    """Write an answer even if the answerability gate rejects the question, check it, and estimate its certainty.
 
-    The verdict says whether the gate let the question pass; its truth is whether the answer is correct. Only answers
-    that pass count in the loss: the others are never shown.
+    "said" is whether the gate let the question pass; "truth" is whether the answer is correct. Only answers that pass
+    count in the loss, because the bot never shows the others.
     """
     services = engine.judges
     question = await services.question_augmenter.augment(case.question, "", ())
@@ -62,14 +62,14 @@ async def answer_with_certainty(case: Case, engine: Engine) -> Outcome:
 
 
 def holds_answer(text: str, answers: Sequence[str]) -> bool:
-    """Say whether ``text`` contains one of the gold ``answers`` as whole words, after the normalisation of SQuAD."""
+    """Return whether ``text`` contains one of the gold ``answers`` as whole words, after SQuAD's normalisation."""
     said = f" {normalised(text)} "
     wordings = [normalised(answer) for answer in answers]
     return any(re.search(rf"(?<!\w){re.escape(wording)}(?!\w)", said) for wording in wordings if wording)
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score ECE, Brier and AUROC of the certainty, and the share of correct answers, of what passes and of all."""
+    """Score the certainty (ECE, Brier, AUROC) and the share of correct answers, for passed and for all questions."""
     passed = [each for each in outcomes if each.values["said"]]
     found = _scores(passed, seed, "") if passed else []
     found.append(rate_score("answered", [bool(each.values["said"]) for each in outcomes]))

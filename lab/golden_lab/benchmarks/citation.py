@@ -1,4 +1,4 @@
-"""Where does a sentence come from? The citation finder against people's evidence, and its citations by entailment."""
+"""Which passages support a sentence? The citation finder, scored with people's evidence and by entailment."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -23,15 +23,15 @@ _NOT_SUPPORTED = "not_supported"
 
 
 def claims_with_evidence(run: Run) -> CaseSet[AttributedClaim]:
-    """Read the claims; those that are supported in part but without a set of sentences are left out."""
+    """Read the claims, except fully or partly supported ones without annotated evidence sentences."""
     claims = wice_attributions(run.data)
     return CaseSet(cases=tuple(each for each in claims if each.annotations or each.label == _NOT_SUPPORTED))
 
 
 async def find_evidence(claim: AttributedClaim, engine: Engine) -> Outcome:
-    """Have the finder of ``engine`` link a claim, and compare the links with the nearest annotation.
+    """Link a claim with the finder of ``engine``, and compare the links with the nearest annotation.
 
-    A claim that nothing supports has no annotation to compare with: what counts is whether it is linked.
+    An unsupported claim has no annotation: its loss is 1 if it is linked to anything.
     """
     verdict = await engine.judges.citation_finder.find([claim.text], claim.passages)
     said = frozenset((link.passage, sentence) for link in verdict.links for sentence in link.passage_sentences)
@@ -58,7 +58,7 @@ async def find_evidence(claim: AttributedClaim, engine: Engine) -> Outcome:
 def nearest_annotation(
     said: frozenset[Place], annotations: Sequence[frozenset[Place]]
 ) -> tuple[frozenset[Place], tuple[float, float, float]]:
-    """Return the annotation nearest to ``said`` by F1, with precision, recall and F1."""
+    """Return the annotation that gives ``said`` the best F1, with precision, recall and F1."""
 
     def scores(gold: frozenset[Place]) -> tuple[float, float, float]:
         precision, recall = (share(len(said & gold), len(said)), share(len(said & gold), len(gold)))
@@ -69,7 +69,7 @@ def nearest_annotation(
 
 
 def evidence_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score precision, recall and F1 as means over claims with evidence, and how many claims are linked at all."""
+    """Score precision, recall and F1 as means over claims with evidence, and the share of claims that are linked."""
     scored = [each.values for each in outcomes if each.values["label"] != _NOT_SUPPORTED]
     metrics = ("sentence F1", "sentence precision", "sentence recall")
     found = [mean_score(name, [each[name] for each in scored], seed=seed) for name in metrics]
@@ -80,13 +80,13 @@ def evidence_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 def faithful_answers(run: Run) -> CaseSet[AnnotatedAnswer]:
-    """Read the answers without hallucination."""
+    """Read the answers without hallucinations."""
     answers = [each for each in ragtruth_answers(run.data) if not each.hallucinated]
     return sampled(answers, 35, run, "answers without hallucination")
 
 
 async def cite_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
-    """Have an answer cited and each citation judged; a sentence that claims nothing needs no citation and is left out.
+    """Cite an answer and judge each citation; sentences without claims need no citation and are left out.
 
     A sentence cites at most as many passages as the policy of ``engine`` allows.
     """
@@ -129,7 +129,7 @@ def _quoted(places: frozenset[Place], passages: Sequence[Passage]) -> str:
 
 
 def entailment_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score recall over all sentences that claim something, precision over all citations; answers are drawn."""
+    """Score recall over all sentences with claims and precision over all citations; intervals resample answers."""
     answers = [[CitedSentence(**each) for each in outcome.values["sentences"]] for outcome in outcomes]
 
     def over(name: str) -> Score:

@@ -1,7 +1,7 @@
-"""In which context is a question asked? Guides of the AWS documentation are the contexts.
+"""In which context is a question asked? Guides from the AWS documentation serve as contexts.
 
-The classifier is asked as the bot asks it: with the contexts that its dictionary describes, with three examples each
-and without, and with questions that askers corrected, a fifth of them wrongly. "None of these" is an answer too.
+The dictionary describes the contexts, as in the bot. The classifier runs without examples, with three per context, and
+with questions whose context earlier askers corrected, a fifth of them wrongly. "None of these" is also possible.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,14 +27,14 @@ from golden_lab.scores import statistic_score
 WITH_EXAMPLES, WITHOUT_EXAMPLES = "with examples", "without examples"
 WITH_CORRECTIONS = "with examples and corrected questions"
 SYSTEMS = (WITH_EXAMPLES, WITHOUT_EXAMPLES, WITH_CORRECTIONS)
-# The corrected term; no question contains it.
+# The term that earlier askers corrected; no question contains it.
 _CORRECTED_TERM = "ZQXW"
 _NONE = "none of these"
 _DRAWINGS, _DRAWINGS_FULL = 36, 100
 
 
 def load(run: Run) -> CaseSet[ContextCase]:
-    """Draw sets of guides with questions on them: 36 sets, or 100 where the run is full."""
+    """Draw 36 sets of guides with questions about them, or 100 sets in a full run."""
     drawings = _DRAWINGS_FULL if run.full else _DRAWINGS
     cases = draw_cases(run.data, "score", drawings=drawings, seed=run.seed)
     return CaseSet(cases=cases, note=f"{len(cases):,} questions on {drawings} sets of guides, seed {run.seed}")
@@ -42,7 +42,7 @@ def load(run: Run) -> CaseSet[ContextCase]:
 
 @asynccontextmanager
 async def prepare(cases: CaseSet[ContextCase], engine: Engine, run: Run) -> Opened[ContextCase]:
-    """Make the judgements over a dictionary of each set's contexts, and yield what classifies one question."""
+    """Make a dictionary of the contexts of each set, and yield the function that classifies one question."""
     services: dict[tuple[int, str], Services] = {}
     for case in cases.cases:
         for system in SYSTEMS if (case.drawing, WITH_EXAMPLES) not in services else ():
@@ -64,7 +64,7 @@ def _contexts(case: ContextCase, system: str) -> tuple[Context, ...]:
 
 
 async def _dictionary(case: ContextCase, contexts: Sequence[Context], *, corrected: bool) -> InMemoryJargonDictionary:
-    """Make a dictionary of ``contexts``; if ``corrected``, with what earlier askers chose."""
+    """Make a dictionary of ``contexts``; if ``corrected``, include the contexts that earlier askers chose."""
     if not corrected:
         return InMemoryJargonDictionary((), contexts)
     senses = [
@@ -116,7 +116,7 @@ def _values(case: ContextCase, verdict: ContextVerdict) -> dict[str, Any]:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the systems, and each kind of question; questions on one set of contexts are dependent."""
+    """Score each system and each kind of question; questions about the same set of contexts are dependent."""
     means = ("accuracy", "accuracy within contexts", "recall of none of these")
     found = system_scores(outcomes, means, seed, systems=SYSTEMS)
     for system in SYSTEMS:

@@ -1,4 +1,4 @@
-"""Does a passage help with a question? The relevance judge on passages that people called relevant or not."""
+"""Does a passage help to answer a question? The relevance judge, tested on passages labelled by people."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ _STRICT = "“relevant” only"
 
 
 async def judge_relevance(case: Case, engine: Engine) -> Outcome:
-    """Ask the judge of ``engine``; "relevant" and "partial" count as relevant. The loss is the worst passage's."""
+    """Judge one case; "relevant" and "partial" count as relevant. The loss is that of the worst passage."""
     found = (await engine.judges.relevance_judge.judge(case.question, case.passages)).passages
     losses = [abs(one.probability - float(truth)) for truth, one in zip(case.relevant, found, strict=True)]
     worst = losses.index(max(losses))
@@ -46,7 +46,7 @@ async def judge_relevance(case: Case, engine: Engine) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score both classes and the probabilities over all passages; intervals draw conversations.
+    """Score both classes and the probabilities over all passages; intervals resample conversations.
 
     A second system counts only the label "relevant" as relevant, and not "partial".
     """

@@ -1,4 +1,4 @@
-"""A library over a collection: what a benchmark searches. Its vectors are kept between runs."""
+"""A library filled with a collection, for a benchmark to search. Its vectors are kept between runs."""
 
 import asyncio
 import hashlib
@@ -28,9 +28,9 @@ from tools.search.hybrid import HybridSearcher
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusLibrary:
-    """The passages of a collection in a library, with the indexes over it and the searcher that fuses them.
+    """A library of a collection's passages, its indexes, and the searcher that fuses their results.
 
-    ``unit_of`` names, for each chunk id, the unit that the collection's judgements refer to.
+    ``unit_of`` maps each chunk id to the unit that the collection's relevance judgements refer to.
     """
 
     store: LibraryStore
@@ -40,27 +40,27 @@ class CorpusLibrary:
     unit_of: Mapping[str, str]
 
     def units(self, found: Iterable[Passage]) -> list[str]:
-        """Return the units of the ``found`` passages, each once."""
+        """Return the units of the ``found`` passages, without duplicates."""
         return list(dict.fromkeys(self.unit_of[each.chunk.id] for each in found))
 
 
-# How many passages or documents of the larger collections that answer no question are in the library of a sampled run.
+# In a sampled run, this many passages (or documents) that answer no question are added from the larger collections.
 OTHERS_OF_CLOUD, OTHERS_OF_AWSDOCS = 1_500, 100
 
 
 def mtrag_of(run: Run, domain: str) -> Collection:
-    """Read MT-RAG's ``domain`` as all benchmarks do, so that they open one library."""
+    """Read ``domain`` of MT-RAG in the same way for all benchmarks, so that they share one library."""
     others = None if run.full or domain == "govt" else OTHERS_OF_CLOUD
     return load_mtrag(run.data, domain, others=others, seed=run.seed)
 
 
 def awsdocs_of(run: Run) -> Collection:
-    """Read the core guides of the AWS documentation as all benchmarks do, so that they open one library."""
+    """Read the core AWS guides in the same way for all benchmarks, so that they share one library."""
     return load_awsdocs(run.data, others=None if run.full else OTHERS_OF_AWSDOCS, seed=run.seed)
 
 
 def open_corpus(collection: Collection, engine: Engine, run: Run) -> AbstractAsyncContextManager[CorpusLibrary]:
-    """Open ``collection`` as a library below ``run.work``, embedded by the engine's embedder."""
+    """Open ``collection`` as a library in ``run.work``, with vectors from the engine's embedder."""
     return open_library(collection, engine.embedder, run.work)
 
 
@@ -73,14 +73,14 @@ async def open_library(
     summariser: Summariser | None = None,
     summariser_name: str = "",
 ) -> AsyncIterator[CorpusLibrary]:
-    """Put ``collection`` into a library below ``work``, embedded by ``embedder``, and open its indexes.
+    """Put ``collection`` into a library in ``work``, with vectors from ``embedder``, and open its indexes.
 
-    With a ``summariser`` the passages of each document are joined into sections, whose summaries and questions are
-    added as in ingestion; its name distinguishes the library from those of other summarisers. Vectors are kept in one
-    file for all collections, addressed by text and model; a library that is there already is opened as it is.
+    With a ``summariser``, the passages of each document are joined into sections, and summaries and questions are added
+    as in ingestion; ``summariser_name`` keeps the libraries of different summarisers apart. Vectors are kept in one
+    file for all collections, by text and model. An existing library is opened unchanged.
 
     Raises:
-        Unavailable: the library cannot be written or read just now.
+        Unavailable: the library cannot be written or read at the moment.
     """
     await asyncio.to_thread(work.mkdir, parents=True, exist_ok=True)
     database = open_database(f"sqlite:///{work / 'libraries' / _file_name(collection, embedder.name, summariser_name)}")
@@ -107,7 +107,7 @@ async def open_library(
 
 
 def chunk_of(passage: CollectionPassage, ordinal: int = 0) -> Chunk:
-    """Return ``passage`` as a chunk of the library; equal passage ids make equal chunk ids."""
+    """Return ``passage`` as a chunk of the library; equal passage ids give equal chunk ids."""
     return Chunk(
         id=_short(passage.id),
         document_id=_short(passage.document),
@@ -121,7 +121,7 @@ def chunk_of(passage: CollectionPassage, ordinal: int = 0) -> Chunk:
 
 
 async def _fill(store: LibraryStore, collection: Collection, embedder: Embedder, summariser: Summariser | None) -> None:
-    # All passages at once: sorted by length, they are embedded faster than one document at a time.
+    # Embed all passages at once: sorted by length, this is faster than one document at a time.
     await embedder.embed_documents([chunk_of(passage).searchable_text for passage in collection.passages])
     by_document = sorted(collection.passages, key=lambda each: each.document)
     for name, of_document in groupby(by_document, key=lambda each: each.document):
@@ -137,7 +137,7 @@ async def _fill(store: LibraryStore, collection: Collection, embedder: Embedder,
 
 
 def _in_sections(passages: Sequence[Chunk], document: Document, embedder: Embedder) -> list[Chunk]:
-    """Return sections as long as ingestion makes them, followed by the passages that they contain."""
+    """Return sections of the length that ingestion uses, followed by the passages that they contain."""
     groups: list[list[Chunk]] = []
     tokens = 0
     for passage in passages:

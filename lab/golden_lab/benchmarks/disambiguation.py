@@ -1,9 +1,9 @@
-"""Which of its meanings an abbreviation has in a text: the reading step of the bot, over dictionaries of public sets.
+"""Which meaning does an abbreviation have in a text? The bot's own step, with dictionaries from public data sets.
 
-The step of the graph that looks jargon up (``agent.steps.question.look_up_jargon``) is run as it is, over a dictionary
-without contexts and a library of other texts that use the abbreviation, with the abbreviation at the place that the set
-names. It is compared with the same step over an empty library and with three plain rules. Where the bot would ask back,
-its more plausible reading is compared, and ``decided`` says how often it does not ask.
+The step that looks jargon up (``agent.steps.question.look_up_jargon``) is run unchanged, on a dictionary without
+contexts and a library of other texts that use the abbreviation; the data set gives the abbreviation's position. It is
+compared with the same step on an empty library and with three simple rules. If the bot would ask back, its most
+plausible reading is scored; ``decided`` is the share of cases in which it does not ask.
 """
 
 import random
@@ -56,10 +56,10 @@ def drawn(read: Read, size: int, draw: Callable[[Sequence[Use], int, int], tuple
 
 
 def over_documents(documents: Read | None) -> Prepare[Use]:
-    """Return how to make the judgements over one dictionary per collection.
+    """Return a ``prepare`` function that makes one dictionary per collection.
 
-    ``documents`` returns the uses whose texts are the library. The asker of a scored use cannot read the document that
-    it is from, nor those with nearly its text.
+    ``documents`` reads the uses whose texts form the library. For each scored use, the document that it comes from and
+    near-duplicates of its text are hidden.
     """
 
     @asynccontextmanager
@@ -89,7 +89,7 @@ def over_documents(documents: Read | None) -> Prepare[Use]:
 
 
 def _services(engine: Engine, uses: Sequence[Use], library: UsageLibrary | None) -> dict[str, Services]:
-    """Return for each collection the judgements over a dictionary of its senses."""
+    """Return, for each collection, services with a dictionary of its senses."""
     return {
         name: services_of_terms(
             engine, [(use.term, sense) for use in uses if use.collection == name for sense in use.senses], library
@@ -101,7 +101,7 @@ def _services(engine: Engine, uses: Sequence[Use], library: UsageLibrary | None)
 def services_of_terms(
     engine: Engine, named: Iterable[tuple[str, str]], library: UsageLibrary | None = None
 ) -> Services:
-    """Return the judgements of ``engine`` over a dictionary of (term, extended name) and over ``library``, if any."""
+    """Return services of ``engine`` with a dictionary of (term, extended name) pairs and with ``library``, if any."""
     senses = [
         Sense(id=at, term=term, extended_name=name) for at, (term, name) in enumerate(dict.fromkeys(named), start=1)
     ]
@@ -120,7 +120,7 @@ async def read_term(
     asker: Asker | None = None,
     picks: Sequence[SensePick] = (),
 ) -> tuple[Reading, ...]:
-    """Run the reading step of the graph on ``text`` with ``term`` at ``place``, for ``asker`` with their ``picks``."""
+    """Run the bot's look-up step on ``text``, with ``term`` at ``place``, for ``asker`` with their ``picks``."""
     from agent.steps.question import look_up_jargon
 
     mention = Mention(text=text[place.start : place.end], span=place, term=term, known=True)
@@ -134,7 +134,7 @@ async def _read(use: Use, services: Services, groups: frozenset[str] | None = No
 
 
 def by_words(use: Use) -> str:
-    """Return the sense that shares the most stems with the text around the abbreviation; ties are drawn."""
+    """Return the sense that shares the most stems with the text around the abbreviation; ties are broken at random."""
     around = use.text[: use.place.start] + use.text[use.place.end :]
     said = set(content_stems(around))
     shared = [len(said.intersection(content_stems(sense))) for sense in use.senses]
@@ -143,14 +143,14 @@ def by_words(use: Use) -> str:
 
 
 async def by_cosine(use: Use, embedder: Embedder) -> str:
-    """Return the sense whose name is nearest to the text by the cosine of their embeddings."""
+    """Return the sense whose name has the highest cosine similarity to the text."""
     (vector,) = await embedder.embed_queries([use.text])
     cosines = await embedder.embed_documents(use.senses) @ vector
     return use.senses[int(cosines.argmax())]
 
 
 def same_name(first: str, second: str) -> bool:
-    """Say whether two names differ in letter case, hyphens and endings only, as the dictionary's own rule has it."""
+    """Return whether two names differ only in letter case, hyphens and endings, like the dictionary's own rule."""
     return fold(first) == fold(second) or (content_stems(first) or None) == content_stems(second)
 
 
@@ -180,7 +180,7 @@ def _outcome(use: Use, reading: Reading, rules: Mapping[str, str]) -> Outcome:
 
 
 def _best_of(reading: Reading) -> str:
-    """Return the name of the sense that was read, or of the most plausible one where the bot would ask back."""
+    """Return the name of the chosen sense or, if the bot would ask back, of the most plausible sense."""
     chosen = reading.sense or next(iter(reading.alternatives), None)
     return chosen.extended_name if chosen is not None else ""
 
@@ -190,7 +190,7 @@ def _held(predicted: str, gold: str) -> dict[str, object]:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score each system on all uses and on each part of them, and how often the bot decides by itself."""
+    """Score each system on all uses and on each subset, and how often the bot decides without asking."""
     # With an empty library, the results are the same as without documents, so that row is left out.
     same = all(values_of(each, NO_DOCUMENTS)["predicted"] == each.values["predicted"] for each in outcomes)
     found: list[Score] = []
@@ -232,13 +232,13 @@ def _system_scores(outcomes: Sequence[Outcome], system: str, part: str, seed: in
 
 
 def _sums(pairs: Sequence[tuple[str, str]]) -> tuple[float, float, int]:
-    """Sum precision and recall over the gold senses in (gold, predicted) pairs of one term; return also their number.
+    """Sum the precision and recall of the gold senses in one term's (gold, predicted) pairs; also count the senses.
 
-    A sense that is never predicted has precision 1. Their averages over all senses are the macro-averages, and F1 is
-    that of the two averages.
+    A sense that is never predicted has precision 1. The averages over all senses are the macro-averages, and F1 is
+    computed from these two averages.
 
-    Source: the scorer of SDU@AAAI-21 shared task 2 (amirveyseh/AAAI-21-SDU-shared-task-2-AD, scorer.py), which takes
-    equal expansions of two abbreviations for one.
+    Source: the scorer of SDU@AAAI-21 shared task 2 (amirveyseh/AAAI-21-SDU-shared-task-2-AD, scorer.py), which treats
+    equal expansions of two abbreviations as one.
     """
     right = Counter(gold for gold, predicted in pairs if gold == predicted)
     there = Counter(gold for gold, _ in pairs)

@@ -1,7 +1,7 @@
-"""Does search find more where summaries and the questions that they answer are indexed beside the passages?
+"""Does search find more if summaries and the questions that they answer are indexed next to the passages?
 
-The offline part of Golden-Retriever, on and off: the same passages and questions, the same search. Sections are made of
-the passages of a document that the pooled corpus holds, which are fewer than a whole document's.
+This compares the same search with and without the offline part of Golden-Retriever. Sections are made of the passages
+in the pooled corpus, which does not contain whole documents.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ WITH, WITHOUT = "with summaries and questions", "passages alone"
 _METRICS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10")
 _GAINS = ("Recall@5", "nDCG@10")
 _DEPTH = 25
-# Summaries take a third of a second per document, so only a sample of the passages that answer nothing is used.
+# Summaries take a third of a second per document, so only a sample of the passages that answer no question is used.
 _OTHERS = 150
 
 
 def load(run: Run) -> CaseSet[JudgedQuestion]:
-    """Read the questions of the half that is scored, made standalone by people."""
+    """Read the questions of the scored half, which people rewrote to stand alone."""
     collection = _collection(run).part("score")
     return CaseSet(cases=collection.questions, note=collection.note)
 
@@ -36,7 +36,7 @@ def _collection(run: Run) -> Collection:
 
 @asynccontextmanager
 async def prepare(cases: CaseSet[JudgedQuestion], engine: Engine, run: Run) -> Opened[JudgedQuestion]:
-    """Put the collection into two libraries, one of them with summaries, and yield what searches both."""
+    """Put the collection into two libraries, one with summaries, and yield the function that searches both."""
     collection, name = _collection(run), f"{engine.name} {engine.model}"
     with_summaries = open_library(
         collection, engine.embedder, run.work, summariser=engine.summariser, summariser_name=name
@@ -56,7 +56,7 @@ async def prepare(cases: CaseSet[JudgedQuestion], engine: Engine, run: Run) -> O
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score both, and the gain of augmentation over conversations drawn whole."""
+    """Score both systems, and the gain from augmentation; intervals resample whole conversations."""
     gains = [gain_score(f"{metric} gained", outcomes, metric, WITH, WITHOUT, seed) for metric in _GAINS]
     return [*system_scores(outcomes, _METRICS, seed), *gains]
 

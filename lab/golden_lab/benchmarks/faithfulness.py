@@ -1,4 +1,4 @@
-"""Does an answer say more than its passages? The faithfulness judge on answers and claims that people checked."""
+"""Does an answer claim more than its passages support? The faithfulness judge, tested on texts labelled by people."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -39,16 +39,16 @@ CLAIM_SIDES = ("supported", "unsupported")
 # The probability if no sentence contains a claim: neither supported nor unsupported.
 _NOTHING_CLAIMED = 0.5
 _WORST_FIRST = ("unfaithful", "partial", "faithful")
-# Labels of data sets that have three, like the judge.
+# The labels of data sets that use three labels, like the judge.
 _WICE = {"supported": "faithful", "partially_supported": "partial", "not_supported": "unfaithful"}
 _EXPERTQA = {"Complete": "faithful", "Partial": "partial", "Incomplete": "unfaithful"}
 
 
 async def check_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
-    """Have the judge of ``engine`` check an answer sentence by sentence.
+    """Check an answer sentence by sentence with the judge of ``engine``.
 
-    Sentences labelled "unfaithful", those that the bot marks, count as hallucinated, and so does an answer with one of
-    them; its probability is that of its worst sentence.
+    Sentences labelled "unfaithful", which the bot marks, count as hallucinated, and so does an answer that contains
+    one. The probability of an answer is that of its worst sentence.
     """
     sentences = sentences_of(answer.answer)
     checked = await _check(answer.question, [each.text for each in sentences], answer.passages, engine)
@@ -85,9 +85,9 @@ def _characters(spans: Iterable[Span]) -> set[int]:
 
 
 def answer_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score answers by class and by probability, and their characters by precision, recall and F1.
+    """Score answers by class and by probability, and marked characters by precision, recall and F1.
 
-    Source: RAGTruth (Niu et al. 2024), which scores span detection by overlap in characters.
+    Source: RAGTruth (Niu et al. 2024), which scores span detection by overlapping characters.
     """
     counts = np.array([each.values["characters"] for each in outcomes], dtype=np.float64)
     spans = count_scores(
@@ -97,7 +97,7 @@ def answer_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 async def check_claim(claim: AnnotatedClaim, engine: Engine) -> Outcome:
-    """Have the judge of ``engine`` check a claim: supported where it claims something, all of it faithful."""
+    """Check a claim with the judge of ``engine``; it is supported if every sentence that makes a claim is faithful."""
     sentences = [each.text for each in sentences_of(claim.text)]
     checked = [
         (text, one)
@@ -139,7 +139,7 @@ async def _check(
 
 
 def claim_scores(outcomes: Sequence[Outcome], seed: int, labels: Mapping[str, str]) -> list[Score]:
-    """Score supported against not, the probabilities, three labels where there are three, each part's AUROC."""
+    """Score "supported" or not, the probabilities, three labels if there are three, and the AUROC of each subset."""
     found = verdict_scores(verdicts_of(outcomes), CLAIM_SIDES, seed)
     if labels:
         truth = [labels[str(each.values["label"])] for each in outcomes]

@@ -1,4 +1,4 @@
-"""The four flows of rewriting and answerability on conversations: which answer, when, and how faithfully."""
+"""Four flows, with and without rewriting and an answerability check: when each answers, and how faithfully."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -33,7 +33,7 @@ RESPONSES = "responses"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowCase:
-    """The last turn of a conversation, the turns before it, and whether the documents hold its answer."""
+    """The last turn of a conversation, the turns before it, and whether the documents contain its answer."""
 
     id: str
     domain: str
@@ -44,9 +44,9 @@ class FlowCase:
 
 
 def load(run: Run) -> CaseSet[FlowCase]:
-    """Read the conversations of the half that is scored.
+    """Read the conversations of the scored half.
 
-    Partly answerable questions count as answerable; talk that asks nothing is left out.
+    Partly answerable questions count as answerable; turns that ask nothing are left out.
     """
     rows = [
         row
@@ -73,7 +73,7 @@ def _case(row: Mapping[str, Any]) -> FlowCase:
 
 @asynccontextmanager
 async def prepare(cases: CaseSet[FlowCase], engine: Engine, run: Run) -> Opened[FlowCase]:
-    """Open a library for each domain and make the flows over it."""
+    """Open a library for each domain, and make the flows that search it."""
     async with AsyncExitStack() as opened:
         flows: dict[str, tuple[FlowSystem, ...]] = {}
         for domain in sorted({case.domain for case in cases.cases}):
@@ -104,7 +104,7 @@ async def _measure(case: FlowCase, flows: Sequence[FlowSystem]) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score each flow as in Tables 20 to 22 of the paper; questions of one conversation are drawn together."""
+    """Score each flow as in Tables 20 to 22 of the paper; intervals of means resample whole conversations."""
     truth = np.array([_SIDES[bool(each.values["answerable"])] for each in outcomes])
     found: list[Score] = []
     for flow in _FLOWS:
