@@ -173,7 +173,7 @@ def test_benchmarks_are_chosen_by_name_pattern_or_intrinsic() -> None:
     assert choose((words, others), []) == (words, others)
     assert choose((words, others), ["others"]) == (others,)
     assert choose((words, others), ["w*", "ocr"]) == (words, others)
-    with pytest.raises(InvalidInput, match='no benchmark is called "wrods"; near: words'):
+    with pytest.raises(InvalidInput, match='unknown benchmark "wrods"; similar: words'):
         choose((words, others), ["wrods"])
 
 

@@ -1,8 +1,8 @@
-"""Which words of a text are abbreviations, and what they are short for: judged as the bot does, scored by exact span.
+"""Which words of a text are abbreviations, and what do they stand for? Scored by exact span.
 
-Short forms are what the jargon identifier finds over an empty dictionary, at the probability from which the bot asks
-about an unknown term; it looks for jargon of every kind, so that codes and names in odd letter case count against it.
-Long forms are what the term miner finds; it looks for definitions, so that its short forms are the defined ones only.
+Short forms come from the jargon identifier with an empty dictionary, at the probability threshold at which the bot asks
+about unknown terms. It looks for every kind of jargon, so codes and names in unusual letter case count as errors. Long
+forms come from the term miner. It looks for definitions, so its short forms are only those that the text defines.
 """
 
 import re
@@ -25,7 +25,7 @@ _ROWS = ((SHORT, ""), (LONG, ""), (BOTH, ""), (SHORT, MINER))
 
 
 async def find_all(case: MarkedText, engine: Engine) -> Outcome:
-    """Find the forms of one text."""
+    """Find the short and long forms in one text."""
     threshold = engine.judges.policy.unknown_jargon_threshold
     mentions = (await engine.judges.jargon_identifier.identify(case.text)).mentions
     found = {case.widened(each.span) for each in mentions if each.probability >= threshold}
@@ -36,10 +36,10 @@ async def find_all(case: MarkedText, engine: Engine) -> Outcome:
 
 
 def find_forms(mined: MinedTerm, text: str) -> tuple[Span | None, Span | None]:
-    """Return the spans of the short and the long form of ``mined`` in ``text``; None for one that is not there.
+    """Return the spans of the short and the long form of ``mined`` in ``text``; None for a missing form.
 
-    A miner names one of them ("media encryption key", MEK) where the text may speak of several or write full stops.
-    If there are several places, the two closest together count.
+    The miner returns the singular ("media encryption key", MEK), but the text may contain a plural or full stops. If a
+    form occurs several times, the two occurrences that are closest together count.
     """
     shorts = list(_shorts(mined.term, text))
     longs = list(_longs(mined.extended_name, text))
@@ -68,7 +68,7 @@ def _longs(name: str, text: str) -> Iterator[Span]:
 
 
 def _apart(first: Span, second: Span) -> int:
-    """Return how many characters lie between two spans, -1 where they overlap."""
+    """Return the number of characters between two spans, or -1 if they overlap."""
     gap = max(first.start, second.start) - min(first.end, second.end)
     return gap if gap >= 0 else -1
 
@@ -104,7 +104,7 @@ def _shown(spans: Iterable[Span], text: str) -> str:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score short forms, long forms and both, on all texts and on each part; F1 is that of the shared task's scorer."""
+    """Score short forms, long forms and both, on all texts and each subset; F1 is as in the shared task's scorer."""
     found: list[Score] = []
     for part in subsets_of(outcomes):
         chosen = of_subset(outcomes, part)

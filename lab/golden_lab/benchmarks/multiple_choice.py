@@ -1,4 +1,4 @@
-"""A quiz on telecommunications: multiple choice by the closed book, by plain RAG, and by the bot."""
+"""A multiple-choice quiz on telecommunications, answered without retrieval, by plain RAG and by the bot."""
 
 from collections.abc import Sequence
 from contextlib import asynccontextmanager
@@ -37,7 +37,7 @@ _REMARK = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceCase:
-    """A question with its ``options``, of which ``options[right]`` is correct; ``subset`` is its part of the set."""
+    """A question with its ``options``, of which ``options[right]`` is correct; ``subset`` is its category."""
 
     id: str
     text: str
@@ -47,7 +47,7 @@ class ChoiceCase:
 
 
 def read_teleqna(run: Run) -> tuple[ChoiceCase, ...]:
-    """Read the half of TeleQnA on which no judgement was fitted."""
+    """Read the half of TeleQnA that was not used to fit any judgement."""
     return tuple(
         ChoiceCase(
             id=row["id"],
@@ -62,7 +62,7 @@ def read_teleqna(run: Run) -> tuple[ChoiceCase, ...]:
 
 
 def read_explanations(run: Run) -> Collection:
-    """Read the explanations of all questions of TeleQnA as passages, equal ones once."""
+    """Read the explanations of all TeleQnA questions as passages, without duplicates."""
     texts = dict.fromkeys(row["explanation"].strip() for row in read_jsonl(run.data / TELEQNA))
     named = ((f"explanation {number}", text) for number, text in enumerate(texts) if text)
     return Collection(
@@ -84,7 +84,7 @@ def load(run: Run) -> CaseSet[ChoiceCase]:
 
 @asynccontextmanager
 async def prepare(cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opened[ChoiceCase]:
-    """Open the library of the documents that the quiz is answered from, and make the systems over it."""
+    """Open the library that the quiz is answered from, and make the systems that use it."""
     collection = read_explanations(run)
     async with open_corpus(collection, engine, run) as library:
         dictionary = await mine_dictionary(collection.passages, engine.term_miner)
@@ -100,7 +100,7 @@ async def prepare(cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opene
 async def measure_choices(case: ChoiceCase, systems: Sequence[System]) -> Outcome:
     """Ask every system; a system that declines or names no option is wrong.
 
-    The loss is that of the last system; a blind choice is correct once in as many times as there are options.
+    The loss is that of the last system. The chance accuracy is 1 divided by the number of options.
     """
     choices = lettered(case.options)
     gold = choices[case.right]
@@ -118,7 +118,7 @@ async def measure_choices(case: ChoiceCase, systems: Sequence[System]) -> Outcom
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the accuracy of every system, over all and by subset, and what the whole bot gains over the others."""
+    """Score the accuracy of every system, overall and by subset, and the gain of the whole bot over the others."""
     systems = [name for name in outcomes[0].values if name not in ("subset", CHANCE)]
     found = [_accuracy(outcomes, system) for system in systems]
     found += [rate_score("answered", _column(outcomes, system, "answered"), system=system) for system in systems]
@@ -150,7 +150,7 @@ def _gain(metric: str, outcomes: Sequence[Outcome], baseline: str, seed: int) ->
     theirs = np.array(_column(outcomes, baseline, ACCURACY), dtype=np.float64)
 
     def gain(rows: Rows) -> float:
-        # A resample in which the other system is never right has no ratio and is left out.
+        # A resample in which the other system has no correct answer has no ratio, so it is left out.
         below = theirs[rows].mean()
         return float(ours[rows].mean() / below - 1) if below else float("nan")
 

@@ -1,7 +1,8 @@
-"""How many words of scanned pages are read correctly by the reader that ingestion uses.
+"""How many words of scanned pages does the reader used in ingestion read correctly?
 
-One page in seven states: as scanned, packed, slanted, turned and slanted, on a poster; another upright, on its side and
-upside down. The first page's gold text is itself the output of an OCR program, with its errors: no reader can reach 1.
+One page appears as scanned, compressed, skewed, rotated and skewed, and on a poster; another appears upright, on its
+side and upside down. The gold text of the first page comes from an OCR program and contains errors, so no reader can
+reach 1.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ _GOLD = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScannedFile:
-    """A PDF of pictures, the name of the page that it shows, and the words on it."""
+    """A PDF of images, the name of the page that it shows, and the text of that page."""
 
     id: str
     path: Path
@@ -43,7 +44,7 @@ class ScannedFile:
 
 
 def load(run: Run) -> CaseSet[ScannedFile]:
-    """Read the gold texts; the files are read when they are measured."""
+    """Read the gold texts; the PDF files are read during the measurement."""
     folder = run.data / _SET
     cases = []
     for gold, names in _GOLD.items():
@@ -60,21 +61,21 @@ async def measure(case: ScannedFile, engine: Engine) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the words read in their order and in any order: the mean over files, and each file."""
+    """Score the words read in order and in any order, as a mean over files and for each file."""
     # Files that show the same page are not independent samples.
     found = system_scores(outcomes, _METRICS, seed, systems=("",))
     for each in outcomes:
         for metric in _METRICS:
             value = float(each.values[metric])
-            # A page is a single value, which has no interval.
+            # A single page has no interval.
             found.append(Score(metric=metric, value=value, low=value, high=value, n=1, subset=each.id))
     return found
 
 
 def words_read(said: str, truth: str) -> float:
-    """Return the share of the words of ``truth`` that occur in ``said``, each as often as it occurs there, in [0, 1].
+    """Return the share of the words of ``truth`` that occur in ``said`` (counting repetitions), in [0, 1].
 
-    Unlike word accuracy, it does not count words that were read in another order as wrong.
+    Unlike word accuracy, it does not count words in a different order as wrong.
     """
     there = Counter(truth.split())
     return (there & Counter(said.split())).total() / max(1, there.total())

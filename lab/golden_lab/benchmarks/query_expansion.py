@@ -1,4 +1,4 @@
-"""Does wording a question in other ways find more? Recall with and without the query expander's wordings."""
+"""Do other wordings of a question find more? Recall with and without the query expander's wordings."""
 
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -23,7 +23,7 @@ _EXPANDED = {OURS: f"{OURS} and other wordings", GOLD: f"{GOLD} and other wordin
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpandedCase:
-    """A question of a turn of a conversation in ``domain``."""
+    """A question from a conversation in ``domain``."""
 
     id: str
     domain: str
@@ -31,7 +31,7 @@ class ExpandedCase:
 
 
 def load(run: Run) -> CaseSet[ExpandedCase]:
-    """Read the turns of the half that is scored, a sample of each domain unless the run is full."""
+    """Read the questions of the scored half; unless the run is full, only a sample of each domain."""
     cases: list[ExpandedCase] = []
     notes = []
     for domain in _DOMAINS:
@@ -45,7 +45,7 @@ def load(run: Run) -> CaseSet[ExpandedCase]:
 
 @asynccontextmanager
 async def prepare(cases: CaseSet[ExpandedCase], engine: Engine, run: Run) -> Opened[ExpandedCase]:
-    """Put both domains into libraries and yield what searches one question alone and expanded."""
+    """Put both domains into libraries, and yield the function that searches for one question, plain and expanded."""
     async with AsyncExitStack() as opened:
         libraries = {
             domain: await opened.enter_async_context(open_corpus(mtrag_of(run, domain), engine, run))
@@ -79,7 +79,7 @@ async def _measure(case: ExpandedCase, engine: Engine, library: CorpusLibrary) -
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score every way of asking over all questions and by domain; intervals draw conversations."""
+    """Score every wording over all questions and by domain; intervals resample conversations."""
     return [
         row
         for domain in ("", *_DOMAINS)

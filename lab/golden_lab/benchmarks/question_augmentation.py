@@ -1,8 +1,8 @@
-"""Does a definition worked into a question bring the right passages? Abbreviations that only a dictionary spells out.
+"""Does adding a definition to a question find the right passages? Only the dictionary spells the abbreviation out.
 
-"What is SMS?" is asked once for each of its senses, and the asker has picked the sense. The passages use the
-abbreviation, and what spells it out is taken out of them, so that the sense comes from the dictionary or not at all:
-search should find those that use it in the sense picked. The question contains nothing of any passage.
+"What is SMS?" is asked once for each sense, and the asker has picked that sense. The passages use the abbreviation, but
+all text that spells it out is removed, so only the dictionary contains the senses. Search should find the passages that
+use the abbreviation in the picked sense. The question contains no words from the passages.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _OPENING = "What is "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SenseQuestion:
-    """A question for ``term`` in the sense ``gold`` of its ``senses``; ``relevant`` passages use it in that sense."""
+    """A question about ``term`` in the sense ``gold``, one of ``senses``; ``relevant`` passages use that sense."""
 
     id: str
     text: str
@@ -45,7 +45,7 @@ class SenseQuestion:
 
 
 def load(run: Run) -> CaseSet[SenseQuestion]:
-    """Make a question for each sense that a passage of the half that is scored uses."""
+    """Make a question for each sense that occurs in a passage of the scored half."""
     uses = document_uses(run.data, "score")
     cases = sense_questions(uses)
     note = f"{len(cases)} senses of {len({each.group for each in cases})} abbreviations, {len(uses):,} passages"
@@ -73,7 +73,7 @@ def sense_questions(uses: Sequence[Use]) -> tuple[SenseQuestion, ...]:
 
 
 def passages_of(uses: Sequence[Use]) -> Collection:
-    """Return the texts of ``uses``, each a passage and a document of its own."""
+    """Return the texts of ``uses``, each as a document with one passage."""
     return Collection(
         name="jargon-ambiguous",
         passages=tuple(
@@ -87,7 +87,7 @@ def passages_of(uses: Sequence[Use]) -> Collection:
 
 @asynccontextmanager
 async def prepare(cases: CaseSet[SenseQuestion], engine: Engine, run: Run) -> Opened[SenseQuestion]:
-    """Put the passages into a library, the senses into a dictionary, and yield what asks one question."""
+    """Put the passages into a library and the senses into a dictionary; yield the function that asks one question."""
     services = services_of_terms(engine, [(each.term, name) for each in load(run).cases for name in each.senses])
     async with open_corpus(passages_of(document_uses(run.data, "score")), engine, run) as library:
 
@@ -98,7 +98,7 @@ async def prepare(cases: CaseSet[SenseQuestion], engine: Engine, run: Run) -> Op
 
 
 async def augmented(case: SenseQuestion, services: Services) -> AugmentedQuestion:
-    """Read the term with the asker's pick as the graph does, and augment the question with what was read."""
+    """Look up the term with the asker's pick as the bot does, and augment the question with the result."""
     pick = SensePick(term=case.term, extended_name=case.gold)
     readings = await read_term(case.text, case.place, case.term, services, picks=(pick,))
     return await services.question_augmenter.augment(case.text, "", readings)
@@ -109,7 +109,7 @@ async def _measure(case: SenseQuestion, services: Services, library: CorpusLibra
     wordings = {AS_ASKED: case.text, AUGMENTED: (await augmented(case, services)).text, IN_PLACE: in_place}
     values, trace = ({}, {"sense picked": case.gold, "other senses": "; ".join(set(case.senses) - {case.gold})})
     for system, wording in wordings.items():
-        # As in the bot, the search knows which words of the wording are jargon.
+        # As in the bot, search receives the words that are jargon.
         jargon = [case.term] if case.term in wording else []
         ranked = library.units(await library.searcher.search([wording], _DEPTH, jargon=jargon))
         values[system] = ranking_values(ranked, case.relevant, _METRICS)
@@ -123,7 +123,7 @@ async def _measure(case: SenseQuestion, services: Services, library: CorpusLibra
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score each wording, and what two of them find over the question as asked; intervals draw abbreviations."""
+    """Score each wording, and the gain of two of them over the question as asked; intervals resample abbreviations."""
     gains = [
         gain_score(GAIN, outcomes, "nDCG@10", system, AS_ASKED, seed, shown=system) for system in (AUGMENTED, IN_PLACE)
     ]

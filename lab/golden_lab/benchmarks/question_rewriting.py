@@ -1,4 +1,4 @@
-"""Does the rewritten question say what people made of it? Word overlap with the rewrites of people."""
+"""Is the rewritten question close to people's rewrite? Scored by word overlap."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class FollowUp:
 
 
 async def measure(case: FollowUp, engine: Engine) -> Outcome:
-    """Rewrite a question after its conversation, and compare it with the one that people wrote."""
+    """Rewrite a question with its conversation, and compare the result with people's rewrite."""
     said = await engine.judges.question_rewriter.rewrite(case.question, case.history)
     ours = overlap_values(said.text, case.rewrite)
     return Outcome(
@@ -65,7 +65,7 @@ def overlap_values(said: str, gold: str) -> dict[str, float]:
 
 
 def canard_questions(data: Path) -> tuple[FollowUp, ...]:
-    """Read the development split of CANARD. The article's title and section come first, as the set's authors give them.
+    """Read the development split of CANARD; as in the original, each history starts with the article title and section.
 
     Source: Elgohary et al. 2019, "Can You Unpack That? Learning to Rewrite Questions-in-Context", EMNLP.
     """
@@ -85,9 +85,9 @@ def canard_questions(data: Path) -> tuple[FollowUp, ...]:
 
 
 def mtrag_questions(data: Path) -> tuple[FollowUp, ...]:
-    """Read what is scored of the tasks of MT-RAG that people rewrote.
+    """Read the MT-RAG tasks of the scored half that people rewrote.
 
-    First turns are left out: they have nothing to be rewritten from.
+    First turns are left out because they have no history.
 
     Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", IBM/mt-rag-benchmark, Apache-2.0.
     """
@@ -106,7 +106,7 @@ def mtrag_questions(data: Path) -> tuple[FollowUp, ...]:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the question as it was asked and our rewrite: all, and by whether people changed it."""
+    """Score the question as asked and our rewrite, over all questions and by whether people changed the question."""
     return [
         row
         for kind in ("", _CHANGED, _ALONE)

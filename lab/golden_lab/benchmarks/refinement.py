@@ -1,6 +1,6 @@
-"""Does the signal of refinement find the answers that need a rewrite? On answers whose hallucinations people marked.
+"""Does the refinement signal find the answers that need a rewrite? Tested on answers with hallucinations marked.
 
-What a rewrite is worth needs a model that writes; here only the decision is scored: which drafts are sent back.
+Only the decision is scored: which drafts are sent back. Measuring the value of a rewrite requires a language model.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from tools.language import find_words
 
 # The engine's own policy (without a language model it never rewrites), and three simple rules.
 POLICY, SHIPPED, LOWEST, ALWAYS = ("policy of this engine", "shipped threshold", "lowest 40 %", "rewrite all")
-# The shipped threshold, applied where the retrieved passages look noisy; their similarities are not known here.
+# The shipped threshold, applied only if the retrieved passages look noisy; their similarities are not known here.
 NOISY = "shipped threshold, noisy only"
 LENGTH = "length of the answer"
 # The share of a sample that is rewritten. Source: the report on refinement policies, section 3.2.
@@ -29,7 +29,7 @@ _LOWEST_SHARE = 0.4
 
 
 async def review_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
-    """Have the refiner of ``engine`` review an answer as if it were a draft; its "probability" is 1 less its signal."""
+    """Review an answer as a draft with the refiner of ``engine``; its "probability" is 1 minus its signal."""
     found = await engine.judges.refiner.review(answer.question, answer.answer, answer.passages)
     overlap = passage_overlap(answer.answer, answer.passages)
     difficulty = gauge_difficulty(answer.question, answer.passages, overlap=overlap)
@@ -59,10 +59,10 @@ async def review_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the signal by its AUROC beside that of length, and each rule by share fired, precision and recall.
+    """Score the AUROC of the signal and of length, and the share fired, precision and recall of each rule.
 
-    "below" says whose signal is below the shipped threshold, whether or not the engine's policy rewrites; "noisy" whose
-    retrieval looks noisy. A rule that sends nothing back has no precision, and its recall says nothing.
+    "below" marks answers whose signal is below the shipped threshold, even if the engine's policy keeps them; "noisy"
+    marks answers whose retrieval looks noisy. A rule that sends nothing back gets no precision or recall.
     """
     rows = verdicts_of(outcomes)
     found = [*_auroc(rows, "probability", seed, ""), *_auroc(rows, "words", seed, LENGTH)]
@@ -98,7 +98,7 @@ def _rule_scores(rows: Sequence[Values], fired: Sequence[bool], system: str, see
 
 
 def _auroc(rows: Sequence[Values], signal: str, seed: int, system: str) -> list[Score]:
-    """Score the AUROC; nothing where all answers are of one kind, since it cannot be computed then."""
+    """Score the AUROC; empty if all answers are of one kind, because it cannot be computed then."""
     truth = np.array([float(each["truth"]) for each in rows])
     said = np.array([float(each[signal]) for each in rows])
     if truth.min() == truth.max():

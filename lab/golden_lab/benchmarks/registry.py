@@ -1,4 +1,4 @@
-"""Every benchmark by name; their modules are loaded when they are asked for."""
+"""All benchmarks by name; their modules are imported on demand."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -41,28 +41,28 @@ MODULES = (
 
 
 def load_benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return all benchmarks, in the order of the report; each of ``MODULES`` offers its own as ``benchmarks()``."""
+    """Return all benchmarks, in the order of the report; each of ``MODULES`` has a function ``benchmarks()``."""
     return tuple(
         benchmark for name in MODULES for benchmark in import_module(f"golden_lab.benchmarks.{name}").benchmarks()
     )
 
 
 def choose(benchmarks: Sequence[Benchmark[Any]], only: Sequence[str]) -> tuple[Benchmark[Any], ...]:
-    """Return the benchmarks that any of ``only`` names: a name, a name with ``*``, or an intrinsic; all if it is empty.
+    """Return the benchmarks that match ``only`` (names, names with ``*``, or intrinsics); all of them if it is empty.
 
     Raises:
-        InvalidInput: one of ``only`` names no benchmark; the text lists similar names.
+        InvalidInput: one of ``only`` matches no benchmark; the message lists similar names.
     """
     for wanted in only:
         if not any(is_named(each.about, [wanted]) for each in benchmarks):
             names = [each.about.name for each in benchmarks]
             near = get_close_matches(wanted, names, n=3, cutoff=0.4) or names[:3]
             raise InvalidInput(
-                f'no benchmark is called "{wanted}"; near: {", ".join(near)} (golden-lab list shows all)', field="only"
+                f'unknown benchmark "{wanted}"; similar: {", ".join(near)} (golden-lab list shows all)', field="only"
             )
     return tuple(each for each in benchmarks if is_named(each.about, only))
 
 
 def has_its_data(benchmark: Benchmark[Any], data: Path) -> bool:
-    """Say whether every file that ``benchmark`` uses is there, below ``data`` or with the project."""
+    """Return whether every file that ``benchmark`` uses exists, in ``data`` or in the project."""
     return all(place_of(data, use).exists() for use in benchmark.about.uses)

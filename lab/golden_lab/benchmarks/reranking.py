@@ -1,4 +1,4 @@
-"""Does reranking put the right passages first? Other retrievers' lists over the full corpus, before and after."""
+"""Does reranking put the right passages first? Published retrieval results, before and after reranking."""
 
 import csv
 import gzip
@@ -18,7 +18,7 @@ from golden_lab.results import Outcome, Score
 from golden_lab.run import Run
 
 _DOMAIN = "cloud"
-# Files of the runs, with the names of their retrievers in the published results.
+# The run files, with the names of their retrievers in the published results.
 RUNS: Mapping[str, str] = {"bm25": "BM25", "bge": "BGE-base 1.5", "elser": "ELSER"}
 _METRICS = ("Recall@1", "Recall@5", "nDCG@5", "MRR")
 _AFTER = "reranked"
@@ -27,7 +27,7 @@ _SIZE = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankingCase:
-    """A standalone question with what each retriever found in the full corpus, best first, with its scores."""
+    """A standalone question and, for each retriever, the passages found in the full corpus, best first, with scores."""
 
     id: str
     question: JudgedQuestion
@@ -35,7 +35,7 @@ class RerankingCase:
 
 
 def load(run: Run) -> CaseSet[RerankingCase]:
-    """Read the questions of the half that is scored, with the lists; a passage without text is an error."""
+    """Read the questions of the scored half and the retrievers' lists; a passage without text is an error."""
     collection = load_mtrag(run.data, _DOMAIN).part("score")
     passages = {passage.id: passage for passage in collection.passages}
     found = {name: read_run(run.data / f"mtrag/runs/{name}.rewrite.{_DOMAIN}.tsv.gz") for name in RUNS}
@@ -47,14 +47,14 @@ def load(run: Run) -> CaseSet[RerankingCase]:
             listed = found[name].get(each.id, ())
             lost = [id_ for id_, _ in listed if id_ not in passages]
             if lost:
-                raise InvalidInput(f"mtrag: the run of {system} names {lost[0]}, whose text the pooled corpus lacks")
+                raise InvalidInput(f"mtrag: the run of {system} names {lost[0]}, which is not in the pooled corpus")
             lists[system] = [(passages[id_], score) for id_, score in listed]
         cases.append(RerankingCase(id=each.id, question=each, lists=lists))
     return CaseSet(cases=tuple(cases), note=run.sample_note(len(kept), len(collection.questions), "questions"))
 
 
 async def measure(case: RerankingCase, engine: Engine) -> Outcome:
-    """Rerank the first ten passages that others' retrievers found in the full corpus."""
+    """Rerank the passages that each retriever found in the full corpus."""
     relevant = case.question.relevant
     values: dict[str, Any] = {"group": case.question.group}
     trace = {"question": case.question.text, "relevant": ", ".join(sorted(relevant))}
@@ -73,7 +73,7 @@ async def measure(case: RerankingCase, engine: Engine) -> Outcome:
 
 
 def read_run(path: Path) -> Mapping[str, tuple[tuple[str, float], ...]]:
-    """Read a run: for each question the ids found, with their scores, in the order of their ranks.
+    """Read a run: for each question, the ids found and their scores, in rank order.
 
     Raises:
         InvalidInput: the file does not exist.
@@ -90,7 +90,7 @@ def read_run(path: Path) -> Mapping[str, tuple[tuple[str, float], ...]]:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score every retriever's list as it was and reranked; intervals draw conversations."""
+    """Score every retriever's list before and after reranking; intervals resample conversations."""
     return system_scores(outcomes, _METRICS, seed)
 
 

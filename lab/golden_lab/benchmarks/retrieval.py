@@ -1,4 +1,4 @@
-"""Does search bring the passages that answer? Words, meanings, their fusion and its reranking on public collections."""
+"""Does search find passages with the answer? BM25, dense, hybrid and reranked search on public collections."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -19,10 +19,10 @@ RECALLS = ("Recall@5", "Recall@10", "Recall@20")
 STANDALONE = "standalone (proxy: people left it as it was)"
 NOT_STANDALONE = "not standalone (proxy: people changed it)"
 LAST_TURN, OURS, GOLD = "last turn", "our rewrite", "gold rewrite"
-# How many candidates are reranked: the rest follow in the search's order.
+# How many candidates are reranked; the others keep the order of the search.
 _RERANKED = 20
-# How many chunks each search returns, depending on the deepest metric: more where documents are scored, because a
-# document has several chunks.
+# How many chunks each search returns, enough for the deepest metric; more if documents are scored, because a document
+# has several chunks.
 _DEPTH_OF_TURNS, _DEPTH_OF_DOCUMENTS = 25, 50
 _OF_TURNS = (*RECALLS, "nDCG@5", "nDCG@10", "MRR@20")
 _OF_DOCUMENTS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@5", "nDCG@10", "MRR@10")
@@ -30,7 +30,7 @@ _OF_DOCUMENTS = ("Recall@1", "Recall@5", "Recall@10", "nDCG@5", "nDCG@10", "MRR@
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalCase:
-    """A judged question; ``reranked`` says whether what was found is reranked too, which takes seconds per question."""
+    """A judged question; if ``reranked``, its results are also reranked, which takes seconds per question."""
 
     id: str
     question: JudgedQuestion
@@ -39,10 +39,10 @@ class RetrievalCase:
 
 @dataclass(frozen=True, kw_only=True)
 class Searches:
-    """What is measured on a collection, on the half that nothing is fitted on.
+    """The measurements on the scored half of a collection.
 
-    ``open`` reads the collection of a run; ``depth`` chunks are searched. ``size`` limits the questions, ``reranked``
-    those that are reranked, unless the run is full.
+    ``open`` reads the collection; each search returns ``depth`` chunks. Unless the run is full, at most ``size``
+    questions are measured, and at most ``reranked`` of them are reranked.
     """
 
     about: About
@@ -53,7 +53,7 @@ class Searches:
     depth: int = _DEPTH_OF_DOCUMENTS
 
     def load(self, run: Run) -> CaseSet[RetrievalCase]:
-        """Read the questions of the half that is scored."""
+        """Read the questions of the scored half."""
         collection = self.open(run).part("score")
         kept = run.sample(collection.questions, self.size)
         reranked = {each.id for each in run.sample(kept, self.reranked)}
@@ -67,7 +67,7 @@ class Searches:
 
     @asynccontextmanager
     async def prepare(self, cases: CaseSet[RetrievalCase], engine: Engine, run: Run) -> Opened[RetrievalCase]:
-        """Put the collection into a library and yield what searches it for one question."""
+        """Put the collection into a library, and yield the function that searches it for one question."""
         async with open_corpus(self.open(run), engine, run) as library:
 
             async def measure(case: RetrievalCase) -> Outcome:
@@ -93,7 +93,7 @@ class Searches:
         return Outcome(id=case.id, values=values, loss=1.0 - main, trace=trace)
 
     def score(self, outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-        """Score every system and form over all questions, and recall over those that stand alone and do not."""
+        """Score every system and wording, and the recall for questions that stand alone and for the others."""
         found = system_scores(outcomes, self.metrics, seed)
         hybrid = [f"hybrid, {form}" for form in (LAST_TURN, OURS, GOLD)]
         for subset in (STANDALONE, NOT_STANDALONE):
@@ -103,9 +103,9 @@ class Searches:
 
 
 async def wordings(question: JudgedQuestion, engine: Engine) -> Mapping[str, str]:
-    """Return the wordings in which ``question`` is searched, by form; one, "", if it is not a turn of a conversation.
+    """Return the wordings to search for, by form; the only form is "" if ``question`` is not a conversation turn.
 
-    Our rewrite reads as many turns of history as the bot does.
+    Our rewrite uses as many turns of history as the bot does.
     """
     if not question.last_turn:
         return {"": question.text}

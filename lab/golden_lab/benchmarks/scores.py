@@ -1,7 +1,7 @@
-"""How benchmarks score outcomes: means by system, rankings, and verdicts with two sides.
+"""Scores that benchmarks compute from outcomes: means by system, rankings, and yes-or-no verdicts.
 
-The values of an outcome hold a mapping, metric → value, under the name of each system. Outcomes of one "group" are
-dependent (the questions of a conversation): intervals draw groups.
+The values of an outcome contain a mapping from metric to value under the name of each system. Outcomes with the same
+"group", such as the questions of a conversation, are dependent, so intervals resample groups.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,9 +30,9 @@ def system_scores(
     systems: Sequence[str] | None = None,
     lower_is_better: Sequence[str] = (),
 ) -> list[Score]:
-    """Score the mean of each metric for each system, over the outcomes that have it; a system "" has its values on top.
+    """Score the mean of each metric for each system, over the outcomes that have it.
 
-    ``systems`` are all that have values where it is None; those that have none are left out.
+    The system "" has its values at the top level. ``systems`` None means all; systems without values are left out.
     """
     if systems is None:
         systems = list(
@@ -61,7 +61,7 @@ def system_scores(
 
 
 def values_of(outcome: Outcome, system: str) -> Values:
-    """Return the values of ``system``, nothing where it has none."""
+    """Return the values of ``system``; empty if it has none."""
     found: Values = outcome.values.get(system, {}) if system else outcome.values
     return found
 
@@ -72,7 +72,7 @@ def verdicts_of(outcomes: Sequence[Outcome]) -> list[Values]:
 
 
 def groups_of(outcomes: Iterable[Outcome]) -> list[str] | None:
-    """Return the group of each outcome, None where they have none."""
+    """Return the group of each outcome, or None if any of them has no group."""
     groups = [each.values.get("group") for each in outcomes]
     return None if None in groups else [str(each) for each in groups]
 
@@ -80,24 +80,24 @@ def groups_of(outcomes: Iterable[Outcome]) -> list[str] | None:
 def gain_score(
     metric: str, outcomes: Sequence[Outcome], value: str, system: str, beside: str, seed: int, *, shown: str = ""
 ) -> Score:
-    """Score by how much ``value`` of ``system`` is above that of ``beside``, case by case; ``shown`` names the row."""
+    """Score the mean gain in ``value`` of ``system`` over ``beside``, case by case; ``shown`` names the row."""
     gains = [each.values[system][value] - each.values[beside][value] for each in outcomes]
     return mean_score(metric, gains, seed=seed, system=shown, groups=groups_of(outcomes))
 
 
 def of_subset(outcomes: Sequence[Outcome], value: object, key: str = "subset") -> list[Outcome]:
-    """Return the outcomes with ``value`` under ``key``; all of them for ""."""
+    """Return the outcomes with ``value`` under ``key``; all of them if ``value`` is ""."""
     return [each for each in outcomes if value in ("", each.values.get(key))]
 
 
 def subsets_of(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return "" for all outcomes and, where there are several, each of their subsets; one subset alone."""
+    """Return "" (all outcomes) and the names of the subsets; if there is only one subset, only its name."""
     parts = sorted({str(each.values["subset"]) for each in outcomes})
     return ["", *parts] if len(parts) > 1 else parts
 
 
 def ranking_values(ranked: Sequence[str], relevant: frozenset[str], metrics: Sequence[str]) -> Mapping[str, float]:
-    """Return the ``metrics`` ("Recall@5", "nDCG@10", "MRR") of one ranking of different units."""
+    """Return the ``metrics`` ("Recall@5", "nDCG@10", "MRR") of one ranking of distinct units."""
     values = {}
     for metric in metrics:
         name, _, depth = metric.partition("@")
@@ -119,7 +119,7 @@ def count_scores(
 ) -> list[Score]:
     """Score counts of hits, found and gold items, of shape (rows, 3) or (rows, classes, 3).
 
-    For several classes, precision and recall are averaged, and F1 is that of the averages.
+    Precision and recall are averaged over classes, and F1 is computed from the averages.
     """
     by_class = counts.reshape(len(counts), -1, 3)
 
@@ -139,16 +139,16 @@ def count_scores(
 
 
 def verdict_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int) -> list[Score]:
-    """Score verdicts by class, compared with always saying the same, and by probability.
+    """Score verdicts by class and by probability, with constant verdicts as baselines.
 
-    A row holds the "truth", what was "said", the "probability" in [0, 1] that it is true, and its "group". ``sides`` is
-    what people call true and false ("answerable", "unanswerable").
+    A row contains the "truth", the verdict "said", the "probability" in [0, 1] of true, and its "group". ``sides`` are
+    the names for true and false ("answerable", "unanswerable").
     """
     return [*class_scores(rows, sides, seed), *constant_scores(rows, sides, seed), *probability_scores(rows, seed)]
 
 
 def class_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int, *, system: str = "") -> list[Score]:
-    """Score precision, recall and F1 of each side and the F1 weighted by their cases."""
+    """Score precision, recall and F1 of each side, and their F1 weighted by the number of cases."""
     truth, said = _column(rows, "truth"), _column(rows, "said")
     found = [_weighted(rows, said, seed, system)]
     for name, side in zip(sides, (1.0, 0.0), strict=True):
@@ -162,7 +162,7 @@ def class_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int, *, s
 
 
 def constant_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int) -> list[Score]:
-    """Score the weighted F1 of saying always the same, for each of ``sides``: what any judgement has to beat."""
+    """Score the weighted F1 of always giving the same verdict, for each of ``sides``: a baseline for any judgement."""
     return [
         _weighted(rows, np.full(len(rows), value), seed, f"always “{name}”")
         for name, value in zip(sides, (1.0, 0.0), strict=True)
@@ -170,9 +170,9 @@ def constant_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int) -
 
 
 def probability_scores(rows: Sequence[Values], seed: int, *, subset: str = "") -> list[Score]:
-    """Score AUROC, Brier and ECE (ten bins) of the probabilities.
+    """Score the AUROC, Brier score and ECE (ten bins) of the probabilities.
 
-    The AUROC is left out if it cannot be computed because hardly any verdict has one of the two truths.
+    The AUROC is left out if one of the two truths is too rare to compute it.
     """
     truth, said = _column(rows, "truth"), _column(rows, "probability")
 
@@ -192,7 +192,7 @@ def probability_scores(rows: Sequence[Values], seed: int, *, subset: str = "") -
 def verdict_score(
     metric: str, statistic: Callable[[Rows], float], rows: Sequence[Values], seed: int, **row: Unpack[Row]
 ) -> Score:
-    """Score ``statistic``, a function of the indexes of ``rows``; its interval draws whole groups."""
+    """Score ``statistic``, a function of the indexes of ``rows``; its interval resamples whole groups."""
     groups = [str(each["group"]) for each in rows]
     return statistic_score(metric, statistic, len(rows), seed=seed, groups=groups, **row)
 

@@ -1,4 +1,4 @@
-"""Systems compared on the examples: the bot, the bot without each of its parts, and plain RAG."""
+"""Systems compared on the examples: the bot, the bot without single parts, and plain RAG."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -17,12 +17,12 @@ from golden_lab.systems.examples import find_examples, open_examples
 from golden_lab.systems.golden import WHOLE
 from golden_lab.systems.measures import CITED, JAFS, RIGHT, MeasuredAnswer
 
-# The differences shown in the table; a complete comparison has those of every metric.
+# The metrics whose differences are shown in the table; a complete comparison includes every metric.
 _COMPARED = (RIGHT, JAFS)
 
 
 def load(run: Run, folder: Path | None = None) -> CaseSet[QuizQuestion]:
-    """Read the quiz of the examples; ``folder`` None means those beside the package."""
+    """Read the quiz of the examples; by default, of the examples next to the package."""
     return CaseSet(cases=tuple(load_quiz((folder or find_examples()) / "quiz.jsonl")))
 
 
@@ -30,7 +30,7 @@ def load(run: Run, folder: Path | None = None) -> CaseSet[QuizQuestion]:
 async def prepare(
     cases: CaseSet[QuizQuestion], engine: Engine, run: Run, folder: Path | None = None
 ) -> Opened[QuizQuestion]:
-    """Ingest the examples and make every system over them."""
+    """Ingest the examples, and make every system that answers from them."""
     async with open_examples(engine, run, folder or find_examples()) as bench:
         systems = bench.systems()
 
@@ -41,7 +41,7 @@ async def prepare(
 
 
 def outcome_of(question: QuizQuestion, measured: Mapping[str, MeasuredAnswer]) -> Outcome:
-    """Combine the systems' results; the loss is the whole bot's: 1 for wrong, a half for wrong citations."""
+    """Combine the results of the systems; the loss is that of the whole bot: 1 if wrong, 0.5 for wrong citations."""
     whole = measured.get(WHOLE)
     numbers: Mapping[str, Any] = whole.numbers if whole else {}
     loss = 0.0 if numbers.get(RIGHT) else 1.0
@@ -60,7 +60,7 @@ def outcome_of(question: QuizQuestion, measured: Mapping[str, MeasuredAnswer]) -
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score every system, and its differences from the whole bot."""
+    """Score every system and its differences from the whole bot."""
     found = compare([_numbers_of(outcome) for outcome in outcomes], seed=seed)
     shown = [each for each in found.differences if each.metric in _COMPARED]
     return [*found.scores, *difference_scores(shown)]
@@ -71,7 +71,7 @@ def _numbers_of(outcome: Outcome) -> CaseNumbers:
 
 
 def benchmarks(folder: Path | None = None) -> tuple[Benchmark[Any], ...]:
-    """Return the comparison of systems on the examples in ``folder``, or on those beside the package."""
+    """Return the comparison of systems on the examples in ``folder``; by default, on those next to the package."""
     return (
         Benchmark(
             about=about("systems-examples"),

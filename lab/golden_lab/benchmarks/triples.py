@@ -1,4 +1,4 @@
-"""Benchmarks of claim extraction and attribution, on labels of our own and on those of RefChecker."""
+"""Benchmarks of claim extraction and attribution, on our own labels and on those of RefChecker."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,19 +27,19 @@ _LABELS = ("user", "context", "reference")
 
 
 async def extract(case: LabelledText, engine: Engine) -> Outcome:
-    """Extract claims from a text whose every claim was written down by hand."""
+    """Extract claims from a text, and compare them with all its claims, written down by hand."""
     found = (await engine.triple_extractor.extract(case.text)).triples
     return _matched(case.id, case.text, found, case.triples, match_triples(found, case.triples))
 
 
 async def extract_loosely(case: RefCheckerCase, engine: Engine) -> Outcome:
-    """Extract claims from a response and look for those that RefChecker's annotators were shown."""
+    """Extract claims from a response, and look among them for those shown to RefChecker's annotators."""
     found = (await engine.triple_extractor.extract(case.response)).triples
     return _matched(case.id, case.response, found, case.triples, match_loosely(found, case.triples))
 
 
 def load_refchecker(run: Run) -> CaseSet[RefCheckerCase]:
-    """Read the responses of the scored half that have triples, and draw a sample."""
+    """Read a sample of the responses with triples in the scored half."""
     return sampled(refchecker_cases(run.data, "score"), 200, run, "responses")
 
 
@@ -63,7 +63,7 @@ def _listed(triples: Sequence[Triple]) -> str:
 
 
 async def attribute(case: LabelledClaim, engine: Engine) -> Outcome:
-    """Attribute a claim to candidates that were labelled by hand, one label for each kind of source."""
+    """Attribute a claim to candidates labelled by hand, and compare the kinds of source that support it."""
     evidence = (await engine.triple_attributor.attribute([case.claim])).claims[0].evidence
     candidates = case.claim.candidates
     labelled = [one for one, label in zip(candidates, case.supports, strict=True) if label]
@@ -82,15 +82,15 @@ async def attribute(case: LabelledClaim, engine: Engine) -> Outcome:
 
 
 def extraction_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score precision, recall and F1 over all claims, with intervals over texts."""
+    """Score precision, recall and F1 over all claims; intervals resample texts."""
     return count_scores(_counts(outcomes, ("hits", "predicted", "gold")), seed)
 
 
 def refchecker_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the share of the listed triples that are found, and how many we find for each one listed.
+    """Score the share of listed triples that are found, and how many triples are found per listed triple.
 
-    Their triples were extracted by a model under other rules, so that one that is not listed may still be correct:
-    precision is not scored.
+    A model extracted the listed triples by different rules, so a triple that is not listed may still be correct.
+    Precision is therefore not scored.
     """
     counts = _counts(outcomes, ("hits", "predicted", "gold"))
     ratio = statistic_score(
@@ -103,9 +103,9 @@ def refchecker_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 def attribution_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the accuracy of each label and of all, and precision and recall of saying that a source supports.
+    """Score the accuracy of each label and of all labels, and precision and recall of the supporting sources.
 
-    Intervals of accuracy are over scenes: claims of one scene share their sources.
+    Intervals of accuracy resample scenes, because the claims of a scene share their sources.
     """
     right = [[float(label in each.values["right"]) for label in _LABELS] for each in outcomes]
     columns = {"all labels": [sum(row) / len(_LABELS) for row in right]}
@@ -123,7 +123,7 @@ def _counts(outcomes: Sequence[Outcome], names: Sequence[str]) -> NDArray[np.flo
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmarks of this module in the order of the report; the labels of our own ship with the bench."""
+    """Return the benchmarks of this module in the order of the report; our own labels are part of this package."""
     return (
         Benchmark(
             about=about("triple-extraction"),
