@@ -104,8 +104,8 @@ def test_text_log_format_and_levels_for_own_packages_only() -> None:
         logging.getLogger("tools.search").debug("ours at %s", "debug")
         logging.getLogger("openai").debug("theirs")
         # Ray adds its field to every record of the process once a test has imported Ray.
-        fields = {"name": "serving.request_log", "levelno": logging.INFO, "msg": "ours", "ms": 3, "_ray_timestamp_ns": 1}
-        logging.getLogger("serving.request_log").handle(logging.makeLogRecord(fields))
+        extra = {"name": "serving.request_log", "levelno": logging.INFO, "msg": "ours", "ms": 3, "_ray_timestamp_ns": 1}
+        logging.getLogger("serving.request_log").handle(logging.makeLogRecord(extra))
     finally:
         root.handlers[:] = before
         root.setLevel(level)
