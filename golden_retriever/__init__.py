@@ -1,6 +1,6 @@
 """Golden Retriever: the Python API, the command line, the settings and the wiring.
 
-The names of the API are imported at their first use, so that ``import golden_retriever`` and the command line are fast.
+The names of the API are imported when first used, so that ``import golden_retriever`` and the command line are fast.
 """
 
 from typing import TYPE_CHECKING, Any

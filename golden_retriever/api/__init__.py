@@ -1,1 +1,1 @@
-"""The Python API: a bot over a data folder, asynchronous and synchronous."""
+"""The Python API: a bot that works on a data folder, in an asynchronous and a synchronous version."""

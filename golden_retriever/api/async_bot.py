@@ -30,7 +30,7 @@ Picks = Mapping[str, str] | Sequence[SensePick]
 
 
 class AsyncGoldenRetriever:
-    """A bot over the data folder ``folder``, open inside ``async with``; the folder is created if it is missing.
+    """A bot on the data folder ``folder``, open inside ``async with``; the folder is created if it is missing.
 
     ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they override the
     environment (``GOLDEN_TOP_K``) and ``golden.toml``. One instance can answer many questions at once, on one event
@@ -81,7 +81,7 @@ class AsyncGoldenRetriever:
     ) -> "IngestionReport":
         """Read files, folders and archives into the library, for the readers of ``group``; unchanged ones are skipped.
 
-        A file that cannot be read is reported with the reason (``report.failed``), the others are read. ``prune``
+        A file that cannot be read is reported with the reason (``report.failed``); the others are read. ``prune``
         removes the documents of these folders whose files are gone. ``on_event`` receives each ``Progress`` and
         ``FileReport`` in the event loop's thread; without it, progress is shown if standard error is a terminal.
 
@@ -138,14 +138,14 @@ class AsyncGoldenRetriever:
         """Answer ``question``; yield its events as they happen, ``AnswerReady`` with the answer last.
 
         Closing the iterator stops the work. ``department`` is the name of one of the dictionary's contexts;
-        ``documents`` are the ids of the documents to ask (none: all). Questions with one ``conversation_id`` are
-        understood as follow-ups, also in later runs; a given ``history`` is used instead, and nothing is remembered.
+        ``documents`` are the ids of the documents to search (none: all). Questions with the same ``conversation_id``
+        are understood as follow-ups, even in later runs; with a given ``history``, nothing is remembered.
         ``picks`` sets the meanings of terms: ``{"DLL": "Delay-Locked Loop"}``.
 
         Raises:
             InvalidInput: the question is empty or too long, the dictionary has no such department, or a pick is empty.
             NotFound: the library has no document of one of these ids.
-            Unavailable: something needed is missing right now.
+            Unavailable: something that is needed is currently unavailable.
         """
         if isinstance(picks, Mapping):
             picks = [pick_of(term, name) for term, name in picks.items()]

@@ -61,11 +61,11 @@ def _iterating(
 
 
 class GoldenRetriever:
-    """A bot over the data folder ``folder``, which is created if it is missing; open until it is closed.
+    """A bot on the data folder ``folder``, which is created if it is missing; the bot stays open until it is closed.
 
     ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they override the
-    environment (``GOLDEN_TOP_K``) and ``golden.toml``. Works alongside a running event loop, and from several threads.
-    It is closed by ``close``, at the end of a ``with`` block, when nothing refers to it, or when the program ends.
+    environment (``GOLDEN_TOP_K``) and ``golden.toml``. The bot works alongside a running event loop and from several
+    threads. ``close`` closes it, as does the end of a ``with`` block, garbage collection, or the end of the program.
 
     Raises:
         ConfigurationError: a setting is wrong (the text names it) or does not fit this machine.
@@ -76,12 +76,12 @@ class GoldenRetriever:
         self._bot = AsyncGoldenRetriever(folder, **settings)
         self._thread = _BotThread(self._bot)
         self._closer = weakref.finalize(self, self._thread.close)
-        # _close_all handles the program's end: what weakref does then comes too late.
+        # _close_all closes the bot when the program ends; a weakref finalizer would run too late then.
         self._closer.atexit = False
 
     @staticmethod
     def open(folder: str | PathLike[str], **settings: Any) -> AsyncGoldenRetriever:
-        """Return the asynchronous bot over ``folder``, to be opened with ``async with``."""
+        """Return the asynchronous bot on ``folder``, to be opened with ``async with``."""
         return AsyncGoldenRetriever(folder, **settings)
 
     def __enter__(self) -> Self:
@@ -151,8 +151,8 @@ _OPEN: set[_BotThread] = set()
 
 @cache
 def _close_all_at_the_end() -> None:
-    # Closing needs threads; once Python is waiting for its last threads at exit, they accept no new work, so atexit is
-    # too late. concurrent.futures ends its threads with the same call.
+    # Closing needs thread pools, and these no longer accept work when atexit functions run. concurrent.futures ends its
+    # threads with the same call.
     threading._register_atexit(_close_all)  # type: ignore[attr-defined]
 
 

@@ -48,16 +48,16 @@ class Jargon:
     def list(self, *, context: str | None = None, state: SenseState = "published") -> tuple[Sense, ...]:
         """Return the meanings of ``context`` ("": those that apply everywhere; None: all) in ``state``.
 
-        What ingestion finds in the documents is a "draft" until it is published.
+        Meanings that ingestion finds in the documents are in the state "draft" until they are published.
         """
         return self._store().senses(context=context, state=state)
 
     def publish(self, sense_id: int) -> Sense:
-        """Publish a draft, named by its ``id``, and return it. Raises ``NotFound`` if there is no such meaning."""
+        """Publish the draft with this ``id`` and return it. Raises ``NotFound`` if there is no such meaning."""
         return self._store().set_state(sense_id, "published")
 
     def remove(self, sense_id: int) -> Sense:
-        """Remove a meaning, named by its ``id``, and return it. Raises ``NotFound`` if there is no such meaning."""
+        """Remove the meaning with this ``id`` and return it. Raises ``NotFound`` if there is no such meaning."""
         return self._store().remove_sense(sense_id).deleted
 
     def add_context(self, name: str, *, description: str = "", examples: Sequence[str] = ()) -> Context:
@@ -71,7 +71,7 @@ class Jargon:
         return context
 
     def contexts(self) -> tuple[Context, ...]:
-        """Return every context, by name."""
+        """Return all contexts, sorted by name."""
         return self._store().contexts()
 
 

@@ -19,7 +19,7 @@ class FriendlyTyper(typer.Typer):
             sys.stderr.write(f"golden: {error}\n")
             sys.exit(2 if isinstance(error, InvalidInput) else 1)
         except OSError as error:
-            # A full disk or missing permissions: the system's message says all there is to know.
+            # A full disk or missing permissions: the system's message is sufficient.
             sys.stderr.write(f"golden: {error}\n")
             sys.exit(1)
 

@@ -82,7 +82,7 @@ async def _ask(
 
 
 def graph() -> None:
-    """Print the bot's graph as a Mermaid picture."""
+    """Print the bot's graph as a Mermaid diagram."""
     from agent.graph import draw_mermaid
 
     typer.echo(draw_mermaid())

@@ -1,4 +1,4 @@
-"""``golden eval``: quizzes asked, and an organisation's own cases drafted, decided on and measured."""
+"""``golden eval``: run quizzes, and draft, review and measure an organisation's own cases."""
 
 import asyncio
 from dataclasses import replace
@@ -20,7 +20,7 @@ app = typer.Typer(help="Measure the bot.", no_args_is_help=True)
 def quiz(
     path: Annotated[Path, typer.Argument(help="A quiz: JSONL, one question per line.", exists=True, dir_okay=False)],
 ) -> None:
-    """Ask every question of a quiz, print the scores and what went wrong, and write nothing."""
+    """Ask every question of a quiz and print the scores and what went wrong; no file is written."""
     _print_report(asyncio.run(_measure(path)))
 
 
@@ -99,7 +99,7 @@ def accept(
 
 
 def _walk(path: Path, ids: list[str]) -> None:
-    """Show each draft until it is decided on; the end of the input quits."""
+    """Show each draft until a decision is made; the end of the input quits."""
     from evaluation.case_file import change_case
 
     decided = {"accepted": 0, "rejected": 0}
@@ -149,7 +149,7 @@ def measure(
 ) -> None:
     """Ask the accepted cases on the current library, score every judgement, and write the report (JSON).
 
-    Exit status 1: the gate is shut.
+    The exit status is 1 if the gate is shut: a score fell by more than chance.
     """
     from evaluation.case_report import find_falls, read_report
 
@@ -191,7 +191,7 @@ def _check_cases(path: Path) -> None:
 
 
 async def _measure(path: Path) -> "CaseReport":
-    """Ask the cases; no answer of one engine counts for the other, so a language model that fails is an error."""
+    """Ask the cases. A language model that fails is an error: the embedded engine must not answer in its place."""
     from contracts.errors import InvalidInput
     from evaluation.case_file import read_cases
     from evaluation.own_cases import measure_own_cases

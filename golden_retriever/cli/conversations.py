@@ -34,7 +34,7 @@ def _open_conversations() -> "Iterator[ConversationStore]":
 def list_(
     account: Account = LOCAL_ACCOUNT,
     text: Annotated[str, typer.Option(help="Text in their titles, questions or answers.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Conversations at most.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="The maximum number of conversations.")] = 50,
 ) -> None:
     """List conversations, most recently changed first."""
     with _open_conversations() as store:
@@ -65,7 +65,7 @@ def delete(
     account: Account = LOCAL_ACCOUNT,
     all_: Annotated[bool, typer.Option("--all", help="Every conversation of the account.")] = False,
 ) -> None:
-    """Delete a conversation, or all of an account: questions, answers and feedback."""
+    """Delete a conversation, or all conversations of an account, with questions, answers and feedback."""
     if bool(conversation) == all_:
         raise InvalidInput("Name one conversation, or use --all.", field="conversation")
     with _open_conversations() as store:

@@ -38,7 +38,7 @@ def ingest(
             help="name=value for the loader, JSON or text; name=env:VARIABLE keeps a secret off the command line."
         ),
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Keep running until Ctrl+C and ingest changes.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep running and ingest changes until Ctrl+C.")] = False,
     engine: Annotated[
         Engine | None,
         typer.Option(help="Read in processes on this machine, or on a Ray cluster. Default: GOLDEN_INGEST_ENGINE."),
@@ -132,7 +132,7 @@ async def _fetch(folders: "Sequence[RemoteFolder | LoaderFolder]") -> tuple[str,
 
 
 async def _fetch_again(folders: "Sequence[RemoteFolder | LoaderFolder]", shown: set[str]) -> None:
-    """Do the same for repeated checks: what cannot be fetched is reported once, until it changes."""
+    """Fetch again for ``--watch``: each failure is reported once, until it changes."""
     failures = await _fetch(folders)
     for each in failures:
         if each not in shown:

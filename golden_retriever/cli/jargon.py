@@ -98,7 +98,7 @@ def list_(
     context: Annotated[str | None, typer.Option(help="Only this context.")] = None,
     state: Annotated[SenseState, typer.Option(help="Only meanings in this state.")] = "published",
 ) -> None:
-    """List the meanings in the dictionary; drafts with score, evidence, and the meanings that they contradict."""
+    """List the meanings in the dictionary; drafts are shown with score, evidence, and meanings that they contradict."""
     with dictionary() as store:
         senses = {each.id: each for each in store.senses(context=context, state=state)}
         drafts = store.candidates() if state == "draft" else ()
@@ -129,10 +129,10 @@ def lookup(terms: Annotated[list[str], typer.Argument(help="Terms or aliases, in
 def publish(
     numbers: Numbers = None,
     min_score: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Every mined draft whose best evidence has at least this score.")
+        float | None, typer.Option(min=0, max=1, help="Publish mined drafts whose best evidence scores at least this.")
     ] = None,
 ) -> None:
-    """Publish drafts (terms mined from the documents), all that are named or none.
+    """Publish drafts (terms mined from the documents), either all that are named or none.
 
     With --min-score, drafts that contradict a published meaning or each other are listed and stay drafts.
     """
@@ -153,7 +153,7 @@ def publish(
 
 @app.command("reject")
 def reject(numbers: Numbers = None) -> None:
-    """Reject drafts, all that are named or none; they are not suggested again."""
+    """Reject drafts, either all that are named or none; they are not suggested again."""
     if not numbers:
         raise InvalidInput("Name the meanings to reject by their numbers.", field="number")
     with dictionary() as store:
@@ -175,12 +175,12 @@ def delete(
 
 @app.command("queue")
 def queue(
-    limit: Annotated[int, typer.Option(min=1, help="Terms at most.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="The maximum number of terms.")] = 20,
     dismiss: Annotated[str | None, typer.Option(metavar="TERM", help="Remove this term from the queue.")] = None,
 ) -> None:
-    """List the unknown terms that people asked about, most asked first, each with the command that adds it.
+    """List the unknown terms that people asked about, most frequent first, each with the command that adds it.
 
-    A term is removed from the queue when it is added. With GOLDEN_KEEP_QUESTIONS=false, no more questions are stored.
+    Adding a term removes it from the queue. With GOLDEN_KEEP_QUESTIONS=false, no more questions are stored.
     """
     with dictionary() as store:
         if dismiss is not None:
@@ -201,11 +201,11 @@ def queue(
 @app.command("history")
 def history(
     term: Annotated[str | None, typer.Argument(help="The current or a former spelling of a term or context.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Changes at most.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="The maximum number of changes.")] = 50,
 ) -> None:
     """List who changed what and when, newest first, for one term or context, or for the whole dictionary.
 
-    Changes made together (an import, a merge, the mining of a document) are one line with the number of the first.
+    Changes made together (an import, a merge, the mining of a document) share a line with the number of the first.
     """
     with dictionary() as store:
         print_changes(store.history(term, limit=limit))
@@ -215,9 +215,9 @@ def history(
 def undo(
     number: Annotated[int, typer.Argument(help="A change's number, as `golden jargon history` shows it.")],
 ) -> None:
-    """Undo a change and everything changed together with it, such as an import. An undo can be undone, too.
+    """Undo a change and all changes made together with it, such as an import. An undo can itself be undone.
 
-    Refused if an entry has changed since.
+    The undo is refused if an entry has changed since.
     """
     with dictionary() as store:
         made = store.undo(number)

@@ -38,7 +38,7 @@ def line_of(sense: "Sense") -> str:
 
 
 def print_beside(senses: "Sequence[Sense]") -> None:
-    """Print the meanings that another one contradicts, one per line."""
+    """Print contradicting meanings, one per line."""
     for sense in senses:
         state = f" ({sense.state})" if sense.state != "published" else ""
         typer.echo(f"         beside {line_of(sense).strip()}{state}")
@@ -58,7 +58,7 @@ def print_candidate(candidate: "Candidate") -> None:
 
 
 def print_changes(changes: "Sequence[Change]") -> None:
-    """Print changes, newest first: one by itself with the fields that differ, those made together on one line."""
+    """Print changes, newest first: a single change with the fields that differ, changes made together on one line."""
     for _, batch in groupby(changes, key=lambda each: each.batch):
         *more, first = batch
         undone = f" {first.undoes}" if first.undoes is not None else ""

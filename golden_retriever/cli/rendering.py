@@ -17,20 +17,20 @@ _OUT = Console(highlight=False, soft_wrap=True)
 
 
 def print_step(step: Step) -> None:
-    """Print one step on standard error: its name, its finding, its milliseconds."""
+    """Print one step on standard error: its name, duration in milliseconds, and finding."""
     name = step.node.replace("_", " ")
     _STEPS.print(f"[dim]· {name:<20} {step.milliseconds:6.0f} ms  {escape(step.finding)}[/dim]", soft_wrap=True)
 
 
 def show_draft(draft: Text) -> Live:
-    """Return the display of a draft on a terminal; ``refresh`` shows what was added, and at its end it disappears."""
+    """Return a live display of a draft; ``refresh`` shows added text, and the display disappears when it is closed."""
     return Live(draft, console=_STEPS, transient=True, auto_refresh=False, vertical_overflow="visible")
 
 
 def print_answer(answer: Answer) -> None:
     """Print an answer: the readings of the jargon, the text, the citations with file and page, the certainty.
 
-    What the embedded engine did instead of a language model comes at the end.
+    Notices about steps in which the embedded engine replaced the language model come last.
     """
     for reading in answer.readings:
         if reading.status in ("chosen", "documents"):
@@ -58,7 +58,7 @@ def describe_reading(reading: Reading) -> str:
 
 
 def how_to_correct(reading: Reading) -> str:
-    """Say what else the term can mean and how to ask again with that meaning; "" if it has no other."""
+    """Return what else the term can mean and how to ask again with that meaning; "" if it has no other meaning."""
     if reading.sense is None or not reading.alternatives:
         return ""
     others = "; or ".join(each.name_in_context for each in reading.alternatives)
