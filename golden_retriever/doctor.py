@@ -26,7 +26,7 @@ _FULL_DISK_BYTES = _GIB // 5
 class Finding:
     """What was found for one part, with the command or setting that fixes it; ``details`` are further lines.
 
-    With a ``fault`` something does not work; after a ``warning`` it works in a limited way, or not for long.
+    A ``fault`` means that something does not work; a ``warning``, that it works with limits, or may soon stop working.
     """
 
     part: str = ""
@@ -39,7 +39,7 @@ class Finding:
 async def examine(settings: Settings) -> AsyncIterator[Finding]:
     """Check every part, and yield the finding for each as it is known.
 
-    The data folder and the database tables are created if they are missing, as by every command.
+    The data folder and the database tables are created if they are missing, as with every command.
     """
     checks: dict[str, Callable[[Settings], Awaitable[Finding]]] = {
         "data folder": _data_folder,
@@ -55,7 +55,7 @@ async def examine(settings: Settings) -> AsyncIterator[Finding]:
         try:
             found = await check(settings)
         except Exception as error:
-            # Including errors of libraries: the remaining parts must still be checked.
+            # Errors raised by libraries are included: the remaining parts must still be checked.
             known = isinstance(error, GoldenError | OSError)
             found = Finding(state="fault", found=str(error) if known else f"{type(error).__name__}: {error}")
         yield replace(found, part=part)
@@ -143,5 +143,5 @@ async def _language_model(settings: Settings) -> Finding:
     report = await check_llm(settings)
     if report.as_asked:
         return Finding(found=report.verdict, details=report.lines)
-    mend = "see the marked lines, or take what cannot run there out of GOLDEN_ENGINES"
+    mend = "see the marked lines, or remove from GOLDEN_ENGINES what cannot run there"
     return Finding(state="fault", found=report.verdict, mend=mend, details=report.lines)

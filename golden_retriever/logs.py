@@ -31,7 +31,7 @@ def start_logging(settings: Settings, stream: TextIO | None = None) -> None:
     root.setLevel(logging.WARNING)
     for name in (*PARTS, "golden_retriever"):
         logging.getLogger(name).setLevel(settings.log_level.upper())
-    # It warns about each connection that is closed at the end, although that is intended.
+    # Uvicorn warns about each connection that is closed at shutdown, although this is intended.
     logging.getLogger("uvicorn.error").addFilter(
         lambda record: "timeout graceful shutdown exceeded" not in str(record.msg)
     )
@@ -53,7 +53,7 @@ class _TextFormatter(logging.Formatter):
 
 
 def _values(record: logging.LogRecord) -> dict[str, object]:
-    """Return what a message gives as ``extra``, and the id of the current request."""
+    """Return the ``extra`` values of a message and the id of the current request."""
     # Ray adds a private time stamp to each record of its process.
     values = {name: value for name, value in vars(record).items() if name not in _USUAL and not name.startswith("_")}
     return values | ({"request_id": request_id} if (request_id := REQUEST_ID.get()) else {})

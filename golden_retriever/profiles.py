@@ -11,11 +11,11 @@ Profile = Literal["embedded", "balanced", "quality"]
 
 
 _EMBEDDED: tuple[Engine, ...] = ("embedded",)
-# A judgement that shares a call with others, and has no adapter.
+# Judgements that share a call with others and have no adapter.
 _SHARED: tuple[Engine, ...] = ("embedded", "llm")
 _EVERY: tuple[Engine, ...] = ("embedded", "llm", "adapter")
 
-# The engines that each intrinsic has.
+# The engines that each intrinsic supports.
 ENGINES: Mapping[str, tuple[Engine, ...]] = MappingProxyType(
     {
         "question_rewriting": _EVERY,
@@ -42,14 +42,14 @@ _WRITTEN = frozenset({"answer_generation", "summarisation", "question_writing"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionCost:
-    """What a question costs on the language model: the maximum of calls, and the tokens of prompts and replies."""
+    """What a question costs on the language model: the maximum number of calls, and tokens of prompts and replies."""
 
     calls: int
     prompt_tokens: int
     reply_tokens: int
 
 
-# Tokens of plain questions about the examples (docs/benchmarks/speed.md), with an answer of 100 tokens or more.
+# Tokens for plain questions about the examples (docs/benchmarks/speed.md), with answers of at least 100 tokens.
 COSTS: Mapping[Profile, QuestionCost] = MappingProxyType(
     {
         "embedded": QuestionCost(calls=0, prompt_tokens=0, reply_tokens=0),
@@ -63,8 +63,8 @@ def engines_of(profile: Profile, exceptions: str = "") -> Mapping[str, Engine]:
     """Return the engine of each intrinsic in ``profile``, with ``exceptions`` such as "summarisation=embedded".
 
     Raises:
-        ValueError: an exception names an unknown intrinsic or engine, one that the intrinsic lacks, or two for one
-        intrinsic.
+        ValueError: an exception names an unknown intrinsic or engine, an engine that the intrinsic lacks, or two
+        engines for one intrinsic.
     """
     prompted = {name for name, engines in ENGINES.items() if "llm" in engines}
     on_llm = {"embedded": frozenset[str](), "balanced": _WRITTEN, "quality": prompted}[profile]
@@ -80,9 +80,9 @@ def read_exceptions(text: str) -> Mapping[str, Engine]:
         if not sign or not name or not engine:
             raise ValueError(f'"{part}" is not of the form intrinsic=engine, such as summarisation=embedded')
         if name not in ENGINES:
-            raise ValueError(f'there is no intrinsic "{name}"; there are: {", ".join(sorted(ENGINES))}')
+            raise ValueError(f'there is no intrinsic "{name}"; choose from: {", ".join(sorted(ENGINES))}')
         if engine not in get_args(Engine):
-            raise ValueError(f'there is no engine "{engine}"; there are: {", ".join(get_args(Engine))}')
+            raise ValueError(f'there is no engine "{engine}"; choose from: {", ".join(get_args(Engine))}')
         if engine not in ENGINES[name]:
             raise ValueError(f"{name} does not run on the engine {engine}; it runs on: {', '.join(ENGINES[name])}")
         if found.get(name, engine) != engine:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def local_asker(
     application: "Application", channel: str, *, department: str = "", documents: Collection[str] = ()
 ) -> Asker:
-    """Return the asker on this machine, in ``department``, in any letter case ("": that of the settings). Blocking.
+    """Return the asker on this machine; ``department`` "" means the one in the settings. Blocking.
 
-    ``documents`` are the ids of those to ask, none for all.
+    The letter case of ``department`` does not matter. ``documents`` are the ids of the documents to search (none: all).
 
     Raises:
         InvalidInput: the dictionary has no such department; the text names those that it has.

@@ -35,19 +35,19 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
         ConfigurationError: the address is not a loopback address, though no keys protect the server; or its port
             cannot be used.
     """
-    # This comes before anything is read, so that a port in use is reported at once.
+    # The port is claimed before anything is loaded, so that a port in use is reported at once.
     with open_keys(settings) as store:
         keyed = asks_everyone(settings, store.records())
     listener = claim_port(settings.host, settings.port)
-    # Our own port is bound but not listening yet, so it is not mistaken for one of them. This runs in a thread, because
-    # loading everything else blocks this loop for longer than the servers' time limit.
+    # Our own port is bound but not listening yet, so it is not found as a language model server. The search runs in a
+    # thread, because loading everything else blocks this loop for longer than the search's time limit.
     looking = None if settings.llm else asyncio.create_task(asyncio.to_thread(asyncio.run, find_servers()))
     metrics = Metrics(log_questions=settings.log_questions)
     async with (
         _serving_llm(settings) as settings,
         open_application(settings, watchers=(metrics,), observers=(metrics.count_call,)) as application,
     ):
-        # Imported here, while a thread reads the embedding model, and after the port is claimed: it takes a while.
+        # This slow import comes after the port is claimed, and while a thread reads the embedding model.
         from golden_retriever.web import build_question_check, build_web_application
 
         if starter is not None:
@@ -112,7 +112,7 @@ class _Server(uvicorn.Server):
         """Accept no more requests, stop ingestions, let answers finish, then close every connection.
 
         An ingestion stops where it is: a document is stored completely or not at all, and the next server on this
-        database continues. Questions, and requests whose response has not begun, have ``GOLDEN_SHUTDOWN_GRACE_S``.
+        database continues. Questions, and requests without a response yet, have ``GOLDEN_SHUTDOWN_GRACE_S`` to finish.
         """
         for each in (*self.servers, *(sockets or ())):
             each.close()
@@ -126,7 +126,7 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _anyone_waits(self) -> bool:
-        """Return whether a question is being answered, or a request such as an upload waits for its response."""
+        """Return whether a question is being answered, or a request such as an upload is waiting for its response."""
         cycles = [each.cycle for each in self.server_state.connections if isinstance(each, BoundedHttpProtocol)]
         return bool(self._metrics.under_way) or any(each and not each.response_started for each in cycles)
 

@@ -42,7 +42,7 @@ async def build_web_application(
 ) -> FastAPI:
     """Return the API and, with ``with_ui``, the pages, the chat at ``/``.
 
-    ``keyed``: every request must be authenticated, otherwise only once a key exists. ``metrics`` count requests.
+    If ``keyed``, every request must be authenticated, otherwise only once a key exists. ``metrics`` count requests.
     """
     metrics = metrics or Metrics()
     settings = application.settings
@@ -123,7 +123,7 @@ def _me_service(application: Application) -> MeService:
 
 
 def _gauges(application: Application) -> Mapping[str, Mapping[str, float]]:
-    """Return values from elsewhere for ``Metrics.exposition``: the library, the queues, the chat server. Blocking.
+    """Return further values for ``Metrics.exposition``: the library, the queues, the chat server. Blocking.
 
     Values that cannot be read right now are left out: without the database the other numbers are still shown.
     """

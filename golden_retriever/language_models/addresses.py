@@ -23,8 +23,8 @@ class LlmAddress:
     """The address of a language model.
 
     ``kind`` is ollama, lmstudio, vllm, openai, "url", or "file" for a GGUF file at ``path``, which must be served
-    first. ``base_url`` is that of its OpenAI-compatible API, "" for a file. ``model`` "" is the first that the server
-    lists.
+    first. ``base_url`` is the base URL of its OpenAI-compatible API, "" for a file. If ``model`` is "", the first model
+    that the server lists is used.
     """
 
     kind: str

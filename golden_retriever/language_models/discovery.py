@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-# Where they listen by default. A server on other ports identifies itself, or needs a URL.
+# Default ports. If several kinds of servers use a port, the list of models may show the kind; otherwise it needs a URL.
 _PORTS: Mapping[int, str] = MappingProxyType({11434: "ollama", 1234: "lmstudio", 8000: "", 8080: ""})
 _TIME_S = 2.0
 _CONNECT_S = 0.5
@@ -17,8 +17,8 @@ _CONNECT_S = 0.5
 async def find_servers(ports: Mapping[int, str] = _PORTS) -> list[str]:
     """Return the addresses for ``GOLDEN_LLM`` of the servers on loopback ``ports``, quoted for a shell.
 
-    ``ports`` map to the kind that listens there, "" if several do. Each is only asked for its models; one without a
-    chat model is left out, and so is another Golden Retriever.
+    ``ports`` maps each port to the kind of server that uses it, "" if several kinds do. Servers are only asked for
+    their models; those without a chat model, and other Golden Retrievers, are left out.
     """
     # Proxies in the environment are for other hosts, and certificates take half a second to load.
     timeout = httpx.Timeout(_TIME_S, connect=_CONNECT_S)

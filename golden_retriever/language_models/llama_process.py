@@ -1,7 +1,7 @@
 """The process in which llama.cpp serves a GGUF file; it ends with the process that started it.
 
 Run with ``python -m``. The first line of standard input contains the options as JSON; when the model is loaded, the
-address is printed. Standard input closes when the parent process ends, in whatever way, and then this process ends too.
+address is printed. When the parent process ends, for any reason, standard input closes and this process ends too.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 
 def main() -> None:
     """Serve until standard input ends."""
-    # Ctrl+C in a terminal reaches both: the parent first lets its answers finish, then stops this process.
+    # Ctrl+C in a terminal reaches both processes: the parent lets its answers finish, then stops this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     options = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_input, daemon=True).start()
@@ -35,10 +35,10 @@ def _load(options: dict[str, Any]) -> Any:
     params.n_ctx = options["slots"] * options["slot_tokens"]
     params.cpuparams.n_threads = options["threads"]
     params.cpuparams_batch.n_threads = options["threads"]
-    # Loaded, and applied by the requests that ask for one.
+    # All adapters are loaded; a request applies the one that it names.
     params.lora_adapters = [CommonAdapterLoraInfo(path, 0.0) for path in options["adapters"]]
-    # Prompts that are cached in addition to the slots, in MiB; llama.cpp would take up to 8 GiB. It does not know which
-    # of them were read with an adapter.
+    # Size of the prompt cache in MiB, in addition to the slots; by default llama.cpp uses up to 8 GiB. The cache does
+    # not record which prompts were read with an adapter.
     params.cache_ram_mib = 0 if options["adapters"] else 256
     params.endpoint_metrics = True
     params.ui = False

@@ -22,7 +22,7 @@ from tools.cores import usable_cores
 _INSTALL = "pip install 'golden-retriever-bot[local]'"
 _MAGIC = b"GGUF"
 _SLOTS = 2
-# Longer than the prompts of a question; llama.cpp uses fewer if the model was trained on fewer.
+# Tokens per slot, more than a question's prompts need; llama.cpp uses fewer if the model was trained on fewer.
 _SLOT_TOKENS = 8_192
 _ENDS_S = 10.0
 _OUT_OF_MEMORY = ("failed to allocate", "unable to allocate", "out of memory", "bad_alloc")
@@ -48,7 +48,7 @@ class LocalServer:
 async def serving_file(
     path: Path, *, adapters: Sequence[Path] = (), slots: int = _SLOTS, max_context_tokens: int = 0
 ) -> AsyncIterator[LocalServer]:
-    """Serve the GGUF file at ``path`` on a free loopback port for the length of the block, with its own key.
+    """Serve the GGUF file at ``path`` on a free loopback port for the duration of the block, with its own key.
 
     ``slots`` requests are processed at the same time, each with a prompt and a reply of up to ``max_context_tokens``
     (0: 8192). ``adapters`` are files of LoRA adapters for it; a request applies one of them or none.

@@ -31,7 +31,7 @@ class Speed:
 
 
 async def measure_speed(chat: ChatModel) -> Speed:
-    """Measure with one request that is mostly prompt and one that is mostly reply; nothing of a document is sent.
+    """Measure with one request that is mostly prompt and one that is mostly reply; no document text is sent.
 
     Raises:
         ChatUnavailable: the server does not answer.

@@ -26,12 +26,12 @@ class DocumentSettings(BaseModel):
     workers: int = Field(0, ge=0, le=4_096, description="Number of processes that read files; 0: one per core.")
     ingest_engine: Literal["local", "ray"] = Field(
         "local",
-        description="Where files are read: in processes on this machine, or on a Ray cluster, that of RAY_ADDRESS or "
-        "one started here.",
+        description="Where files are read: in processes on this machine, or on a Ray cluster (the one in RAY_ADDRESS, "
+        "or one started here).",
     )
 
 
-# Fields that the judgements set in a request themselves.
+# Request fields that the judgements set themselves.
 _OWN_FIELDS = frozenset({"model", "messages", "stream", "response_format", "logprobs", "top_logprobs", "stop"})
 
 
@@ -122,12 +122,12 @@ class LanguageModelSettings(BaseModel):
 
     @property
     def llm_model(self) -> str:
-        """Its name on that server; "": the first that it lists."""
+        """The model's name on its server; "": the first model that the server lists."""
         return self.llm_address.model if self.llm_address else ""
 
     @property
     def llm_key(self) -> str:
-        """The key for its server, "" without one. OPENAI_API_KEY is used only for OpenAI's own server."""
+        """The key for the model's server, or "". OPENAI_API_KEY is used only for OpenAI's own server."""
         own = self.llm_api_key.get_secret_value()
         is_openai = self.llm_address is not None and self.llm_address.kind == "openai"
         return own or (os.environ.get("OPENAI_API_KEY", "") if is_openai else "")

@@ -44,7 +44,7 @@ class IdentitySettings(BaseModel):
         "groups", min_length=1, description="The claim with the document groups that a person may read."
     )
     oidc_scopes_claim: str = Field(
-        "", description="The claim whose values GOLDEN_ROLES knows, such as realm_access.roles; empty: the groups."
+        "", description="The claim with the values used in GOLDEN_ROLES, such as realm_access.roles; empty: the groups."
     )
     oidc_client_id: str = Field(
         "", description="This server's client id at the provider; with it, people log in there with a browser."
@@ -64,7 +64,7 @@ class IdentitySettings(BaseModel):
         "", description="The header in which a proxy with a login names the person, such as X-Forwarded-User."
     )
     proxy_groups_header: str = Field(
-        "", description="The header in which it names their groups, with commas between, such as X-Forwarded-Groups."
+        "", description="The header in which it names their groups, comma-separated, such as X-Forwarded-Groups."
     )
     trusted_proxies: Annotated[tuple[IPvAnyNetwork, ...], NoDecode, BeforeValidator(names_in)] = Field(
         (), description="The addresses or networks (10.0.0.0/24), comma-separated, whose proxy headers are trusted."
@@ -88,7 +88,7 @@ class IdentitySettings(BaseModel):
     @classmethod
     def _ask_for_identity(cls, value: str) -> str:
         if "openid" not in value.split():
-            raise ValueError("must contain openid: without it the provider does not say who logs in")
+            raise ValueError("must contain openid: without it the provider does not report who logged in")
         return " ".join(value.split())
 
     @field_validator("public_url")
@@ -123,7 +123,7 @@ class IdentitySettings(BaseModel):
     @classmethod
     def _are_proxies(cls, value: tuple[IPvAnyNetwork, ...]) -> tuple[IPvAnyNetwork, ...]:
         if any(network.prefixlen == 0 for network in value):
-            raise ValueError("must not include all addresses: name the proxy's own")
+            raise ValueError("must not include all addresses: name only those of the proxy")
         return value
 
     @model_validator(mode="after")

@@ -34,17 +34,17 @@ class StorageSettings(BaseModel):
 
 
 class ServingSettings(BaseModel):
-    """Where the server listens, whom it lets in, how much it takes."""
+    """Where the server listens, who may use it, and how much it accepts."""
 
     host: str = Field("127.0.0.1", description="The address that the server listens on.")
     port: int = Field(7860, ge=0, le=65535, description="The port that the server listens on.")
     trusted_hosts: Names = Field(
-        (), description="Host names, comma-separated, under which a proxy serves this; empty, and with keys: any name."
+        (), description="Host names, comma-separated, under which a proxy serves this; if empty and keys exist: any."
     )
     allowed_origins: Names = Field(
         (),
         description="Origins, comma-separated, such as https://intranet.example, whose pages may ask questions; "
-        "empty: only the server's own.",
+        "empty: only the server's own pages.",
     )
     path_prefix: str = Field(
         "",
@@ -102,7 +102,7 @@ class OperatingSettings(BaseModel):
     """How the server is watched, and how it stops."""
 
     shutdown_grace_s: float = Field(
-        30.0, ge=0, le=3_600, description="Seconds that running answers may still take once the server is told to stop."
+        30.0, ge=0, le=3_600, description="Seconds that running answers may still take when the server has to stop."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The lowest severity that the server logs; for libraries it logs only warnings and errors."
@@ -116,7 +116,7 @@ class OperatingSettings(BaseModel):
 
 
 class PeopleSettings(BaseModel):
-    """Who asks, who manages, and what is kept of what they say."""
+    """Who asks, who manages, and which of their data is stored."""
 
     contact: str = Field(Policy.contact, description="Contact shown when nothing is found.")
     user: str = Field(
@@ -151,7 +151,7 @@ def origin_named(text: str) -> str:
     """Return an origin as browsers send it: lower case, no default port.
 
     Raises:
-        ValueError: it is not an origin: not http or https, no host, or with a path, a name, a wildcard or the like.
+        ValueError: the scheme is not http or https, the host is missing, or there is a path, user name, wildcard, etc.
     """
     form = f"{text!r} is not an origin: write scheme://host or scheme://host:port, such as https://intranet.example"
     try:

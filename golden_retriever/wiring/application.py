@@ -82,7 +82,7 @@ async def _open_embedder(settings: Settings) -> "AsyncIterator[Embedder]":
 class Application(Collection):
     """A wired application: the collection, and the services that answer from it.
 
-    ``endings`` stop background work; they are called first when it closes.
+    ``endings`` stop background work; they are called first when the application closes.
     """
 
     chatbot: "Chatbot"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
-    """Return the adapter of ``intrinsic`` if its engine is "adapter": the operator's own before the published one.
+    """Return the adapter for ``intrinsic``: the operator's own, or else the published one.
 
     Raises:
         ConfigurationError: there is none, its file is wrong, or one in the operator's folder belongs to no intrinsic.
@@ -36,7 +36,7 @@ def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
 
 
 def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
-    """Return the adapters of the intrinsics that the settings run on one. Raises as ``adapter_of`` does."""
+    """Return the adapters of the intrinsics whose engine is "adapter". Raises as ``adapter_of`` does."""
     chosen = engines_of(settings.profile, settings.engines)
     return {name: adapter_of(settings, name) for name, engine in chosen.items() if engine == "adapter"}
 
@@ -52,7 +52,7 @@ def find_adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration |
 
 
 def _refuse_strays(settings: Settings) -> None:
-    """Refuse an adapter under a name that nothing runs on: with a misspelt name, the published one would be used."""
+    """Refuse an adapter that matches no intrinsic: if its name is misspelt, the published one would be used instead."""
     adaptable = sorted(name for name, engines in ENGINES.items() if "adapter" in engines)
     for path in sorted(settings.adapters_dir.glob("*.toml")) if settings.adapters_dir is not None else ():
         # The same folder also contains prompt files of the convention "chat".
@@ -81,10 +81,10 @@ def build_chat(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> 
 async def serving_llm(
     settings: Settings, *, adapters: Sequence[Path] = ()
 ) -> AsyncIterator["tuple[Settings, LocalServer | None]"]:
-    """Serve the language model for the length of the block if it is a file; yield settings that name its server.
+    """Serve the language model for the duration of the block if it is a file; yield settings that name its server.
 
-    It is served with ``adapters``, files for llama.cpp, and with those that the settings choose. Other settings are
-    yielded as they are, with None.
+    It is served with ``adapters`` (files for llama.cpp) and with those that the settings choose. If the model is not a
+    file, the settings are yielded unchanged, with None.
 
     Raises:
         ConfigurationError: the file or an adapter cannot be served; the text says why.
@@ -100,13 +100,13 @@ async def serving_llm(
     limit = settings.llm_max_context_tokens
     async with serving_file(address.path, adapters=served, max_context_tokens=limit) as local:
         server: dict[str, object] = {"llm": f"{local.base_url}#{local.model}", "llm_api_key": SecretStr(local.key)}
-        # Calls that wait there would count as slow; those that wait here do not.
+        # Calls that wait on the server would count as slow; calls that wait in this process do not.
         server["llm_calls_at_once"] = min(settings.llm_calls_at_once, local.slots)
         yield settings.model_copy(update=server), local
 
 
 def _gguf_file(adapter: "AdapterDeclaration") -> Path:
-    """Return the file with the weights of an adapter, for llama.cpp, where it is called like its file."""
+    """Return the file with the weights of an adapter; llama.cpp names the adapter after this file."""
     name = f"{adapter.model}.gguf"
     path = adapter.path.parent / adapter.weights.path
     file = path / name if path.is_dir() else path
@@ -120,10 +120,10 @@ def _gguf_file(adapter: "AdapterDeclaration") -> Path:
 
 
 def build_server(settings: Settings, *, retries: int = 0) -> "OpenAIChatModel":
-    """Return the configured chat server by itself, which tries a call again up to ``retries`` times.
+    """Return the configured chat server without any wrappers; it retries a call up to ``retries`` times.
 
     Raises:
-        ConfigurationError: OpenAI's server is asked without a key, or the model is a file that nothing serves.
+        ConfigurationError: OpenAI's server is used without a key, or the model is a file that is not being served.
     """
     from tools.chat.openai import OpenAIChatModel
 

@@ -37,16 +37,16 @@ async def open_conversations(settings: Settings, engine: "Engine") -> "AsyncIter
 
 
 def engine_name(settings: Settings) -> str:
-    """Return what answers, for records: the profile, and the model if one is named."""
+    """Return the name under which records list the answering engine: the profile, and the model if one is set."""
     if not settings.llm:
         return "embedded"
     return f"{settings.profile} {settings.llm_model}".strip()
 
 
 def apply_retention(settings: Settings, engine: "Engine") -> tuple[int, int]:
-    """Delete conversations past their time, and remove answers that cite documents which are gone. Blocking.
+    """Delete conversations past their retention period, and remove answers that cite deleted documents. Blocking.
 
-    Returns how many conversations were deleted, and from how many answers were removed.
+    Returns the number of conversations deleted, and of conversations from which answers were removed.
     """
     from library.records.retention import prune_conversations, withdraw_answers
 
@@ -57,7 +57,7 @@ def apply_retention(settings: Settings, engine: "Engine") -> tuple[int, int]:
 
 
 async def apply_retention_regularly(settings: Settings, engine: "Engine") -> None:
-    """Apply the retention now and every six hours, until cancelled; errors are logged, and it is tried again."""
+    """Apply the retention now and every six hours, until cancelled; errors are logged and do not stop it."""
     while True:
         try:
             await asyncio.to_thread(apply_retention, settings, engine)

@@ -1,4 +1,4 @@
-"""Which engine runs a judgement, the cross-encoder, and what reads scans."""
+"""The choice of an engine for each judgement, the cross-encoder, and the OCR engine."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -22,16 +22,16 @@ COMBINED = frozenset({*QUESTION_PARTS, *PASSAGE_PARTS, *ANSWER_PARTS})
 
 
 class EngineChooser:
-    """Chooses by the settings' profile and exceptions; without a chat server everything is embedded."""
+    """Chooses engines by the profile and exceptions in the settings; without a chat server, everything is embedded."""
 
     def __init__(
         self, settings: Settings, chat: "ChatModel | None", *, adapter: "AdapterDeclaration | None" = None
     ) -> None:
-        """Choose; ``adapter`` replaces what the settings have for any intrinsic."""
+        """Prepare the choice; ``adapter`` replaces the adapters in the settings, for every intrinsic."""
         self._settings = settings
         self._adapter = adapter
         self._chosen = engines_of(settings.profile, settings.engines)
-        # Whether a verdict that the language model did not give must not be replaced by an embedded one.
+        # If set, a verdict that the language model fails to give must not be replaced by an embedded one.
         self.refuses = settings.degrade == "refuse"
         self._chat = chat
 
@@ -46,13 +46,13 @@ class EngineChooser:
         *,
         adapted: Callable[..., Judge] | None = None,
     ) -> Judge:
-        """Return ``embedded``, or what the intrinsic's engine requires, which falls back to it unless that is refused.
+        """Return ``embedded``, or a judge on the intrinsic's engine that falls back to ``embedded`` unless refused.
 
         ``embedded`` is None for an intrinsic that only a language model can do; every profile lets it use one.
 
-        ``prompted`` makes a judge of the chat server (and of ``model`` and ``prompt_path``, for an adapter that was
-        trained on messages), ``adapted`` one of the server and of an ``adapter`` with its own kind of prompt. What
-        the language model judges in a shared call (see ``combine``) is embedded by itself.
+        ``prompted`` makes a judge from the chat server (and from ``model`` and ``prompt_path``, for an adapter that was
+        trained on messages), ``adapted`` one from the server and an ``adapter`` with its own kind of prompt. A
+        judgement that the language model makes in a shared call (see ``combine``) uses ``embedded`` here.
 
         Raises:
             ConfigurationError: the intrinsic needs a language model and there is none; or the engine is adapter, and
@@ -75,9 +75,9 @@ class EngineChooser:
         return with_fallback(makes(chat), embedded, refuse=self.refuses)
 
     def combine(self, parts: Sequence[str], prompted: Callable[..., Judge], nothing: Judge) -> Judge | None:
-        """Return what makes those of ``parts`` that run on the language model in one call; None if none does.
+        """Return a judge that makes, in one call, the ``parts`` that run on the language model; None if none does.
 
-        If the model does not answer, ``nothing`` leaves all parts to their own judges, unless that is refused.
+        If the model does not answer, ``nothing`` leaves all parts to their own judges, unless fallback is refused.
         """
         chosen = [part for part in parts if self.engine_of(part) == "llm"]
         if not chosen:
@@ -127,7 +127,7 @@ def build_cross_encoder(folder: Path | None = None) -> "AnswerScorer":
 
 
 def build_ocr(settings: Settings) -> "OcrEngine":
-    """Return Tesseract; if it is not installed, each scanned page is reported with how to install it."""
+    """Return Tesseract; if it is not installed, the report on each scanned page explains how to install it."""
     from tools.ocr.tesseract import TesseractOcr
 
     return TesseractOcr(language=settings.ocr_language)

@@ -33,8 +33,8 @@ _SESSION_IDLE = timedelta(hours=4)
 def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
     """Return whether every request must be authenticated from the start.
 
-    It must if an identity provider or a proxy is set, and if any of ``keys`` is not revoked: an expired key must not
-    open what it protected.
+    This is the case if an identity provider or a proxy is set, or if any of ``keys`` is not revoked: an expired key
+    must not open the server to everybody.
 
     Raises:
         ConfigurationError: others could reach the server, and there would be no way to identify them.
@@ -51,7 +51,7 @@ def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
 
 
 def build_guard(settings: Settings, engine: Engine, *, closed: bool) -> Guard:
-    """Return the guard; ``closed``: everybody must be authenticated, otherwise only once a key exists."""
+    """Return the guard. If ``closed``, everybody must be authenticated, otherwise only once a key exists."""
     keys = KeyStore(engine)
     tokens = [_recogniser(settings, settings.oidc_audience)] if settings.oidc_audience else []
     sessions = SessionRecogniser(build_sessions(settings, engine))

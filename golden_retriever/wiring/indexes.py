@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_database(settings: Settings) -> "Iterator[Engine]":
-    """Open the database, its schema up to date; close it at the end.
+    """Open the database, bring its schema up to date, and close it at the end.
 
     Raises:
         ConfigurationError: the data folder or the database cannot be used.
@@ -86,7 +86,7 @@ def open_keys(settings: Settings) -> "Iterator[KeyStore]":
 
 
 def build_embedder(settings: Settings) -> "Embedder":
-    """Return the configured embedding model, with a cache in front of it; its weights are loaded at the first use."""
+    """Return the configured embedding model, with a cache in front of it; its weights are loaded when first used."""
     from tools.embedding.cached import CachedEmbedder
 
     if settings.embedding_model:
@@ -132,8 +132,8 @@ def chroma_folder(settings: Settings) -> Path:
 async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
     """Synchronise Chroma's folder with SQL after a command has changed it.
 
-    It is skipped while a server owns it, which sees the change with its next question, and if no server has created it
-    yet. What cannot be built here is tried again when the index is opened.
+    The folder is skipped if no server has created it yet, or while a server owns it: that server sees the change with
+    its next question. If building fails here, it is tried again when the index is opened.
     """
     if has_chroma(settings):
         index = build_chroma_index(settings, store, embedder_name)
@@ -148,7 +148,7 @@ def has_chroma(settings: Settings) -> bool:
 
 
 async def rebuild_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
-    """Drop the derived indexes, the lexical one among them, and build them again from the chunks and vectors in SQL.
+    """Drop the derived indexes, including the lexical one, and build them again from the chunks and vectors in SQL.
 
     A Chroma server's collection is compared with SQL and repaired each time a server starts.
 

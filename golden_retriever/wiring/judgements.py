@@ -1,4 +1,4 @@
-"""The judgements: which implementation serves which capability, and what the graph calls."""
+"""The judgements: which implementation serves which capability, and the services that the graph calls."""
 
 import asyncio
 import os
@@ -68,9 +68,9 @@ if TYPE_CHECKING:
 def build_judge(
     intrinsic: str, engines: EngineChooser, embedder: Embedder | None = None, ranker: QuoteRanker | None = None
 ) -> Any:
-    """Return what makes the judgement ``intrinsic``, on the engine that is chosen for it.
+    """Return the judge for ``intrinsic``, on the engine that is chosen for it.
 
-    Those that compare meanings need ``embedder``, those that read passages ``ranker``.
+    Judges that compare meanings need ``embedder``; those that read passages need ``ranker``.
 
     Raises:
         ConfigurationError: it needs a language model and there is none, or cannot run on its adapter.

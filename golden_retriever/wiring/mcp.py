@@ -1,4 +1,4 @@
-"""MCP: what the tools work with, and the process that offers them over standard input and output."""
+"""MCP: the knowledge that the tools use, and the process that offers them over standard input and output."""
 
 import asyncio
 import os
@@ -13,14 +13,14 @@ from serving.mcp.server import Knowledge, build_server
 
 
 def build_knowledge(application: Application) -> Knowledge:
-    """Return what the tools of ``/mcp`` and ``golden mcp`` work with."""
+    """Return the knowledge that the tools of ``/mcp`` and ``golden mcp`` use."""
     return Knowledge(chatbot=application.chatbot, services=application.services, library=application.store)
 
 
 async def serve_over_stdio(settings: Settings, *, groups: Sequence[str] = ()) -> None:
     """Offer the tools over standard input and output until the input ends, or a signal asks to stop.
 
-    Only documents of ``groups`` are read if any are named.
+    If ``groups`` are named, only their documents are read.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         # A thread waits for the next input line, and nothing can wake it. Stored data survives a kill.

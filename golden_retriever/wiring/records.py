@@ -1,4 +1,4 @@
-"""Kept answers, documents and test cases as the server offers them."""
+"""The services through which the server offers stored answers, documents and test cases."""
 
 import asyncio
 import hashlib
@@ -28,9 +28,9 @@ _DIGEST_CHARACTERS = 12
 
 
 def build_records_service(application: Application) -> RecordsService:
-    """Return what serves records; it is closed with the application.
+    """Return the service for records; it is closed with the application.
 
-    Questions are asked again by the application's bot as it answers now, but nothing of it is kept or counted anywhere.
+    Replayed questions are answered by the application's current bot, but nothing about them is stored or counted.
     """
 
     settings, store, services = application.settings, application.store, application.services
@@ -79,7 +79,7 @@ class QuizExaminer:
 
 
 def digest_of_settings(settings: Settings) -> str:
-    """Return a digest of the settings that say how questions are answered, secrets left out."""
+    """Return a digest of the settings that determine how questions are answered, without secrets."""
     names = [*AnsweringSettings.model_fields, *LanguageModelSettings.model_fields, "embedding_model"]
     values = {name: str(getattr(settings, name)) for name in names if name != "llm_api_key"}
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:_DIGEST_CHARACTERS]
@@ -100,7 +100,7 @@ def _unasked(case: ReviewCase, error: Exception) -> CaseResult:
 
 
 def build_documents_service(application: Application) -> DocumentsService:
-    """Return what ``/api/documents`` serves; uploads go to the data folder."""
+    """Return the service for ``/api/documents``; uploads go to the data folder."""
     settings = application.settings
     return DocumentsService(
         application.store,
