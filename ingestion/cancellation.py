@@ -18,6 +18,6 @@ async def finish(work: Awaitable[_Result]) -> _Result:
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([task])
         if not task.cancelled():
-            # Retrieve the error: asyncio would log that of a task that nobody waits for.
+            # Retrieve the error: otherwise asyncio would log it, because nobody awaits the task.
             task.exception()
         raise

@@ -42,7 +42,7 @@ class IngestionJobs:
     ) -> None:
         self.queue = queue
         self.watched_roots = watched_roots
-        # Each remembers which files failed recently, and does not try them again at once.
+        # Each pipeline remembers which files failed recently, and does not try them again at once.
         self._watchers: dict[str, FolderWatcher] = {}
         self._open_pipeline = open_pipeline
         self._after = after
@@ -74,7 +74,7 @@ class IngestionJobs:
     async def watch(self, job_id: str) -> AsyncGenerator[IngestionJob, None]:
         """Yield a job as it is now, and after every change, until it ends.
 
-        This breaks off if this server stops, although the job continues in another one.
+        The iteration ends early if this server stops, although another server continues the job.
         """
         last: IngestionJob | None = None
         while not self._closing and (last is None or not last.is_over):
@@ -158,7 +158,7 @@ class IngestionJobs:
 
 
 class _Run:
-    """What an attempt of a job reports."""
+    """The reports of one attempt at a job."""
 
     def __init__(self, job: IngestionJob) -> None:
         self._job = job

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-# Libraries sometimes swallow exceptions: it is raised until it gets through.
+# Libraries sometimes swallow exceptions: the timeout is raised until it gets through.
 _AGAIN_S = 0.5
 
 
@@ -18,12 +18,12 @@ class IngestionLimits:
     ``unpacked_bytes`` bounds what a zipped format (DOCX, EPUB, ZIP …) may unpack to, ``packing_ratio`` how many times
     larger than the file that may be, ``archive_files`` how many files an archive may contain. ``markup_bytes`` bounds
     formats that are parsed as one tree (HTML, Markdown, reStructuredText, mail), ``page_characters`` the text of a PDF
-    page, ``characters`` that of a document, ``passages`` those made of it, ``cells`` those of a workbook. ``pictures``
-    inside one document are read by OCR, ``attachments`` of one mail. A file that is not read within ``file_s`` seconds
-    is abandoned, and so is one whose text is not split, summarised and embedded within the same time again, and a page
-    of a PDF after ``page_s``. A file that occupies a worker for ``slow_s`` without a break is read again after the
-    others. A worker process may take ``worker_bytes`` of memory (0: all there is). Pages without a text layer are
-    rendered at ``scan_dpi`` for OCR.
+    page, ``characters`` the text of a document, ``passages`` the passages made from it, ``cells`` the cells of a
+    workbook, ``pictures`` the pictures in a document that are read by OCR, ``attachments`` those of a mail. A file is
+    abandoned if it is not read within ``file_s`` seconds, or if its text is not split, summarised and embedded within
+    the same time again; a page of a PDF, after ``page_s``. A file that occupies a worker for ``slow_s`` without a break
+    is read again after the others. A worker process may use ``worker_bytes`` of memory (0: no limit). Pages without a
+    text layer are rendered at ``scan_dpi`` for OCR.
     """
 
     file_bytes: int = 256 * 1024 * 1024

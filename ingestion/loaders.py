@@ -24,7 +24,7 @@ _quiet = partial(warnings.catch_warnings, action="ignore")
 _COMMUNITY = "langchain_community.document_loaders"
 _INSTALL = "pip install 'golden-retriever-bot[loaders]'"
 _MOST_REASON_CHARACTERS = 500
-# The most permanent names of a document first.
+# Metadata that identify a document, the most permanent first.
 _SOURCES = ("source", "url", "file_path", "path", "link", "permalink", "id", "doc_id", "key", "uri")
 _TITLES = ("title", "name", "subject", "page_title", "file_name", "filename")
 # Metadata that distinguish documents of one source.
@@ -41,7 +41,7 @@ class LoaderFolder:
     """The documents of the loader ``address``, with a copy below ``root``: a file for each, named by its title.
 
     ``typed`` are arguments such as ``space_key=ENG``: JSON values are parsed, others are text. A value ``env:NAME``
-    stands for the value of the environment variable NAME, a secret: it is in no message and no name.
+    stands for the value of the environment variable NAME, a secret, which appears in no message and no name.
 
     Raises:
         InvalidInput: an argument is not ``name=value``, or is given twice.
@@ -71,7 +71,7 @@ class LoaderFolder:
         self.copy = root / f"{address.rpartition(':')[2]}-{digest.hexdigest()[:8]}"
 
     def fetch(self) -> Fetched:
-        """Bring the copy up to date. Blocking.
+        """Update the copy. Blocking.
 
         Raises:
             InvalidInput: there is no such loader, or it does not take these arguments.
@@ -124,7 +124,7 @@ class LoaderFolder:
         yield from made.lazy_load()
 
     def _file_of(self, document: Any, seen: Counter[str]) -> tuple[Path, bytes]:
-        """Return where a document is kept, and its content; ``seen`` counts the documents of each source."""
+        """Return the path at which a document is stored, and its content; ``seen`` counts the documents per source."""
         text, metadata = self._redacted(document.page_content), document.metadata
         source = self._redacted(_first(metadata, _SOURCES) or str(document.id or ""))
         source = source or hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -135,7 +135,7 @@ class LoaderFolder:
         title = self._redacted(_first(metadata, _TITLES))
         suffix = _suffix_of(text, source)
         if title and suffix != ".txt":
-            # The readers of these formats find it there.
+            # The readers of these formats find the title there.
             text = f"<title>{html.escape(title)}</title>\n{text}" if suffix == ".html" else _titled(text, title)
         name = _NOT_IN_NAMES.sub("-", title or source.rstrip("/").rpartition("/")[2]).strip(" .~")
         name = name.removesuffix(suffix)[:_MOST_NAME_CHARACTERS].strip() or "document"
@@ -177,7 +177,7 @@ def _suffix_of(text: str, source: str) -> str:
 
 
 def _titled(text: str, title: str) -> str:
-    """Name the title in front matter, unless the text has its own."""
+    """Put the title into front matter, unless the text has its own."""
     return text if text.startswith("---\n") else f"---\ntitle: {title}\n---\n{text}"
 
 

@@ -46,7 +46,7 @@ def render_page(
     most_pixels: int = _MOST_PIXELS,
     grey: bool = False,
 ) -> PageRendering:
-    """Draw ``page`` (from 1) of a PDF or an image file, upright as a viewer shows it. Blocking, thread-safe.
+    """Draw ``page`` (counted from 1) of a PDF or an image file, upright as a viewer shows it. Blocking, thread-safe.
 
     The picture has ``dpi`` dots per inch, or fewer if it would have more than ``most_pixels``, a side longer than
     ``most_side_px`` or be wider than ``most_width_px``; image files are made smaller, never larger.

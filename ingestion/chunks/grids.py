@@ -41,7 +41,7 @@ class Row:
     under: Piece | None = None
 
     def line(self, columns: Sequence[int] | None = None) -> Piece:
-        """Write the cells, or those of ``columns``, as one line; if the first is empty, the line begins with a bar.
+        """Write the cells, or only those in ``columns``, as one line; if the first is empty, it begins with a bar.
 
         Empty cells at its end are left out.
         """
@@ -66,10 +66,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: its ``title`` if one is in a row above all columns, the names of its columns, its rows.
+    """A table: its ``title`` if a row above all columns contains one, the names of its columns, and its rows.
 
-    ``header`` is one line, however many rows it had: its lines are written side by side, units in brackets. All rows
-    have the same number of cells.
+    ``header`` is a single line: several header rows are written side by side, units in brackets. All rows have the same
+    number of cells.
     """
 
     title: Piece | None
@@ -181,7 +181,7 @@ def _wrapped(cell: Piece) -> Piece:
 def _filled_down(rows: list[tuple[Piece, ...]]) -> Iterator[tuple[Piece, ...]]:
     """Repeat the first cell in the rows below it in which only the first cell is empty.
 
-    A row with other gaps may be the rest of the one above; a row with a sum has its own name.
+    A row with other gaps may be the rest of the row above; a row with a sum has its own name.
     """
     usual = [column for column in range(1, len(rows[0])) if _share(rows, column) >= _FILLED_SHARE]
     name: Piece | None = None
@@ -199,10 +199,10 @@ def _share(rows: Sequence[Sequence[Piece]], column: int) -> float:
 
 
 def _grouped(rows: Iterator[tuple[Piece, ...]]) -> Iterator[Row]:
-    """Add to rows the name of their group, which a row above them, over all columns, introduces.
+    """Add the name of its group to each row; a row that spans all columns introduces a group.
 
-    If the first row opens a group and each group has rows, the name is written before the first cell of each; otherwise
-    such a row may be one without values, and is only kept for passages that begin below it.
+    If the first row opens a group and each group has rows, the name is written before the first cell of each row.
+    Otherwise, a spanning row may be a row without values, and is only kept for passages that begin below it.
     """
     all_rows = list(rows)
     opens = [len(cells) > 1 and _spans(cells) for cells in all_rows]
@@ -243,7 +243,7 @@ def with_units_below(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
 
 def notes_below(blocks: Sequence[Block], table: str) -> list[tuple[str, Block]]:
-    """Return the leading ``blocks`` that are notes to ``table``, the text above them, each with its mark."""
+    """Return the leading ``blocks`` that are notes to ``table`` (the table's text), each with its mark."""
     found: list[tuple[str, Block]] = []
     for block in blocks[:_MAX_NOTES]:
         text = block.text.strip()

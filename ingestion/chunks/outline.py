@@ -16,7 +16,7 @@ _MAX_DEPTH = 4
 
 @dataclass(frozen=True, slots=True)
 class Subsection:
-    """The blocks between two headings. ``path`` is outermost first; ``level`` is that of the heading they follow.
+    """The blocks between two headings. ``path`` is outermost first; ``level`` is the level of the heading above them.
 
     ``heading`` is the block that opens the subsection, None before the first heading of a document.
     """

@@ -1,4 +1,4 @@
-"""Passages: text of a subsection, cut to the size for an embedding model at the ends of rows, items and sentences."""
+"""Passages: a subsection's text, cut at the ends of rows, items and sentences to a size that suits embedding models."""
 
 import math
 import re
@@ -167,7 +167,7 @@ def _lead_in(block: Block, count: CountTokens) -> tuple[str, ...]:
 
 
 def _parts_of_listed(block: Block) -> Iterator[TextUnit]:
-    """Return the lines of a list, or some code as a whole, their tokens not counted yet."""
+    """Return the lines of a list, or some code as a whole; their tokens are not counted yet."""
     if block.kind == "code":
         yield TextUnit(piece_of(block), 0, "\n\n", "code")
     else:
@@ -177,7 +177,7 @@ def _parts_of_listed(block: Block) -> Iterator[TextUnit]:
 def _parted(
     parts: Sequence[TextUnit], context: tuple[str, ...], budget: int, count: CountTokens, depth: int = 0
 ) -> Iterator[TextUnit]:
-    """Yield items with everything indented below them, each under ``context``; long ones in parts."""
+    """Yield items with everything indented below them, each under ``context``; long items in parts."""
     at = 0
     while at < len(parts):
         item, end = parts[at], at + 1

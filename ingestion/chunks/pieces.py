@@ -1,4 +1,4 @@
-"""Pieces of text that keep their places, drafts of passages made from them, and the splitting of text to fill these."""
+"""Pieces of text that keep their places on the page, drafts of passages made from them, and the splitting of text."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ class Piece:
 
 
 def piece_of(block: Block) -> Piece:
-    """Take a block's text as a piece."""
+    """Return a block's text as a piece."""
     whole = (Span(0, len(block.text)),)
     headings, code = (whole if block.kind == kind else () for kind in ("heading", "code"))
     return Piece(block.text, block.boxes, block.page, block.page, headings, code)
@@ -94,7 +94,7 @@ class Draft:
     """A passage before it has an id: its own text ``fresh``, and around it text that also occurs elsewhere.
 
     ``repeated`` is a table's header, or the previous sentence of a paragraph that is cut, followed by ``seam``;
-    ``trailing`` are a table's notes. ``under`` are headings below those of ``path``: the lead-in and the parent items
+    ``trailing`` are a table's notes. ``under`` are headings below those in ``path``: the lead-in and the parent items
     of a list that continues here.
     """
 

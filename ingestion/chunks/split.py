@@ -19,9 +19,9 @@ _MERGED_ROOM = 50
 
 
 def with_id(chunk: Chunk, document: Document) -> Chunk:
-    """Return ``chunk`` with its id: the same for the same text of the same file, another for each version of it.
+    """Return ``chunk`` with its id, which is the same for the same text of the same version of a file.
 
-    It is also derived from the embedded text: a derived index that contains an id also contains its vector. If the
+    The id depends on the embedded text, so a derived index that contains an id also contains the right vector: if the
     same file is read differently (by a newer reader, or with OCR that was installed later), the texts differ.
     """
     place = _digest(f"{document.id}:{document.content_hash}:{chunk.kind}:{chunk.ordinal}")
@@ -37,7 +37,7 @@ def split_pages(
 ) -> list[Chunk]:
     """Split a document into its sections and passages, in order, sections first.
 
-    Passages have at most ``passage_tokens`` with their headings, whole lists and code up to 1.6 times as many.
+    Passages have at most ``passage_tokens`` including their headings; whole lists and code, up to 1.6 times as many.
     Passages do not cross headings, and repeat a table's header; if a list continues, its lead-in is their last heading.
     They overlap by a sentence if a paragraph is cut. Each word of the pages is in the searchable text of at least one
     passage.
@@ -119,7 +119,7 @@ def _new_headings(before: Draft | None, draft: Draft, shared: tuple[str, ...]) -
 
 
 def _group_sections(drafts: Sequence[Draft], count: CountTokens) -> Iterator[list[Draft]]:
-    """Group passages to sections, which begin with a high-level heading if possible."""
+    """Group passages into sections, which begin with a high-level heading if possible."""
     group: list[Draft] = []
     tokens = 0
     for draft in drafts:

@@ -22,7 +22,7 @@ from ingestion.chunks.pieces import (
 )
 from tools.language import split_sentences
 
-# A header that would fill more than this share of each passage is in the first passage only, or columns are split.
+# If a header would fill more than this share of each passage, only the first passage has it, or columns are split.
 _HEADER_SHARE = 0.5
 # Notes that take more than this share of a passage become separate text after the table.
 _NOTES_SHARE = 0.25
@@ -42,7 +42,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Some columns of a table with those that name its rows. The ``first`` part also shows rows without values."""
+    """Some columns of a table with those that name its rows; the ``first`` such part also shows rows without values."""
 
     keys: tuple[int, ...]
     own: tuple[int, ...]
@@ -75,7 +75,7 @@ def draft_table(
 
     Each passage repeats the header, the name of the group that its first row belongs to, and the ``notes`` (each with
     the mark that refers to it, "" for all rows) that its rows need. A table that is too wide for a passage is split
-    into columns, with those that name the rows repeated; so is a row that is too long.
+    into groups of columns, each with those that name the rows; a row that is too long is split, too.
     """
     grid = read_grid(parts)
     below = [(mark, piece_of(note)) for mark, note in notes]
@@ -122,7 +122,7 @@ def _draft(group: Sequence[_Line], subsection: Subsection, path: tuple[str, ...]
 
 
 def _with_notes(drafts: list[Draft], notes: Sequence[tuple[str, Piece]]) -> list[Draft]:
-    """Put notes below the rows that they belong to; a note counts as the own text of the last passage with it."""
+    """Put notes below the rows that they belong to; the last passage with a note counts it as its own text."""
     if not notes:
         return drafts
     # A note without a mark belongs to all rows.

@@ -1,1 +1,1 @@
-"""The files that are ingested: those in a folder or an archive, and what is known before they are read."""
+"""The files that are ingested: how they are found in folders and archives before they are read."""

@@ -56,7 +56,7 @@ def list_members(archive: Path, limits: IngestionLimits) -> list[tuple[zipfile.Z
     if len(parts) > limits.archive_files:
         reason = f"it contains {len(parts):,} files, more than the {limits.archive_files:,} allowed; unpack it"
         raise UnreadableFile(str(archive), reason)
-    # Of several with the same name, the first counts.
+    # Of several members with the same name, the first counts.
     first = {part.filename: part for part in reversed(parts)}
     sites = [PurePosixPath(name).parent for name in first if PurePosixPath(name).name == SPHINX_INDEX]
     sources = tuple(f"{site / SPHINX_SOURCES}/" for site in sites)

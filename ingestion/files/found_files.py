@@ -24,10 +24,10 @@ _LOCK_PREFIXES = ("~$", ".~lock")
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file by its absolute path; ``skipped`` says why it is skipped, ``missing`` that it does not exist.
+    """A file by its absolute path; ``skipped`` is why it is skipped, ``missing`` means that it does not exist.
 
     ``size_bytes`` and ``modified_ns`` show quickly whether it changed; 0 if unknown. A file inside an archive has the
-    archive's time of change, and a path such as ``/data/archive.zip!/folder/file.pdf``.
+    archive's modification time, and a path such as ``/data/archive.zip!/folder/file.pdf``.
     """
 
     path: Path
@@ -47,7 +47,7 @@ class FoundFile:
 
 
 def find_files(paths: Sequence[Path], limits: IngestionLimits | None = None) -> Iterator[FoundFile]:
-    """Find the files at and under ``paths`` and in archives there, each once, folder by folder in order of names.
+    """Find the files at and under ``paths`` and in archives there, each once, folder by folder, sorted by name.
 
     Hidden files, hidden folders, links and the sources of Sphinx's web pages are skipped inside a folder; if named
     directly, they are read, like a file in an archive ("/data/archive.zip!/file.pdf"). An archive that cannot be opened
@@ -139,7 +139,7 @@ def _walk(folder: Path) -> Iterator[FoundFile]:
             else:
                 yield FoundFile(path, _unsupported(path))
     for error in closed:
-        yield FoundFile(Path(error.filename), f"the folder cannot be opened ({error.strerror}): nothing in it was seen")
+        yield FoundFile(Path(error.filename), f"the folder cannot be opened ({error.strerror}): nothing in it was read")
 
 
 def _unsupported(path: Path) -> str:
@@ -150,7 +150,7 @@ def _unsupported(path: Path) -> str:
     if path.suffix.lower() in SUPPORTED_SUFFIXES or path.suffix.lower() in ARCHIVE_SUFFIXES:
         return ""
     supported = sorted((*SUPPORTED_SUFFIXES, *ARCHIVE_SUFFIXES))
-    return f"its kind is not read; supported: {', '.join(supported)}"
+    return f"files of this kind cannot be read; supported: {', '.join(supported)}"
 
 
 def lies_below(path: Path, roots: Sequence[Path]) -> bool:

@@ -1,4 +1,4 @@
-"""Blocks: what the lines of a page are (headings, paragraphs, lists, code, captions), and its tables."""
+"""Blocks of a page: its lines as headings, paragraphs, lists, code and captions, and its tables."""
 
 import re
 from collections import Counter
@@ -39,7 +39,7 @@ def text_boxes(parts: Iterable[LinePart], page: int, start: int) -> list[TextBox
 
 
 def page_box(page: int, box: Rectangle) -> PageBox:
-    """Make a box of the contract, rounded to a tenth of a point."""
+    """Make a box as the contracts define it, rounded to a tenth of a point."""
     x0, top, x1, bottom = (round(each, 1) for each in box)
     return PageBox(page=page, x0=x0, top=top, x1=x1, bottom=bottom)
 
@@ -59,7 +59,7 @@ def table_block(table: DraftTable, page: int) -> Block:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The type style of a document's running text, and those of its headings, from the highest level down."""
+    """The type style of a document's running text, and the styles of its headings, from the highest level down."""
 
     body_size: float
     body_bold: bool
@@ -144,7 +144,7 @@ def _is_apart(line: TextLine, before: TextLine | None) -> bool:
 
 
 def level_of(line: TextLine, style: Style) -> int:
-    """Return a heading's level, 1 the highest: the rank of its style, and the depth of its number within a style."""
+    """Return a heading's level (1 is the highest): by the rank of its style, then by the depth of its number."""
     alike = (
         rank
         for rank, (size, bold) in enumerate(style.looks, start=1)

@@ -32,7 +32,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Band:
-    """The pieces ``start`` to ``end``, none across ``gutter``; ``rows`` counts rows with text on both its sides."""
+    """The pieces ``start`` to ``end``, none across ``gutter``; ``rows`` counts rows with text on both sides of it."""
 
     gutter: float
     start: int
@@ -41,10 +41,10 @@ class _Band:
 
 
 def read_in_order(segments: Sequence[list[LayoutWord]], tables: Sequence[DraftTable]) -> list[Item]:
-    """Put segments of rows, and whole tables, into reading order, and make lines of the segments.
+    """Put segments of rows, and whole tables, into reading order, and make lines from the segments.
 
     If a gutter divides a band of the page, its left column is read before the right one; the text above the band (a
-    title, a paragraph over the whole width) is read before it, the text below (a footnote) after it.
+    title, a paragraph across the whole width) is read before it, the text below (a footnote) after it.
     """
     pieces = [Piece(segment, extent(segment)) for segment in segments]
     pieces += [Piece(table, table.box) for table in tables]
@@ -99,7 +99,7 @@ def _gaps(pieces: Sequence[Piece]) -> set[tuple[float, float]]:
 
 
 def _overlapping(pieces: Sequence[Piece], index: int) -> Iterator[int]:
-    """Yield the places after ``index``, sorted by their tops, of the pieces that overlap it in height."""
+    """Yield the indexes after ``index`` of pieces that overlap it in height; ``pieces`` are sorted by their tops."""
     box = pieces[index].box
     for place in range(index + 1, len(pieces)):
         other = pieces[place]
@@ -111,7 +111,7 @@ def _overlapping(pieces: Sequence[Piece], index: int) -> Iterator[int]:
 
 
 def _beside(pieces: Sequence[Piece], gutter: float) -> tuple[set[int], set[int]]:
-    """Return the places of the pieces to the left and to the right of ``gutter`` that have others across it."""
+    """Return the indexes of the pieces left and right of ``gutter`` that have a piece on the other side of it."""
     beside: tuple[set[int], set[int]] = (set(), set())
     for index, piece in enumerate(pieces):
         side = int(piece.box[0] >= gutter)
@@ -137,7 +137,7 @@ def _runs(pieces: Sequence[Piece], gutter: float) -> list[tuple[int, int]]:
 
 
 def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
-    """Return whether one side of ``gutter`` is a column of prose whose lines end at it, and the other side notes."""
+    """Return whether one side of ``gutter`` is a column of prose whose lines end at it, and the other has notes."""
     for side in (0, 1):
         lines = [
             (piece.box[0], piece.box[2], len(piece.content))
@@ -184,7 +184,7 @@ def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:
 
 
 def _is_alone(piece: Piece, band: Sequence[Piece]) -> bool:
-    """Return whether nothing of a band is next to ``piece``."""
+    """Return whether no piece of a band is next to ``piece``."""
     return not any(
         other is not piece and min(other.box[3], piece.box[3]) - max(other.box[1], piece.box[1]) > 1.0 for other in band
     )

@@ -21,7 +21,7 @@ _MOST_TERM_WORDS = 8
 _FEWEST_PLAIN_TERMS = 2
 # Its description has at least this many words; shorter ones are formulas or examples.
 _FEWEST_WORDS = 4
-# A line of a program is numbered, goes on or ends a part of it; a printed message ends like a sentence.
+# A line of code is numbered, or continues or ends a block; a printed message ends like a sentence.
 _IN_PROGRAM = re.compile(r"[{;%,.!?]\s*$|^\s*(?:\d+\s+\S|\})")
 _MARGIN = "  "
 _Kind = Literal["code", "plain", "both"]
@@ -31,8 +31,8 @@ _Kind = Literal["code", "plain", "both"]
 class _Definition:
     """The block ``start`` is a term, and the blocks after it up to ``end`` (exclusive) describe it.
 
-    ``kind`` says whether the term is code or a bold option ("code"), a line of plain text ("plain"), or on the first
-    line of its description ("both"). ``term_x0`` and ``text_x0`` are the left edges of term and description in points.
+    ``kind`` is "code" for code or a bold option, "plain" for a line of plain text, "both" if the term is on the first
+    line of its description. ``term_x0`` and ``text_x0`` are the left edges of term and description in points.
     """
 
     start: int

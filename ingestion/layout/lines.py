@@ -19,7 +19,7 @@ _PLAIN = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–|", f"01
 
 @dataclass(frozen=True, slots=True)
 class LinePart:
-    """The characters ``start`` to ``end`` of a line, their place on the page as shown, the confidences of the words."""
+    """The characters ``start`` to ``end`` of a line, their place on the page as shown, and the words' confidences."""
 
     start: int
     end: int
@@ -32,8 +32,8 @@ class TextLine:
     """A line of one column, or part of a line between wide gaps. ``column`` is the horizontal extent of its column.
 
     ``parts`` place its text on the page as shown: in one box, or, if the line is slanted there, in several boxes, none
-    of which reaches far into the lines above and below. ``mono_share`` of its letters are of a fixed width. ``hanging``
-    says that a wide gap separates its first word, a list's number, from the rest.
+    of which reaches far into the lines above and below. ``mono_share`` is the share of fixed-width letters. ``hanging``
+    means that a wide gap separates its first word, a list's number, from the rest.
     """
 
     text: str
@@ -77,7 +77,7 @@ def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextL
 
 
 def _mono_share(words: Sequence[LayoutWord]) -> float:
-    """Return the share of a line's letters that are of a fixed width; signs and the line's number do not count."""
+    """Return the share of a line's letters that have a fixed width; signs and the line's number do not count."""
     counted = [word for word in words if any(map(str.isalnum, word.text))] or list(words)
     if len(counted) > 1 and _LINE_NUMBER.fullmatch(counted[0].text):
         counted = counted[1:]
@@ -139,7 +139,7 @@ def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[LinePart]:
 
 
 def _is_level(tokens: Sequence[LinePart]) -> bool:
-    """Return whether the boxes of words in a row make a box not much higher than the highest (or wider, if turned)."""
+    """Return whether a row's boxes together form a box not much higher than the highest (or wider, if turned)."""
     boxes = [token.box for token in tokens]
     whole = union(boxes)
     width, height = whole[2] - whole[0], whole[3] - whole[1]

@@ -44,7 +44,7 @@ class Rule:
 
 
 def missing_borders(rules: Sequence[Rule]) -> list[Rule]:
-    """Return the outer lines that grids of ``rules`` lack: inner lines end there side by side, meeting no other."""
+    """Return the outer lines that grids of ``rules`` lack: where inner lines end side by side, meeting no other."""
     found: list[Rule] = []
     for group in _touching(rules):
         level, upright = [rule for rule in group if rule.level], [rule for rule in group if not rule.level]
@@ -85,7 +85,7 @@ def _touch(one: Rule, other: Rule) -> bool:
 
 
 def tables_between_rules(rules: Sequence[Rule], words: Sequence[LayoutWord]) -> list[DraftTable]:
-    """Find the tables with horizontal rules only: over all columns, above and below the header and at the end.
+    """Find the tables with horizontal rules only: across all columns, above and below the header and at the end.
 
     There are at least three rules of the same width and place, with words in columns between every two of them.
     """
@@ -147,7 +147,7 @@ def _rows_between(above: Rule, below: Rule, words: Sequence[LayoutWord]) -> list
 
 
 def _tables_of(bands: Sequence[_Band]) -> list[DraftTable]:
-    """Make a table from consecutive bands, the first of which contains the header; None if there is no such table."""
+    """Make a table from consecutive bands, the first of which contains the header; [] if they are not a table."""
     words = [word for band in bands for row in band.rows for segment in row for word in segment]
     if len(bands) < 2 or sum(word.mono for word in words) > _MOSTLY * len(words):
         return []
@@ -175,7 +175,7 @@ def _columns_at(sides: tuple[float, float], columns: Sequence[tuple[float, float
 
 
 def _cells_of(row: Sequence[Segment], columns: Sequence[tuple[float, float]], *, header: bool) -> list[Segment]:
-    """Put the segments of a line into columns: a name over several columns into each, other text where it begins."""
+    """Put the segments of a line into columns: a name across several columns into each, other text where it begins."""
     cells: list[Segment] = [[] for _ in columns]
     for segment in row:
         over = _columns_at(sides_of(segment), columns) or [

@@ -1,4 +1,4 @@
-"""Words with their places, the rows they are in, and how they are joined to text."""
+"""Words with their places, the rows they are in, and how they are joined into text."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ _NEXT_PART = re.compile(r"^([^\W\d_]+)")
 class LayoutWord:
     """A word in the layout's coordinates (upright, straightened, points); ``box`` is its place on the page as shown.
 
-    ``line`` is the number of its line according to the OCR engine (0: unknown), ``confidence`` is that of the engine in
+    ``line`` is the number of its line according to the OCR engine (0: unknown), ``confidence`` is the engine's, in
     [0, 1] (None: the word was not read from a picture).
     """
 
@@ -77,7 +77,7 @@ def extent(words: Sequence[LayoutWord]) -> Rectangle:
 
 
 def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
-    """Group words that are at the same height, wherever on the page, top to bottom; each row from left to right.
+    """Group words that are at the same height anywhere on the page, top to bottom; each row from left to right.
 
     A sub- or superscript belongs to the row that it overlaps by half of its height, or by less if it is close to a
     larger word.
@@ -120,7 +120,7 @@ def _fits(row: Segment, word: LayoutWord) -> bool:
     # A big word (a drop cap, a diagram's label) spans several rows of small text: it must not merge them.
     if row[0].bottom - row[0].top > 2.2 * max(word.bottom - word.top, 0.1):
         return False
-    # Words one above the other are in different rows, however tightly set; but a raised letter may be above others.
+    # Words one above the other are in different rows, even if tightly set; but a raised letter may be above others.
     width = word.x1 - word.x0
     return not any(
         (word.size >= _SCRIPT * other.size or word.confidence is not None)
