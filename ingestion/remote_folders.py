@@ -67,7 +67,7 @@ class RemoteFolder:
         self._root = str(path).rstrip("/")
 
     def fetch(self) -> Fetched:
-        """Bring the copy up to date. Blocking.
+        """Update the copy. Blocking.
 
         Raises:
             Unavailable: the folder cannot be listed completely, or lists none of the earlier files; the copy is kept.
@@ -156,13 +156,13 @@ class RemoteFolder:
 
 
 def folder_name(address: str) -> str:
-    """Return a readable folder name for an address, which no other address has."""
+    """Return a readable folder name that is unique to an address."""
     readable = re.sub(r"[^A-Za-z0-9.-]+", "-", address.split("://", 1)[-1]).strip("-.")[-60:]
     return f"{readable}-{hashlib.sha256(address.encode()).hexdigest()[:8]}"
 
 
 def _checked(name: str) -> PurePosixPath:
-    """Return the path of a file below the copy. Raises ``InvalidInput`` if it would lie outside."""
+    """Return the path of a file below the copy. Raises ``InvalidInput`` if it would be outside the copy."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name:
         raise InvalidInput(f"its name points outside the folder: {name}")
@@ -170,6 +170,6 @@ def _checked(name: str) -> PurePosixPath:
 
 
 def _version_of(info: Mapping[str, Any]) -> str:
-    """Return what identifies the version of a file, "" if there is neither a time nor a digest."""
+    """Return an identifier for the version of a file, "" if there is neither a time nor a digest."""
     attributes = {name: str(info[name]) for name in _VERSION_ATTRIBUTES if info.get(name) is not None}
     return json.dumps(attributes, sort_keys=True) if attributes.keys() - {"size"} else ""

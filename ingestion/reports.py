@@ -101,7 +101,7 @@ class IngestionReport:
 
     @property
     def failed(self) -> tuple[FileReport, ...]:
-        """Those of ``files`` that could not be ingested."""
+        """The ``files`` that could not be ingested."""
         return tuple(file for file in self.files if file.status == "failed")
 
 

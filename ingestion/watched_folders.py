@@ -126,7 +126,7 @@ def expect_watchable(folder: Path, roots: Sequence[Path]) -> Path:
     """Return ``folder`` with its links resolved, if it is one below ``roots``. Blocking.
 
     Raises:
-        InvalidInput: it is not below them, whether it is there or not.
+        InvalidInput: it is not below ``roots``, whether it exists or not.
         NotFound: there is no such folder.
     """
     try:

@@ -1,4 +1,4 @@
-"""Guards before a file is opened: its size, and what a zipped format unpacks to."""
+"""Guards before a file is opened: its size, and the unpacked size of a zipped format."""
 
 import os
 import struct
@@ -29,7 +29,7 @@ def check_size(path: Path, limits: IngestionLimits, *, is_tree: bool) -> None:
     """Refuse a file that is empty or larger than allowed; less is allowed if it is parsed as one tree.
 
     Raises:
-        UnreadableFile: says which.
+        UnreadableFile: with the reason.
     """
     size = path.stat().st_size
     if size == 0:
@@ -55,7 +55,7 @@ def check_characters(path: Path, characters: int, limits: IngestionLimits) -> No
 
 @contextmanager
 def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipFile]:
-    """Open a zip after checking its directory: sizes, packing ratio, and no two entries over the same bytes.
+    """Open a zip after checking its directory: sizes, packing ratio, and that no two entries share bytes.
 
     The unpacked size is the one in the zip's directory, which the zip library enforces for every part while it unpacks.
 
@@ -88,7 +88,7 @@ def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
     a small file, need no check: the libraries' parsers do not resolve them.
 
     Raises:
-        UnreadableFile: says which.
+        UnreadableFile: with the reason.
     """
     with path.open("rb") as file:
         # With a password, Office writes a container in its old binary format.

@@ -33,7 +33,7 @@ from tools.ocr import OcrEngine
 
 _MAX_FAKE_HEADING_WORDS = 12
 _NUMBERED = re.compile(r"\d{1,2}(?P<further>(?:\.\d{1,2})*)[.)]?\s")
-# Font sizes of headings that only their font shows, in half points: 14 and 18 points.
+# Font sizes, in half points, of headings that are recognised by their font alone: 14 and 18 points.
 _LARGE, _VERY_LARGE = 28, 36
 _PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/main}blip"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"
@@ -184,7 +184,7 @@ class _Walk:
         return "paragraph", 0
 
     def _fake_level(self, text: str, size: int) -> int:
-        """Return the level of a bold line: by its number or size, below the headings of a document that has others."""
+        """Return the level of a bold line: by its number or size, below the document's real headings if it has any."""
         if self._has_headings:
             return 7
         if number := _NUMBERED.match(text):

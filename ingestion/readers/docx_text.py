@@ -33,7 +33,7 @@ def whole_number(element: Any, default: int, name: str = "w:val") -> int:
 
 
 def text_parts(paragraph: Any, hidden: list[str] | None = None) -> list[str]:
-    """Return a paragraph's text, split at page breaks; deleted text and text boxes left out.
+    """Return a paragraph's text, split at page breaks, without deleted text and text boxes.
 
     Text that Word hides is left out too and added to ``hidden``. References to notes are in brackets.
     """
@@ -76,7 +76,7 @@ def bold_size(paragraph: Any, styles_of: Callable[[Any], Iterable[Any]]) -> int:
 
 
 def _mark(holders: Sequence[Any], name: str) -> Any:
-    """Return the first mark of a run, its styles and those of its paragraph: the closest counts."""
+    """Return the formatting element ``name`` of a run, or of the first of its and its paragraph's styles with one."""
     return next((mark for each in holders if (mark := find(each, f"w:rPr/{name}")) is not None), None)
 
 
@@ -127,7 +127,7 @@ def table_rows(table: Any, hidden: list[str]) -> tuple[list[list[str]], int]:
             column += across
         rows.append(cells)
     for number in range(min(max(marked, 1), len(rows))):
-        # A title over the whole table belongs to no column.
+        # A title across the whole table belongs to no column.
         if len(rows[number]) > 1:
             rows[number] = [replace(cell, names_all=True) for cell in rows[number]]
     return spread_cells(rows), marked

@@ -34,7 +34,7 @@ _BROKEN_WROTE = re.compile(r"^([> ]*On\s.{5,200})\n[> ]*(wrote:)$", re.MULTILINE
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
     """Read a mail as one page, and its supported attachments as the pages after it.
 
-    An attached mail is read in the same way, at most three deep; an attachment that cannot be read is a warning.
+    An attached mail is read in the same way, up to three levels deep; an unreadable attachment leads to a warning.
 
     Raises:
         UnreadableFile: the file is not an email.
@@ -134,7 +134,7 @@ class _Mailbox:
 
         suffix = PurePath(name).suffix.lower()
         if suffix not in SUPPORTED_SUFFIXES or suffix == ".eml":
-            warnings.append(f"attachment {name!r} was left out: its kind is not read")
+            warnings.append(f"attachment {name!r} was left out: files of this kind cannot be read")
             return
         with scratch_folder() as folder:
             file = folder / f"attachment{suffix}"

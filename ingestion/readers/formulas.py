@@ -54,7 +54,7 @@ def _sign(element: Any, name: str, default: str) -> str:
 
 
 def _group(text: str) -> str:
-    """Put brackets around an expression of more than one name or number."""
+    """Put brackets around an expression that consists of more than one name or number."""
     text = text.strip()
     plain = all(character.isalnum() or character in "._" for character in text)
     whole = text.startswith("(") and text.endswith(")") and text.find(")") == len(text) - 1

@@ -22,7 +22,7 @@ class SpanningCell:
 
 
 def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
-    """Return rows of texts of as many columns as the cells span.
+    """Return rows of texts, with as many columns as the cells span.
 
     The name of several columns or rows is repeated in each of them; a long text stays where it begins. Columns in which
     no cell begins are left out; all cells together span at most ``_MAX_SPANNED`` columns, further cells span one each.

@@ -75,7 +75,7 @@ def markup_blocks(
     pictures: PictureReader | None = None,
     fetch: Callable[[str], bytes | None] = lambda address: None,
 ) -> tuple[tuple[Block, ...], tuple[str, ...]]:
-    """Read HTML or XHTML, also that of a book or a mail; return its blocks and warnings about hidden text.
+    """Read HTML or XHTML, including that of a book or a mail; return its blocks and warnings about hidden text.
 
     ``pictures`` reads the pictures in addresses (``data:image/png;base64,…``), and those that ``fetch`` finds.
     """
@@ -162,7 +162,7 @@ def drop_hidden(soup: BeautifulSoup) -> tuple[str, ...]:
             texts.append(text)
         tag.decompose()
     for tag in soup.select("[aria-hidden=true]"):
-        # Icons and visual duplicates: their text occurs a second time for screen readers, or they have none.
+        # Icons and visual duplicates: their text is repeated for screen readers, or they have no text.
         if not tag.decomposed and not any(map(str.isalnum, tag.get_text())):
             tag.decompose()
     if not texts:

@@ -1,4 +1,4 @@
-"""Lists of web pages: their items, also those that a page writes as a table."""
+"""Lists of web pages: their items, including those that a page writes as a table."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -56,8 +56,8 @@ def definitions(tag: Tag) -> Iterator[ListEntry]:
 def described_names(rows: Sequence[Sequence[Tag]]) -> list[ListEntry]:
     """Return the rows of a table that lists names with their meanings, as items; [] for any other table.
 
-    Such a table has two columns and no header. A long name, or that of a group, has a separate row; a row without a
-    name continues from the one above.
+    Such a table has two columns and no header. A long name, or a group's name, has a separate row; a row without a name
+    continues the row above.
     """
     filled = [(row, cells) for row in rows if (cells := [cell for cell in row if text_of(cell)])]
     if any(len(cells) > 2 for _, cells in filled) or _names_columns([cells for _, cells in filled]):

@@ -57,7 +57,7 @@ def drop_navigation(soup: BeautifulSoup) -> None:
         is_number = text.isdecimal() and link["href"] == f"#{text}" and _is_alone(link, text)
         if is_number or (not any(map(str.isalnum, text)) and link.find("img") is None):
             link.decompose()
-    # ``decomposed`` searches all of an element, so it is called for few.
+    # ``decomposed`` searches all of an element, so it is called for few elements.
     for tag in [tag for tag in soup.find_all(_BLOCKS) if _is_named_so(tag)]:
         if not tag.decomposed and _linked_share(tag) >= _LINKED_SHARE:
             _drop_with_label(tag)

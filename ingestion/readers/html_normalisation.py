@@ -1,4 +1,4 @@
-"""What a web page's markup means but does not say: remarks, options above their descriptions, formulas."""
+"""Adds structure that a web page's markup only implies: remarks, options above their descriptions, formulas."""
 
 import re
 from itertools import pairwise, takewhile

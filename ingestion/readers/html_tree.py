@@ -31,7 +31,7 @@ _NOTES = ("doc-footnote", "doc-endnote", "doc-biblioentry")
 
 # A line of a configuration: "port: 80", "node {", "}".
 _SETTING = re.compile(r"[\w.-]+\s?[:=]\s?\S+|.*[{}]")
-# A heading of a page without heading elements: a number, and an anchor that links lead to.
+# A heading in a page without heading elements: a number, and an anchor that links lead to.
 _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,3}){1,4})\.? (?=\D{0,3}[A-Z]).{2,80}(?<![.!?:;,])")
 # Represents a line break of the page until the text around it is joined into one line.
 _BREAK = "\u2028"

@@ -91,9 +91,9 @@ def native_dpi(page: PlumberPage) -> float | None:
 
 
 def known_share(words: Iterable[str], *, enough: float = 1.0) -> float | None:
-    """Return the share of the longer words that the likeliest language knows; None if there are too few of them.
+    """Return the share of the longer words that are known in the likeliest language; None if there are too few of them.
 
-    The first language that knows ``enough`` of them ends the search: every word list takes time and memory.
+    The search ends at the first language with ``enough`` known words: every word list takes time and memory.
 
     Source: word lists of wordfreq 3.1 (Speer 2022). Only Latin script is judged.
     """
@@ -106,13 +106,13 @@ def known_share(words: Iterable[str], *, enough: float = 1.0) -> float | None:
 
 
 def known_letters(words: Iterable[str]) -> int:
-    """Count the letters of the longer words that are known in one language: the one that knows the most."""
+    """Count the letters of the longer words that are known in the language with the most known letters."""
     found = [word.casefold() for word in _prose_words(words)]
     return _most_known(found, len, _BAD_OCR_SHARE * sum(map(len, found)))
 
 
 def _most_known(words: Sequence[str], weigh: Callable[[str], int], enough: float) -> int:
-    """Return the largest weight of the words that one language knows; the first that is ``enough`` ends the search."""
+    """Return the largest weight of the words known in one language; the first that is ``enough`` ends the search."""
     best = 0
     for language in _LANGUAGES:
         best = max(best, sum(weigh(word) for word in words if _is_known(word, language)))

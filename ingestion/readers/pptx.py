@@ -140,7 +140,7 @@ def _cells(table: Any) -> list[list[str]]:
 def _spanning(cell: Any, top: int, table: Any) -> SpanningCell:
     text = str(cell.text).replace("\x0b", " ")
     across, down = (cell.span_width, cell.span_height) if cell.is_merge_origin else (1, 1)
-    # A title over the whole table belongs to no column.
+    # A title across the whole table belongs to no column.
     return SpanningCell(text, across, down, names_all=top == 0 and across < len(table.columns))
 
 
@@ -178,8 +178,8 @@ def _marked(lines: Sequence[tuple[int, str, str | None]]) -> Iterator[str]:
 def _bullet(shape: Any, paragraph: Any) -> str | None:
     """Return the kind of a paragraph's bullet, such as "buChar" or "buAutoNum", None without one.
 
-    The first that says whether there is one counts: the paragraph, its shape, the placeholders of the layout and the
-    master that the shape fills, and the master's style for body text.
+    The first of these that specifies it counts: the paragraph, its shape, the placeholders of the layout and the master
+    that the shape fills, and the master's style for body text.
     """
     level = f"{_DRAWING}lvl{paragraph.level + 1}pPr"
     for style in (paragraph._p.find(f"{_DRAWING}pPr"), *(each.find(f".//{level}") for each in _styles(shape))):

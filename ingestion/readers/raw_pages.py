@@ -1,4 +1,4 @@
-"""Pages as read one by one, and what needs all of them: running headers, tables across page breaks, headings."""
+"""Pages read one by one, and the steps that need all of them: running headers, tables across page breaks, headings."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -77,10 +77,10 @@ def finish(raw_pages: Sequence[RawPage]) -> Iterator[Page]:
 
 
 def _drop_running_headers(pages: Sequence[RawPage]) -> None:
-    """Drop, in place, the lines at page edges that are repeated on nearby pages, numbers aside.
+    """Drop, in place, the lines at page edges that are repeated on nearby pages, ignoring numbers.
 
-    The previous and next pages are searched for repetitions, and further ones if left and right pages differ. A line in
-    the same place as those of other pages that repeats an earlier heading is dropped too.
+    The previous and next pages are searched for repetitions, and further ones if left and right pages differ. A line
+    that repeats an earlier heading, in the same place as such lines on other pages, is dropped too.
     """
     sizes = sorted(item.size for page in pages for item in page.items if isinstance(item, TextLine))
     usual = sizes[len(sizes) // 2] if sizes else 0.0

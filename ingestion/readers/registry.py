@@ -49,9 +49,9 @@ _RST_DIRECTIVE = re.compile(rb"^\.\. [a-z][\w:-]*::", re.MULTILINE)
 _UNDERLINE = re.compile(rb"^([=~^-])\1{2,}\s*$", re.MULTILINE)
 _HEAD_BYTES = 65_536
 
-# Their pages are read one by one, and finished together: see open_pages.
+# Formats whose pages are read one by one, and finished together: see open_pages.
 _IN_RANGES = ("pdf", "image")
-# Their files are parsed as one tree.
+# Formats whose files are parsed as one tree.
 _TREES = ("html", "markdown", "rst", "eml")
 
 _ZIP = b"PK\x03\x04"
@@ -134,7 +134,7 @@ def reader_for(path: Path) -> Reader:
     suffix = path.suffix.lower()
     if suffix not in _FORMATS:
         kind = f"files of kind {suffix!r}" if suffix else "files without a suffix"
-        raise UnreadableFile(str(path), f"{kind} are not read; supported: {', '.join(SUPPORTED_SUFFIXES)}")
+        raise UnreadableFile(str(path), f"{kind} cannot be read; supported: {', '.join(SUPPORTED_SUFFIXES)}")
     head = _first_bytes(path)
     if suffix in (".txt", ".text") and _RST_DIRECTIVE.search(head) and _UNDERLINE.search(head):
         suffix = ".rst"

@@ -47,7 +47,7 @@ _EMPTY = re.compile(
     r"toctree|auto\w+|index|(?:py:)?(?:current)?module|highlight|tabularcolumns|default-domain|literalinclude|include"
     r"|raw|sectionauthor|codeauthor|autosummary|bibliography|contents"
 )
-# Their argument is for the program, not for readers.
+# Directives whose argument is for the program, not for readers.
 _UNNAMED = re.compile(r"only|ifconfig|rst-class|cssclass|grid|tab-set|card-carousel|container|figure-md")
 # Another form of a described function or option; a statement about a setting.
 _SIGNATURE = re.compile(r"\s+(?:-|[\w.]+\()")
@@ -117,7 +117,7 @@ def _parse(text: str, depth: int, left_out: Counter[str]) -> nodes.document:
 
 
 def _meant(message: Any, depth: int, left_out: Counter[str]) -> list[nodes.Node]:
-    """Return the content of a passage that docutils replaced by a message; its words are nowhere else in the tree."""
+    """Return the content of a passage that docutils replaced with a message; its words are nowhere else in the tree."""
     said = message.children[0].astext() if message.children else ""
     source = next((child.astext() for child in message.children if isinstance(child, nodes.literal_block)), "")
     if "directive disabled" in said or "access deactivated" in said:

@@ -21,10 +21,10 @@ _SPECKS = frozenset("e¢«»°©®@*¤·•●■▪¢○◦+=-–—~")
 
 @dataclass(frozen=True, slots=True)
 class ScannedPage:
-    """The words of a page image and how surely they were read.
+    """The words of a page image and how reliably they were read.
 
-    ``height_pt`` is that of the upright, straightened page. ``blank`` says that the page has no ink, ``level`` that
-    it was read without turning it.
+    ``height_pt`` is the height of the upright, straightened page. ``blank`` means that the page has no ink, ``level``
+    that it was read without turning it.
     """
 
     words: tuple[LayoutWord, ...]

@@ -143,7 +143,7 @@ def _is_foot(line: str, name: str, *, last: bool) -> bool:
 
 
 def _is_title(line: str, following: list[str]) -> bool:
-    """Return whether a separate line is a short heading of any words: it is above text with the same margin."""
+    """Return whether a separate line is a short heading, whatever its words: it is above text with the same margin."""
     text = following[0].strip()
     is_text = len(text) >= _LEAST_TEXT_CHARACTERS and text[0].isupper() and not WIDE_GAP.search(text[:80])
     return bool(is_text and _TITLE.fullmatch(line)) and _margin(line) == _margin(following[0])
@@ -178,7 +178,7 @@ def _is_option(lines: list[str]) -> bool:
 
 
 def _stands_over(lines: list[str]) -> bool:
-    """Return whether the first line is a heading over lines indented below it, as in manual pages."""
+    """Return whether the first line is a heading above indented lines, as in manual pages."""
     if len(lines) < 2:
         return False
     margins = [_margin(line) for line in lines]
@@ -283,7 +283,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def _labels(lines: list[str]) -> int:
-    """Return how many first lines are a term, or forms of an option, with the description indented below them; or 0."""
+    """Return how many of the first lines are a term, or forms of an option, above its indented description; else 0."""
     options = len(list(takewhile(lambda line: _margin(line) == _margin(lines[0]) and _OPTION.match(line), lines)))
     labels = max(options, 1)
     if len(lines) <= labels or _margin(lines[0]) >= min(map(_margin, lines[labels:])) or _ITEM.match(lines[0]):
@@ -295,7 +295,7 @@ def _labels(lines: list[str]) -> int:
 
 
 def _text_margin(lines: list[str]) -> int:
-    """Return where a description begins beside its term, over the lines that continue it; 0 if there is no term."""
+    """Return the column in which a term's description begins and continues in the next lines; 0 without a term."""
     margin = min(map(_margin, lines[1:]), default=0)
     # A term of six letters leaves one space before the text of a manual page.
     term = re.match(r"\s*(?:[^\s:]+ ){1,4} +(?=[\w\"'`(\[{])|(?:\s{7})+[^\s:]{6} (?=[A-Z][a-z]* )", lines[0])

@@ -32,7 +32,7 @@ _QUOTED = re.compile(r'"([^"]*)"|\\(.)')
 _DIGITS = re.compile(r"([^0#?]*)([0#?][0#?,.]*|\.[0#?]+)([^0#?]*)")
 
 
-# The rows of a sheet that contain text, by their numbers from 1.
+# The rows of a sheet that contain text, by row number (counted from 1).
 _Rows = dict[int, list[str]]
 
 
@@ -136,7 +136,7 @@ def _merged_ranges(book: Any, sheet: Any) -> list[tuple[int, int, int, int]]:
 def _fill_merged(rows: _Rows, merged: Sequence[tuple[int, int, int, int]]) -> None:
     """Repeat a short name in the rows that its cell spans, and in the columns unless it is alone in its row.
 
-    A single text is a title over the whole table; a long text stays where it begins.
+    A single text is a title across the whole table; a long text stays where it begins.
     """
     for first_column, first_row, last_column, last_row in merged:
         top = rows.get(first_row, [])
@@ -166,7 +166,7 @@ def _blocks_of(rows: _Rows, page: int) -> Iterator[Block]:
 
 
 def _goes_on(rows: _Rows, number: int, region: list[list[str]]) -> bool:
-    """Return whether a row belongs to the header above it although an empty row separates them, as with each row."""
+    """Return whether a row belongs to the header above it although an empty row separates them: all rows are spaced."""
     alone = number - 2 in rows and number - 3 not in rows
     return alone and _filled(region[0]) == _filled(rows[number]) > 2 and looks_like_header(region[0], [rows[number]])
 

@@ -52,7 +52,7 @@ class Parts:
 
     @property
     def recipe(self) -> str:
-        """The version of the process that makes documents: a document made by another is read again."""
+        """The version of the steps that make a document: a document made by a different version is read again."""
         made = f"{_RECIPE} {self.embedder.name} {self.passage_tokens}/{SECTION_TOKENS}"
         return made if self.summariser is not None else f"{made} without summaries"
 
@@ -81,6 +81,6 @@ class Parts:
 
     def drop_document(self, document: Document, reason: str) -> Removal:
         """Remove a document and what was mined from it; return what was removed. Blocking."""
-        # Terms first: otherwise a kill between the two would leave them behind forever.
+        # Terms first: otherwise a kill between the two steps would leave the terms in the dictionary forever.
         self.forget_terms(document)
         return self.store.delete_document(document.id, reason=reason)

@@ -54,7 +54,7 @@ class ProgressEstimate:
 
     def __init__(self) -> None:
         self._files_total = 0
-        # Of the files in progress, in bytes.
+        # Sizes of the files in progress, in bytes.
         self._sizes: dict[str, int] = {}
         self._in_progress: dict[str, _FileInProgress] = {}
         self._bytes_left = self._bytes_done = 0
@@ -62,7 +62,7 @@ class ProgressEstimate:
         self._left: defaultdict[str, float] = defaultdict(float)
         self._done: defaultdict[str, float] = defaultdict(float)
         self._seconds: defaultdict[str, float] = defaultdict(float)
-        # When the first file was started; before that, workers started.
+        # When the first file was started; the time before that went into starting workers.
         self._since: float | None = None
         self._pages_done = 0
         self.files_done = 0

@@ -31,7 +31,7 @@ _LOOKED_UP_AT_ONCE = 500
 # The maximum in progress, from the start of a file until it is stored: files, and their bytes.
 _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
 _BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
-# Small files overtake large ones among this many.
+# Among this many files, small ones overtake large ones.
 _LEAST_WAITING = 500
 # While one text is summarised and mined, which Python does on one core, another is embedded, on all cores.
 _BUILT_AT_ONCE = 2

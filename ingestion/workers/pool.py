@@ -75,7 +75,7 @@ class ReaderPool:
         # If two long files were read at the same time, workers would keep opening one after the other.
         self.long_file = asyncio.Lock()
         self._make = start
-        # The idle workers, and None for each that may still be started: those that run already are taken first.
+        # The idle workers, and None for each that may still be started; running workers are taken first.
         self._idle: asyncio.LifoQueue[Worker | None] = asyncio.LifoQueue()
         for _ in range(workers):
             self._idle.put_nowait(None)

@@ -80,7 +80,7 @@ def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Rea
 def begin_file(path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None, at_once: int) -> ReadFile | int:
     """Read a whole file, or return the number of its pages if they are read in ranges and more than ``at_once``.
 
-    ``name`` is the name of this reading.
+    ``name`` identifies this reading.
     """
     started = time.monotonic()
     pages = _opened(path, name, limits, ocr)

@@ -161,7 +161,7 @@ HOSTILE = (
     HostileFile(
         name="climbing.zip", content=lambda: zipped(CLIMBING), statuses=("skipped",), says="points outside the archive"
     ),
-    HostileFile(name="macros.docm", content=lambda: "PK", statuses=("skipped",), says="its kind is not read"),
+    HostileFile(name="macros.docm", content=lambda: "PK", statuses=("skipped",), says="of this kind cannot be read"),
     HostileFile(name="laughs.html", content=lambda: f"{LAUGHS}]><p>&j;</p>", statuses=EITHER),
     HostileFile(name="commands.xlsx", content=sheet_with_commands, statuses=READ),
     HostileFile(name="active.html", content=lambda: ACTIVE_PAGE, statuses=READ),
