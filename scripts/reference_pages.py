@@ -30,7 +30,7 @@ prefix: `GOLDEN_TOP_K=6` becomes `top_k = 6`. `GOLDEN_CONFIG` names another file
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put every decision record into the navigation, by number."""
+    """Put all decision records into the navigation, sorted by number."""
     records = sorted(Path(config.docs_dir, "decisions").glob("*.md"))
     config.nav.append({"Decisions": [f"decisions/{record.name}" for record in records]})
     return config
@@ -81,7 +81,7 @@ def settings_page() -> str:
 
 
 async def openapi_document() -> dict[str, Any]:
-    """Return the OpenAPI description of a server over an empty library."""
+    """Return the OpenAPI description of a server with an empty library."""
     from golden_retriever.settings import load_settings
     from golden_retriever.web import build_web_application
     from golden_retriever.wiring import open_application

@@ -1,13 +1,13 @@
-"""Take the pictures that the documents show, from the real server over the examples.
+"""Take the screenshots for the docs, from a real server with the example documents.
 
 Run it from the repository's root; only the pictures remain::
 
     .venv/bin/python scripts/screenshots.py
 
-It starts ``golden serve`` on a free port over a temporary folder, asks in chromium what a person would (an answer, a
-term that nobody knows, an ambiguous one, something that no document says, a thumbs down), uploads a document, asks the
-examples' quiz for the overview, and writes each page light and dark to ``docs/images``. It needs chromium (or chrome)
-on PATH.
+It starts ``golden serve`` on a free port with a temporary folder, and does in chromium what people do (asks questions
+with an answer, an unknown term, an ambiguous term and no answer in the documents, and gives a thumbs down). It uploads
+a document, asks the examples' quiz for the overview, and writes each page, light and dark, to ``docs/images``. It
+needs chromium (or chrome) on PATH.
 """
 
 import io
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def live_through(browser: Browser, address: str, folder: Path) -> list[Shot]:
-    """Do what people do; return the pictures to take of it."""
+    """Use the pages as people do; return the pictures to take."""
     page = browser.new_page(base_url=address, locale="en-GB")
     page.set_default_timeout(_PATIENCE_MS)
     places = {question: ask(page, question) for question in (UNANSWERABLE, AMBIGUOUS, UNKNOWN, QUESTION)}
@@ -149,7 +149,7 @@ def ask_quiz(address: str) -> None:
 
 
 def wait_for(selector: str) -> Callable[[Page], None]:
-    """Return what waits until something is seen."""
+    """Return a function that waits until the selected element is visible."""
     return lambda page: page.locator(selector).first.wait_for()
 
 
@@ -224,9 +224,9 @@ def intranet(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def running_server(data_dir: Path, pages: str) -> Iterator[str]:
-    """Start ``golden serve`` on a free port; yield its address once it answers; stop it at the end.
+    """Start ``golden serve`` on a free port, yield its address once it answers, and stop it at the end.
 
-    Pages of the origin ``pages`` may ask it.
+    Pages of the origin ``pages`` may ask questions.
     """
     command = [sys.executable, "-m", "golden_retriever", "serve", "--port", "0", "--starter", "examples"]
     environment = {
@@ -240,7 +240,7 @@ def running_server(data_dir: Path, pages: str) -> Iterator[str]:
         address = next((found.group() for line in server.stdout if (found := _ADDRESS.search(line))), "")
         try:
             if not address:
-                sys.exit("golden serve ended before it named its address: run it by hand to see why")
+                sys.exit("golden serve ended before it printed its address: run it by hand to see why")
             with httpx.Client(transport=httpx.HTTPTransport(retries=5)) as http:
                 http.get(address)
             yield address

@@ -26,7 +26,7 @@ _LOOPBACK_NAMES = frozenset({"localhost", "ip6-localhost", "ip6-loopback"})
 
 
 class Forbidden(GoldenError):
-    """The request is refused as it is, whoever sends it (HTTP 403)."""
+    """The request is not allowed (HTTP 403)."""
 
     code = "forbidden"
 
@@ -38,7 +38,7 @@ class Unauthenticated(GoldenError):
 
 
 class TooManyRequests(GoldenError):
-    """The caller has asked too often; ``retry_after_s`` (at least 1) says when to try again (HTTP 429)."""
+    """The caller has made too many requests; ``retry_after_s`` (at least 1) is how long to wait (HTTP 429)."""
 
     code = "rate_limit_exceeded"
 
@@ -49,11 +49,11 @@ class TooManyRequests(GoldenError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestInfo:
-    """What a guard sees of a request: its method and its headers by lower-case name.
+    """The part of a request that a guard sees: its method and its headers by lower-case name.
 
-    ``peer`` is the address at the other end of the socket, "" if there is none; no header changes it. ``repeated`` are
-    the headers that were sent more than once. ``from_allowed_origin``: a page of an allowed origin may send it
-    (``serving.origins``).
+    ``peer`` is the address at the other end of the socket, "" if there is none; headers cannot change it. ``repeated``
+    are the headers that were sent more than once. ``from_allowed_origin`` means that a page of an allowed origin may
+    send it (``serving.origins``).
     """
 
     method: str
@@ -73,10 +73,10 @@ class RequestInfo:
 class Actor:
     """The caller: the name that histories show, and the document groups they may read (None: all).
 
-    ``scopes`` are what they may do, ``department`` (a context's name or "") their context unless they name another;
-    ``key_id`` is the key that they used, "" for none. ``account`` identifies them from one request to the next,
-    whatever they call themselves: ``key:…``, ``token:…`` or ``proxy:…``; "" if callers are not distinguished.
-    ``by_session`` says that an earlier login let them in, which they can end.
+    ``scopes`` are what they may do, ``department`` (a context's name or "") is their context unless they name another;
+    ``key_id`` is the key that they used, "" for none. ``account`` identifies them from one request to the next, even
+    if their name changes: ``key:…``, ``token:…`` or ``proxy:…``; "" if callers are not distinguished. ``by_session``
+    means that they are logged in with a browser, and can log out.
     """
 
     name: str
@@ -97,7 +97,7 @@ def expect_scope(actor: Actor, scope: Scope) -> Actor:
 
 
 def expect_all_groups(actor: Actor, what: str) -> None:
-    """Check that ``actor`` may read every document; ``what`` names what would reveal all of them.
+    """Check that ``actor`` may read every document; ``what`` names the action that would reveal all of them.
 
     Raises:
         Forbidden: they may not.
@@ -125,10 +125,10 @@ def refuse_unknown_host(info: RequestInfo, hosts: Collection[str]) -> None:
 
 
 def refuse_other_origin(info: RequestInfo, hosts: Collection[str]) -> None:
-    """Check that the page from which a browser sends a request, if one does, is the server's own.
+    """Check that a request from a browser comes from a page of this server.
 
     Raises:
-        Forbidden: it is not.
+        Forbidden: it comes from another page.
     """
     origin, host = info.headers.get("origin"), info.headers.get("host", "")
     if origin is None:
@@ -161,8 +161,8 @@ def refuse_other_pages(info: RequestInfo) -> None:
     site = info.headers.get("sec-fetch-site")
     if site is not None and site.strip().lower() not in _OWN_SITES:
         raise Forbidden("Another web page may not use this server: open the server's own page.")
-    # Among requests that change something, a browser sends only a POST to another site without a CORS preflight (which
-    # nobody answers), and only without any of these headers.
+    # Of the requests that change something, a browser sends only a POST, and only without these headers, to another
+    # site without a CORS preflight (which nobody answers).
     if info.method != "POST":
         return
     marked = REQUEST_HEADER in info.headers or "if-match" in info.headers
@@ -174,7 +174,7 @@ def refuse_other_pages(info: RequestInfo) -> None:
 
 
 def is_navigation(info: RequestInfo) -> bool:
-    """Return whether a browser opens a page: following a link from another page to it does no harm."""
+    """Return whether a browser is opening a page, which is harmless even if the link is on another site."""
     return info.method == "GET" and info.headers.get("sec-fetch-mode", "").strip().lower() == "navigate"
 
 

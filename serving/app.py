@@ -1,4 +1,4 @@
-"""The web application: the OpenAI-compatible API, health checks and other routes, around one chatbot."""
+"""The web application: the OpenAI-compatible API, health checks and other routes for one chatbot."""
 
 from collections.abc import Collection, Sequence
 
@@ -53,7 +53,7 @@ def create_app(
     for router in (completion_routes(chat, keep_alive_s=keep_alive_s), health_routes(readiness), *routers):
         app.include_router(router)
     install_problems(app)
-    # Routes that accept larger bodies declare it. This runs after the authentication, which refuses a caller first.
+    # Routes that accept larger bodies declare this. The limit is applied after authentication.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY_BYTES)
     logs_in = any(getattr(route, "path", "") == LOGIN for router in routers for route in router.routes)
     app.add_middleware(

@@ -16,7 +16,7 @@ from serving.problems import error_response, request_id_of
 from serving.rate_limits import RequestLimits
 
 _DESCRIPTION = "/openapi.json"
-# The paths that programs use; everything else belongs to the chat.
+# The paths that programs use; everything else is for browsers.
 _PROGRAMS = ("/v1/", "/api/", "/mcp", _DESCRIPTION)
 # Their routes declare the required scope; any key may read the description.
 _SCOPED = ("/api/", _DESCRIPTION)
@@ -26,13 +26,12 @@ _POLICY_VIOLATION = 1008
 
 
 class AuthenticationMiddleware:
-    """Has the guard authenticate each request except those to the paths ``opened``, and enforces the limits of
-    accounts.
+    """Has the guard authenticate each request except those to the paths ``opened``, and enforces the accounts' limits.
 
-    The routes of the API say which scope they need; everything else needs the scope for asking. The request's state has
-    the caller as ``actor``. Of the chat page, only what it sends counts against the limits, not what it loads. An
-    unauthenticated browser that opens a page is redirected to ``login``, the login path including the server's prefix
-    ("": there is none).
+    The routes of the API declare the scope that they need; everything else needs the scope for asking. The caller is
+    stored in the request's state as ``actor``. Requests with which a browser loads a page do not count against the
+    limits. An unauthenticated browser that opens a page is redirected to ``login``, the login path including the
+    server's prefix ("": there is none).
     """
 
     def __init__(
@@ -99,7 +98,7 @@ def _opens_page(request: Request, of_programs: bool) -> bool:
 
 
 async def admit(request: Request, guard: Guard, scope: access.Scope) -> Actor:
-    """Return who makes a request that needs ``scope``, according to the middleware, or else to ``guard``.
+    """Return the caller of a request that needs ``scope``, as identified by the middleware or else by ``guard``.
 
     Raises:
         Forbidden, InvalidInput, Unauthenticated: as in ``Guard.authenticate`` and ``expect_scope``.
@@ -109,7 +108,7 @@ async def admit(request: Request, guard: Guard, scope: access.Scope) -> Actor:
 
 
 def request_info(request: Request) -> RequestInfo:
-    """Return what a guard sees of a request."""
+    """Return the part of a request that a guard sees."""
     headers: dict[str, str] = {}
     repeated = set()
     for name, value in request.headers.items():

@@ -1,6 +1,6 @@
-"""The chat as a service: asks the bot on behalf of the caller, and adds to its answer what the server knows.
+"""The chat as a service: asks the bot on behalf of the caller, and adds information from the server to its answers.
 
-The OpenAI-compatible routes and the chat's page ask through it.
+The OpenAI-compatible routes and the chat page use it.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ class ServedModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question to ``model``. ``follow_ups``: the answer includes further questions."""
+    """A question to ``model``. ``follow_ups`` means that the answer includes further questions."""
 
     text: str
     asker: Asker
@@ -55,8 +55,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatService:
-    """Asks the bot. Parts that are None are not available: groups of documents and how pages were read, further
-    questions.
+    """Asks the bot. Without ``library`` there are no groups or page readings; without ``suggester``, no follow-ups.
 
     ``citation_url`` is the template of the addresses of cited pages. ``footer`` is the default for whether replies to
     programs end with meanings and sources.
@@ -69,13 +68,13 @@ class ChatService:
     footer: bool = True
 
     async def models(self, groups: Groups) -> tuple[ServedModel, ...]:
-        """Return the models for an asker who may read ``groups`` (None: all): the bot, and the bot over each group."""
+        """Return the models for an asker who may read ``groups`` (None: all): the bot, and the bot for each group."""
         known = await asyncio.to_thread(self.library.ledger.groups) if self.library is not None else ()
         over = (each for each in known if groups is None or each in groups)
         return (ServedModel(), *(ServedModel(id=_id_over(each), name=f"{MODEL}/{each}", group=each) for each in over))
 
     async def model(self, model_id: str, asker: Asker) -> ServedModel:
-        """Return the model of this id ("": the bot); that of a group is also found by the group's name as it is.
+        """Return the model with this id ("": the bot); a group's model is also found by the group's plain name.
 
         Raises:
             UnknownModel: the asker has no model with this id.
@@ -91,7 +90,7 @@ class ChatService:
         return found
 
     async def chosen_documents(self, asker: Asker) -> tuple[Document, ...]:
-        """Return those of the documents that ``asker`` chose which they may read."""
+        """Return the documents that ``asker`` chose and may read."""
         if self.library is None or not asker.documents:
             return ()
         found = await asyncio.to_thread(self.library.documents_of, asker.documents, groups=asker.groups)
@@ -110,8 +109,8 @@ class ChatService:
 
         Raises:
             InvalidInput: the question is empty or too long.
-            NotFound: the asker may read no document of an id that they chose.
-            Unavailable: something needed is missing; also raised while iterating.
+            NotFound: the asker may not read a document that they chose, or it does not exist.
+            Unavailable: something that is needed is unavailable; also raised while iterating.
         """
         if self.library is not None and (chosen := question.asker.documents):
             await asyncio.to_thread(self.library.expect_documents, chosen, groups=question.asker.groups)
@@ -155,8 +154,8 @@ def asker_of(
 ) -> Asker:
     """Return the asker: ``actor``, in ``department`` or else their own, through ``channel``.
 
-    The documents are those of the group ``collection`` if one is named and the actor may read it, and of these only
-    ``documents``, by their ids, if any are named.
+    If ``collection`` names a group that the actor may read, only its documents are used; if ``documents`` contains ids,
+    only those documents.
     """
     groups = actor.groups
     if collection:
@@ -172,7 +171,7 @@ def asker_of(
 
 
 def with_page_readings(answer: Answer, library: LibraryStore) -> Answer:
-    """Return ``answer`` with how well each quoted text was read, and the pages that were poorly read. Blocking."""
+    """Add to ``answer`` how well each quoted text was read, and the pages that were poorly read. Blocking."""
     chunks = library.chunks(list({each.chunk_id for each in answer.quoted}))
     poor = library.ledger.poor_pages(list({each.document_id for each in answer.quoted}))
     citations: list[Citation] = []

@@ -1,7 +1,7 @@
-"""Chat completions: an OpenAI request becomes a question, and its answer an OpenAI completion, complete or as a stream.
+"""Chat completions: an OpenAI request becomes a question, and its answer becomes a completion, whole or as a stream.
 
 A stream cannot take words back, and a draft is only checked once it is complete. So ``content`` contains only the
-checked text with its markers, sentence by sentence, once it is final: what a client has shown at the end is the answer.
+checked, final text with its markers, sentence by sentence: what a client has shown at the end is the answer.
 Before that, chunks with empty content report progress in ``golden``: steps, and the unchecked draft for clients that
 know how to replace it. If nothing happens for a while, an empty chunk keeps the connection open.
 """
@@ -103,7 +103,7 @@ class _Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Exchange:
-    """One request with a question, and how it is answered."""
+    """One request with a question, and its response."""
 
     chat: ChatService
     body: CompletionRequest
@@ -114,7 +114,7 @@ class _Exchange:
         try:
             while not (await asyncio.wait({work}, timeout=_DISCONNECT_POLL_S))[0]:
                 if await request.is_disconnected():
-                    # Nobody reads this response; the status code is the one that other servers log in this case.
+                    # Nobody reads this response; other servers log the same status code in this case.
                     return Response(status_code=499)
             reply = self._reply(work.result())
         finally:

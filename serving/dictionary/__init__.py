@@ -1,1 +1,1 @@
-"""The dictionary over HTTP: everything that its managers do, under ``/api/dictionary``."""
+"""The dictionary over HTTP: everything that its managers can do, under ``/api/dictionary``."""

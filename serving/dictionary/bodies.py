@@ -1,4 +1,4 @@
-"""What clients send to the dictionary."""
+"""The request bodies that clients send to the dictionary."""
 
 from pydantic import BaseModel, ConfigDict, Field
 

@@ -114,7 +114,7 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
 
     @router.get("/contexts", summary="List contexts")
     def list_contexts(actor: Acting) -> Items[ContextEntry]:
-        """List every context, by name."""
+        """List all contexts, sorted by name."""
         return Items[ContextEntry](items=service.contexts(actor))
 
     @router.get("/contexts/{name:path}", summary="Get a context")
@@ -140,7 +140,7 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
 
     @router.get("/queue", summary="List unknown terms")
     def list_queue(actor: Acting, limit: Limit = 50, offset: Offset = 0) -> ItemPage[UnknownTerm]:
-        """List the unknown terms that people asked about, most asked first."""
+        """List the unknown terms that people asked about, most frequent first."""
         return service.queue(actor, limit=limit, offset=offset)
 
     @router.delete("/queue/{term:path}", status_code=204, summary="Dismiss an unknown term")

@@ -1,7 +1,7 @@
-"""What people do with the dictionary, as the HTTP routes and the pages call it.
+"""The actions that people perform on the dictionary, called by the HTTP routes and the pages.
 
-Each function takes the caller. Those that are not coroutines block. Errors are those of ``JargonStore``, for which an
-``etag`` names the version that the caller saw, and ``Forbidden`` where the caller would have to read every group.
+Each function takes the caller. Functions that are not coroutines block. They raise the errors of ``JargonStore`` (an
+``etag`` names the version that the caller saw), and ``Forbidden`` if the caller would have to read every group.
 """
 
 import asyncio
@@ -39,11 +39,11 @@ from serving.dictionary.bodies import ContextIn, SenseIn, SensePatch
 from serving.routing import version_in
 
 SheetName = Literal["terms.csv", "contexts.csv"]
-# A file that somebody sends: its name and its content.
+# A file as sent: its name and its content.
 Sheet = tuple[str, BinaryIO]
 
 _HISTORY = "The dictionary's history"
-# Each holds a whole dictionary in memory and keeps a core busy, so further ones wait.
+# Each import keeps a whole dictionary in memory and a core busy, so further imports wait.
 _SHEETS_AT_ONCE = 2
 _UNSAFE = re.compile(r"[^\w .()+-]")
 
@@ -75,8 +75,8 @@ class DictionaryService:
     def edit_sense(self, actor: Actor, number: int, given: SenseIn, etag: str | None) -> SenseEntry:
         """Change a meaning as given: all of it, or the fields that a ``SensePatch`` names.
 
-        A patch of only the state publishes, rejects or drafts. ``etag`` is that of the version that the caller saw, if
-        given.
+        A patch of only the state publishes, rejects or drafts. ``etag``, if given, is that of the version that the
+        caller saw.
         """
         patched = isinstance(given, SensePatch)
         fields: dict[str, Any] = given.model_dump(include=given.model_fields_set if patched else None)
@@ -131,7 +131,7 @@ class DictionaryService:
         return {"terms": states.total, "candidates": states.draft, "queue": waiting, "contexts": contexts}
 
     def candidates(self, actor: Actor, *, text: str = "", limit: int = 50, offset: int = 0) -> ItemPage[Candidate]:
-        """Return a page of the drafts that were mined, best evidence first; ``text`` is in the term or its name."""
+        """Return a page of the mined drafts, best evidence first, with ``text`` in the term or its name."""
         store, wanted = self._of(actor), text.strip().casefold()
         found = [
             each for each in store.candidates() if wanted in f"{each.sense.term}\n{each.sense.extended_name}".casefold()
@@ -142,7 +142,7 @@ class DictionaryService:
         return ItemPage[Candidate](items=items, total=len(found), limit=limit, offset=offset)
 
     def choose_drafts(self, actor: Actor, least_score: float) -> ChosenDrafts:
-        """Return what ``publish_drafts`` would publish."""
+        """Return the drafts that ``publish_drafts`` would publish."""
         return self._of(actor).choose_drafts(least_score)
 
     def publish_drafts(self, actor: Actor, least_score: float) -> ChosenDrafts:
@@ -150,7 +150,7 @@ class DictionaryService:
         return self._of(actor).publish_drafts(least_score)
 
     def queue(self, _: Actor, *, limit: int = 50, offset: int = 0) -> ItemPage[UnknownTerm]:
-        """Return a page of the unknown terms, most asked first."""
+        """Return a page of the unknown terms, most frequent first."""
         found = self._store.unknown_terms()
         shown = found[offset : offset + limit]
         return ItemPage[UnknownTerm](items=shown, total=len(found), limit=limit, offset=offset)
@@ -169,7 +169,7 @@ class DictionaryService:
         Its count goes up by one, and ``note`` replaces the last question.
 
         Raises:
-            NotFound: it is not in the queue.
+            NotFound: the term is not in the queue.
         """
         wanted = " ".join(term.split()).casefold()
         queued = next((each for each in self._store.unknown_terms() if each.term.casefold() == wanted), None)
@@ -189,7 +189,7 @@ class DictionaryService:
         return self._store.history(term, limit=limit, before=before)
 
     def undo(self, actor: Actor, number: int) -> int:
-        """Undo a change and everything changed together with it; return the number of the first new change."""
+        """Undo a change and all changes made together with it; return the number of the first new change."""
         expect_all_groups(actor, _HISTORY)
         return self._store.acting_as(actor.name).undo(number)
 
@@ -218,7 +218,7 @@ class DictionaryService:
             return await asyncio.to_thread(self._export, sheet)
 
     def _of(self, actor: Actor) -> JargonStore:
-        """Return a store of what ``actor`` may see, which records changes under their name."""
+        """Return a store with what ``actor`` may see, which records changes under their name."""
         groups, library = actor.groups, self._library
         if groups is None:
             return self._store.acting_as(actor.name)

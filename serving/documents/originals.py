@@ -1,6 +1,6 @@
-"""The original files of documents, if they are unchanged: sent so that none can run scripts, or drawn as pictures.
+"""The original files of documents, if they are unchanged: sent so that they cannot run scripts, or drawn as pictures.
 
-Pictures are of PDF pages and scanned images, at a size for the screen.
+Pictures show PDF pages and scanned images at screen size.
 """
 
 import codecs
@@ -29,7 +29,7 @@ _DPI = 110
 _MAX_SIDE_PX = 1_600
 _MAX_PIXELS = 100_000_000
 _QUALITY = 80
-# Each has 100 to 400 KB.
+# Each picture has 100 to 400 KB.
 _KEPT = 100
 
 _Signature = tuple[int, int, int, int]

@@ -88,7 +88,7 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
 
     @router.post("/watched", status_code=202)
     async def watch_folder(body: WatchedFolder, actor: Acting) -> IngestionJob:
-        """Watch a folder on the server under `GOLDEN_WATCHED_ROOTS`: new and changed files are ingested until its job
+        """Watch a folder on the server under `GOLDEN_WATCHED_ROOTS`: new and changed files are ingested until the job
         is deleted. This requires permission to read every group.
         """
         return await service.watch(actor, body.path, body.group, prune=body.prune)
@@ -116,7 +116,7 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
         after: str = "",
         limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
     ) -> DocumentPage:
-        """List the documents and the files that could not be read, by path, a page at a time; removed ones on request.
+        """List the documents and the files that could not be read, sorted by path, in pages; removed ones on request.
 
         The state `poor` means documents in use that have poorly read pages.
         """

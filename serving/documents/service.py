@@ -1,4 +1,4 @@
-"""What people do with documents: list, show, upload, ingest, remove, view a page."""
+"""The actions that people perform on documents: list, show, upload, ingest, remove, view a page."""
 
 import asyncio
 import os
@@ -34,11 +34,10 @@ _SUMMARIES, _TERMS = 50, 200
 
 
 class DocumentsService:
-    """Acts on documents on behalf of the caller, within their groups: what they may not read is ``NotFound``.
+    """Acts on documents on behalf of the caller, within their groups: documents they may not read are ``NotFound``.
 
     ``remove`` removes a document from every index and verifies this; ``uploads`` is the folder of uploaded files,
-    ``upload_quota_bytes`` their total limit. Every method raises ``Unavailable`` if the database cannot be used right
-    now.
+    ``upload_quota_bytes`` their total limit. All methods raise ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(
@@ -57,14 +56,14 @@ class DocumentsService:
         self._remove = remove
         self._uploads = uploads
         self._upload_quota_bytes = upload_quota_bytes
-        # One at a time: drawing needs a lot of memory, and threads that questions need.
+        # One at a time: drawing needs a lot of memory, and uses threads that questions need.
         self._drawing = asyncio.Lock()
         self.max_upload_bytes = max_upload_bytes
 
     def search(
         self, actor: Actor, *, text: str = "", state: CatalogueState | None = None, after: str = "", limit: int = 100
     ) -> DocumentPage:
-        """Return a page of the documents and the files that could not be read, by path. Blocking."""
+        """Return a page of the documents and the files that could not be read, sorted by path. Blocking."""
         text = text.strip()
         found = self._ledger.records(text=text, state=state, groups=actor.groups, after=after, limit=limit + 1)
         return DocumentPage(
@@ -74,7 +73,7 @@ class DocumentsService:
         )
 
     def intake(self, actor: Actor) -> UploadLimits:
-        """Return what may be uploaded, and for the readers of which groups. Blocking."""
+        """Return what may be uploaded, and for which groups. Blocking."""
         groups = {"everyone", *self._ledger.groups()} if actor.groups is None else actor.groups
         return UploadLimits(
             suffixes=tuple(sorted({*SUPPORTED_SUFFIXES, *ARCHIVE_SUFFIXES})),
@@ -121,8 +120,9 @@ class DocumentsService:
         """Start reading a document's file again for the same readers, whether or not it changed.
 
         Raises:
-            NotFound: there is no such document for ``actor``. Conflict: its file is gone.             Unavailable: too
-            many ingestions are waiting.
+            NotFound: there is no such document for ``actor``.
+            Conflict: its file is gone.
+            Unavailable: too many ingestions are waiting.
         """
         record = await asyncio.to_thread(self._record, actor, document_id)
         path = Path(record.path)

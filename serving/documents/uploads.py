@@ -34,7 +34,7 @@ def check_group(group: str) -> str:
 
 def check_name(name: str | None) -> str:
     """Return the bare name of an uploaded file. Raises ``InvalidInput`` if it is not a plain one, or too long."""
-    # Some browsers send the whole path of the user's machine.
+    # Some browsers send the whole path on the user's machine.
     bare = (name or "").replace("\\", "/").rpartition("/")[2]
     if not bare.strip(". ") or bare.startswith(".") or not bare.isprintable():
         raise InvalidInput(f"files: {name!r} is not a plain file name: rename it", field="files")
