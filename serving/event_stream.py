@@ -25,8 +25,8 @@ def event_of(values: object) -> str:
 def progress_of(event: AnswerEvent | None) -> dict[str, Any]:
     """Return the ``golden`` field for a progress event; empty for the end, and for an unknown event.
 
-    ``draft`` is what the writer is writing; it has not been checked yet. ``draft_withdrawn`` says why the draft so far
-    is withdrawn.
+    ``draft`` is the text that is being written; it has not been checked yet. ``draft_withdrawn`` is the reason why the
+    draft so far is withdrawn.
     """
     match event:
         case StepStarted(node=node):

@@ -1,4 +1,4 @@
-"""Further questions: what else somebody may want to ask, and the bot can answer."""
+"""Further questions that somebody may want to ask and the bot can answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class NearbyQuestions:
         self._embedder = embedder
 
     async def suggest(self, text: str, limit: int, *, asker: Asker) -> tuple[str, ...]:
-        """Return up to ``limit`` questions that documents of ``asker`` similar to ``text`` answer, nearest first."""
+        """Return up to ``limit`` questions similar to ``text`` that the asker's documents answer, nearest first."""
         found = await asyncio.to_thread(self._questions, text, asker)
         if not found:
             return ()
@@ -45,9 +45,9 @@ class NearbyQuestions:
 async def follow_ups(
     said: str, asked: Sequence[str], suggester: NearbyQuestions, asker: Asker, *, explained: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return questions close to what was ``said`` that the documents answer and that are not among those ``asked``.
+    """Return questions close to the texts ``said`` that the documents answer and that are not among those ``asked``.
 
-    The meanings of the terms ``explained`` are not offered, because the answer has given them.
+    Questions about the meanings of the terms ``explained`` are not offered, because the answer already states them.
     """
     most = FOLLOW_UPS + len(asked) + 2 * len(explained)
     found = await suggester.suggest(said[: 2 * _READ_CHARACTERS], most, asker=asker)

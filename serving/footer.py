@@ -16,7 +16,7 @@ _MOST_OTHERS = 3
 
 
 def footer_of(answer: Answer) -> str:
-    """Return the footer: the readings, each cited place once, and what was done without the language model."""
+    """Return the footer: the readings, each cited place once, and the steps done without the language model."""
     return _readings(answer) + _sources(answer) + _notices(answer)
 
 
@@ -31,7 +31,7 @@ def without_footer(text: str) -> str:
 
 
 def _readings(answer: Answer) -> str:
-    """List the readings with their reasons, and say how to correct an ambiguous one."""
+    """List the readings with their reasons, and explain how to correct an ambiguous one."""
     if answer.outcome == "unknown_term":
         # The text of such an answer already explains the other terms, and no answer used them.
         return ""

@@ -14,19 +14,19 @@ PATHS = ("/healthz", "/readyz")
 
 
 class Degraded(str):
-    """Why something is not as it should be, although questions can be answered."""
+    """The reason why a part does not work fully, although questions can be answered."""
 
     __slots__ = ()
 
 
-# Names what is not ready, each with the reason; if that is ``Degraded``, questions can be answered without it.
+# Names the parts that are not ready, each with the reason; if it is ``Degraded``, questions can still be answered.
 Readiness = Callable[[], Awaitable[Mapping[str, str]]]
 
 
 def health_routes(readiness: Readiness) -> APIRouter:
     """Return ``/healthz`` and ``/readyz``.
 
-    ``readiness`` names what is not ready, each with the reason; it is empty if all is ready.
+    ``readiness`` names the parts that are not ready, each with the reason; it is empty if all are ready.
     """
     router = APIRouter(tags=["health"])
 
@@ -37,7 +37,7 @@ def health_routes(readiness: Readiness) -> APIRouter:
 
     @router.get("/readyz")
     async def ready() -> JSONResponse:
-        """Return whether questions can be answered, and what is missing (503), or missing but not necessary (200)."""
+        """Return whether questions can be answered; name missing parts that are necessary (503) or are not (200)."""
         try:
             found = dict(await readiness())
         except GoldenError as error:
@@ -54,8 +54,8 @@ def health_routes(readiness: Readiness) -> APIRouter:
 class HealthChecks:
     """Checks several parts at the same time, each for at most ``timeout_s``, but not on every call.
 
-    ``checks`` return "" if all is well, otherwise they return the reason, or raise it. Results are kept for ``kept_s``,
-    and only one check runs at a time, however many load balancers ask. ``clock`` counts seconds.
+    ``checks`` return "" if all is well; otherwise they return the reason or raise an error. Results are kept for
+    ``kept_s``, and only one check runs at a time, even if many load balancers ask. ``clock`` counts seconds.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The server's HTTP protocol: uvicorn's with limits on what precedes a body, and responses that reach the client."""
+"""The server's HTTP protocol: uvicorn's, with limits on address and headers, and responses that reach the client."""
 
 from asyncio import TimerHandle, Transport
 from http import HTTPStatus
@@ -10,10 +10,10 @@ from serving.problems import Problem, respond
 
 # As in nginx and Apache; the longest addresses here are links to a cited passage.
 MAX_URL_BYTES = 8 * 1024
-# The address and all headers: many times the size of a proxy's cookies and tokens.
+# Limit for the address and all headers together: many times the size of a proxy's cookies and tokens.
 MAX_HEAD_BYTES = 64 * 1024
-# A client that is still sending reads the response only afterwards: if the connection were closed at once, it would be
-# reset first.
+# A client that is still sending reads the response only afterwards; if the connection were closed at once, it would be
+# reset before that.
 LINGER_S = 30.0
 # How long a client may take to send a request's address and headers, and to start its first request.
 HEAD_TIMEOUT_S = 20.0
@@ -56,8 +56,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().data_received(data)
         between = self.cycle is None or (self.cycle.response_complete and not self.cycle.more_body)
         if between and self._head_bytes and self._head_timer is None and not self._refused:
-            # To the parser, line breaks before a request are not part of one, but they end the server's wait for the
-            # request.
+            # The parser does not count line breaks before a request as part of it, but they end the server's wait for
+            # the request.
             self._start_timer()
         # The parser never reports a header that does not end, and would buffer all of it.
         if not self._refused and self._head_bytes > MAX_HEAD_BYTES:

@@ -1,4 +1,4 @@
-"""The caller, as the server sees them: what a page needs to know before it shows anything."""
+"""The caller, as the server sees them: information that a page needs before it shows anything."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -46,9 +46,9 @@ class Me(BaseModel):
 class MeService:
     """Describes the caller and the server.
 
-    ``department`` is the caller's context unless their key has one. ``keeps_conversations`` says whether conversations
+    ``department`` is the caller's context unless their key has one. ``keeps_conversations`` is whether conversations
     outlive the process. ``writer`` is the language model that writes the answers, "" if documents are quoted instead.
-    ``example_questions`` are those that the documents of an asker's groups answer.
+    ``example_questions`` returns questions that the documents in an asker's groups answer.
     """
 
     contexts: ContextsReader
@@ -86,9 +86,9 @@ def me_router(service: MeService) -> APIRouter:
     """Return the route ``/api/me``, for everybody who may ask."""
     router = guarded_router(PREFIX, "me", "ask")
 
-    @router.get("", summary="Show who you are here")
+    @router.get("", summary="Show who you are to this server")
     async def show_me(actor: Acting) -> Me:
-        """Show who you are to this server, what you may do and read, and example questions."""
+        """Show your name, what you may do and read, and example questions."""
         return await service.describe(actor)
 
     return router

@@ -39,7 +39,7 @@ Gauges = Callable[[], Mapping[str, Mapping[str, float]]]
 
 
 class Metrics:
-    """The metrics of one server, about questions, requests and calls to chat servers.
+    """The metrics of one server: questions, requests and calls to chat servers.
 
     With ``log_questions``, the log's lines contain the questions' texts.
     """
@@ -103,7 +103,7 @@ class Metrics:
     def exposition(self, gauges: Mapping[str, Mapping[str, float]]) -> bytes:
         """Return everything in Prometheus' text form. Blocking.
 
-        ``gauges`` are values from elsewhere, by ``name``, or by ``name:label`` for each value of a label.
+        ``gauges`` are further values, by ``name``, or by ``name:label`` for each value of a label.
         """
         kept = CollectorRegistry()
         for name, values in gauges.items():
@@ -172,8 +172,8 @@ class _CountedQuestion:
 def metrics_router(metrics: Metrics, gauges: Gauges, token: str, guard: Guard) -> APIRouter:
     """Return ``/metrics``: for callers with ``token`` ("": none) or the scope "admin".
 
-    ``gauges`` reads values from elsewhere; it blocks. On loopback without keys, every program on this machine may read
-    them.
+    ``gauges`` reads further values; it blocks. On loopback without keys, every program on this machine may read the
+    metrics.
     """
     router = APIRouter(tags=["metrics"])
 

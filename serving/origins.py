@@ -76,5 +76,5 @@ def _method_of(path: str) -> str:
 
 def _refusal(named: list[str]) -> Response:
     page = f"The page at {named[0]!r}" if named else "A page that does not state its origin"
-    message = f"{page} may not do this: GOLDEN_ALLOWED_ORIGINS names the origins whose pages may ask."
+    message = f"{page} may not do this: GOLDEN_ALLOWED_ORIGINS lists the origins whose pages may ask."
     return respond(403, Problem(message=message, type="invalid_request_error", code="forbidden"))

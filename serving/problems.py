@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class Problem(BaseModel):
-    """What went wrong, in OpenAI's form; ``lines`` are for a refused file."""
+    """What went wrong, in OpenAI's format; ``lines`` are for a refused file."""
 
     message: str
     type: str
@@ -89,13 +89,13 @@ def respond(status: int, problem: Problem, headers: dict[str, str] | None = None
 
 
 def error_response(error: BaseException, request_id: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    """Return the response for ``error``, which says when to retry if that helps."""
+    """Return the response for ``error``, with the time to wait if a retry can help."""
     again = {"retry-after": str(error.retry_after_s)} if isinstance(error, TooManyRequests) else {}
     return respond(*problem_of(error, request_id), {**(headers or {}), **again})
 
 
 def install_problems(app: FastAPI) -> None:
-    """Make ``app`` answer every expected error in OpenAI's form; ``RequestLog`` answers the others."""
+    """Make ``app`` answer every expected error in OpenAI's format; ``RequestLog`` answers the others."""
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(GoldenError, _on_error)
@@ -139,7 +139,7 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
 
 
 def _is_kind(part: str | int) -> bool:
-    """Return whether a part of a location names a type of a field and not a field."""
+    """Return whether a part of a location names the type of a field, not a field."""
     return isinstance(part, str) and (part in _KINDS or "[" in part)
 
 

@@ -1,4 +1,4 @@
-"""Question candidates: what somebody may want to ask about a document, made from its headings, terms and tables."""
+"""Question candidates: questions that somebody may ask about a document, made from its headings, terms and tables."""
 
 import random
 import re
@@ -48,9 +48,9 @@ _YES_OR_NO = re.compile(r"yes|no|y|n|x|true|false|none|n/a", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A question that a document may answer, what it was made from, and what it is about.
+    """A question that a document may answer, its kind and its topic.
 
-    A correct answer contains ``answer``, if it is known; otherwise ``passage`` contains the answer, or is next to it.
+    A correct answer contains ``answer``, if it is known; otherwise ``passage`` contains the answer or is next to it.
     """
 
     text: str
@@ -65,8 +65,8 @@ def find_candidates(
 ) -> list[Candidate]:
     """Return the questions that a document's chunks and the terms mined from it suggest; the kinds alternate.
 
-    Those of each kind come from the whole document, in a random order given by ``seed``. ``written``: a language model
-    wrote the summaries, and the questions in them are candidates too.
+    Questions of each kind come from the whole document, in a random order determined by ``seed``. ``written`` means
+    that a language model wrote the summaries, so the questions in them are candidates too.
     """
     passages = [each for each in chunks if each.kind == "passage"]
     kinds = [

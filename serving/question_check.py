@@ -16,9 +16,9 @@ from serving.question_candidates import Candidate, find_candidates
 from tools.jargon.base import read_only
 from tools.language import content_stems
 
-# How many questions to check in one round: about a single document, about each of several, and in all.
+# How many questions to check in one round: about a single document, about each of several documents, and in total.
 _FIRST, _A_DOCUMENT, _AT_ONCE = 12, 2, 40
-# How many rounds to make after the library has changed, at most.
+# The maximum number of rounds after the library has changed.
 _ROUNDS = 10
 
 _LOG = logging.getLogger(__name__)
@@ -27,9 +27,9 @@ _LOG = logging.getLogger(__name__)
 class QuestionCheck:
     """Finds questions that ``services`` answer with certainty from the library's documents, and stores them.
 
-    Its questions appear in no conversation, log or queue. ``written``: a language model writes the summaries, whose
-    questions are tried too. It looks for changes of the library every ``look_every_s`` seconds, and pauses ``pause_s``
-    seconds before each question, so that users' questions are hardly slowed down.
+    The questions it asks appear in no conversation, log or queue. ``written`` means that a language model writes the
+    summaries, whose questions are tried too. The check looks for changes to the library every ``look_every_s`` seconds
+    and pauses for ``pause_s`` seconds before each question, so that users' questions are hardly slowed down.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class QuestionCheck:
         """Ask about new documents: at most forty questions, two about each if there are many documents.
 
         Raises:
-            Unavailable: something that answers need is missing right now.
+            Unavailable: something that answers need is currently unavailable.
         """
         documents = await asyncio.to_thread(self._offered.unchecked, _AT_ONCE // _A_DOCUMENT)
         left = min(_AT_ONCE, _FIRST + _A_DOCUMENT * len(documents))
@@ -106,7 +106,7 @@ class QuestionCheck:
 
 
 def _is_of(answer: Answer, candidate: Candidate, document: Document) -> bool:
-    """Return whether ``answer`` uses what the candidate was made from; a term may come from the dictionary."""
+    """Return whether ``answer`` uses the candidate's source; a term may come from the dictionary."""
     passage = candidate.passage
     if passage is None:
         cites = any(each.document_id in (document.id, DICTIONARY_DOCUMENT) for each in answer.citations)

@@ -38,7 +38,7 @@ def question_in(body: CompletionRequest, headers: Mapping[str, str], asker: Aske
     extra = body.extension
     user = " ".join((body.user or "").split())[:MAX_NAME_CHARACTERS]
     if user and user.isprintable():
-        # The holder of a key may name the person it asks for, but not hide behind that name.
+        # The holder of a key may name the person that it asks for, but its own name is shown as well.
         asker = asker.model_copy(update={"name": f"{user} ({asker.name})" if asker.name else user})
     if model.group is not None:
         asker = asker.model_copy(update={"groups": frozenset({model.group})})

@@ -1,4 +1,4 @@
-"""Limits on requests of one account, a key or a person, so that no client starves the others."""
+"""Limits on the requests of an account (a key or a person), so that no client starves the others."""
 
 import logging
 import math

@@ -1,7 +1,7 @@
 """Replies: an answer for its client, cut off as requested, with its citations in the formats that clients know.
 
-``annotations`` are in OpenAI's format, ``citations`` in Perplexity's (the place of each ``[n]``, by its index), and
-``sources`` in Open WebUI's.
+``annotations`` are in the format of OpenAI, ``citations`` in that of Perplexity (the place of each ``[n]``, by its
+index), and ``sources`` in that of Open WebUI.
 """
 
 import re
@@ -27,7 +27,7 @@ def cut_answer(
     """Cut ``answer`` before the first of ``stops``, then to ``most_tokens`` (None: any); return it with its footer.
 
     Markers are never cut in half, and the answer keeps the citations of the remaining ones. The footer is left out ("")
-    if ``footer`` says so, if the text was cut, or if there is no room for all of it.
+    if ``footer`` is False, if the text was cut, or if there is no room for all of it.
     """
     below = footer_of(answer) if footer else ""
     places = [place for stop in stops if (place := (answer.text + below).find(stop)) >= 0]
@@ -124,7 +124,7 @@ def _annotation(citation: Citation, start: int, end: int, address: str) -> dict[
 
 
 def citations_of(citations: Sequence[Citation], template: str) -> list[str]:
-    """Return the place of each citation, that of ``[n]`` at index n - 1: its address, or its name and page."""
+    """Return the place of each citation: its address, or its name and page; the place of ``[n]`` is at index n - 1."""
     last = max((each.number for each in citations), default=0)
     places = {
         each.number: address_of(each, template)
@@ -135,7 +135,7 @@ def citations_of(citations: Sequence[Citation], template: str) -> list[str]:
 
 
 def sources_of(citations: Sequence[Citation], template: str) -> list[dict[str, Any]]:
-    """Return the citations as Open WebUI's sources, one each and in their order.
+    """Return the citations as sources for Open WebUI, one for each citation and in their order.
 
     Open WebUI finds ``[n]`` by counting sources with different names, so each has a unique name and id. ``distances``
     is empty: a cited sentence has no comparable distance.

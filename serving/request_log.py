@@ -106,7 +106,7 @@ def _tell(served: dict[str, Any], seconds: float, actor: object, notes: dict[str
     values = {**served, "ms": round(seconds * 1_000, 1)}
     if isinstance(actor, Actor):
         values |= {"actor": actor.name, **({"key": actor.key_id} if actor.key_id else {})}
-    # Files that the chat page loads would fill the log as health checks would.
+    # Files that the chat page loads would fill the log, as health checks would.
     noise = served["status"] < 500 and (
         served["route"] in _QUIET or (served["route"] == "/" and served["method"] in ("GET", "HEAD"))
     )

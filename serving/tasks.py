@@ -1,5 +1,4 @@
-"""Tasks: what chat front ends request for their own use: titles, tags, further questions. They do not go through the
-graph.
+"""Tasks that chat front ends request for their own use: titles, tags, further questions. The graph is not used.
 
 They are recognised by their structure, not by a phrase: Open WebUI wraps the conversation in a tag and specifies the
 JSON it wants; LibreChat asks for a short title before a transcript. A question that merely quotes such phrases has
@@ -58,7 +57,7 @@ def find_task(messages: Sequence[Message]) -> Task | None:
     if messages[-1].role != "user" or not isinstance(text, str):
         return None
     # Open WebUI: the conversation in a tag, and outside it the JSON that is wanted. This does not use a regular
-    # expression: on a text that only opens the tag, thousands of times, one would take hours.
+    # expression, which would take hours on a text that opens the tag thousands of times and never closes it.
     before, opened, rest = text.partition(_HISTORY[0])
     inside, closed, after = rest.rpartition(_HISTORY[1])
     key = _KEY.search(before) or _KEY.search(after) if opened and closed else None

@@ -22,7 +22,7 @@ def _list_stops(stop: object) -> object:
     return [stop] if isinstance(stop, str) else [] if stop is None else stop
 
 
-# As a union of text, list and null, an error would name the branch that fails first, not the one that was meant.
+# With a union of text, list and null, an error would name the branch that fails first, not the one that was meant.
 _Stops = Annotated[
     tuple[_Stop, ...],
     Field(max_length=MAX_STOPS),
@@ -46,7 +46,7 @@ class Message(BaseModel):
 
 
 class StreamOptions(BaseModel):
-    """What a streaming client requests in addition to the text."""
+    """What a client of a stream requests in addition to the text."""
 
     include_usage: bool | None = False
 
@@ -54,11 +54,11 @@ class StreamOptions(BaseModel):
 class GoldenRequest(BaseModel):
     """Our extension of a request.
 
-    ``department`` is the asker's, ``picks`` are meanings they chose, ``documents`` the ids of the documents to ask
+    ``department`` is the asker's, ``picks`` are meanings they chose, ``documents`` the ids of the documents to search
     (none: all that the asker may read). ``conversation`` names the conversation in which question and answer are
-    stored; the messages are its history, whatever is stored. ``footer`` says whether the content ends with meanings and
-    sources (null: the server's default), ``progress`` whether a stream reports steps and draft, ``passage_count``
-    whether it also reports how many passages are searched.
+    stored; the messages are its history, even if other turns are stored. ``footer`` is whether the content ends with
+    meanings and sources (null: the server's default), ``progress`` whether a stream reports steps and draft,
+    ``passage_count`` whether it also reports how many passages are searched.
     """
 
     department: str = ""
@@ -155,7 +155,7 @@ class Model(BaseModel):
 
 
 class ModelList(BaseModel):
-    """The models there are."""
+    """The available models."""
 
     object: Literal["list"] = "list"
     data: list[Model]

@@ -1,4 +1,4 @@
-"""What all ways to identify a caller have in common: errors, and what roles and groups grant."""
+"""Common parts of all ways to identify a caller: errors, and the permissions that roles and groups grant."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ EVERYONE = "everyone"
 
 
 class MissingIdentity(Unauthenticated):
-    """The request does not say who makes it (HTTP 401)."""
+    """The request does not identify its caller (HTTP 401)."""
 
     code = "missing_api_key"
 
@@ -29,10 +29,10 @@ class Recogniser(Protocol):
 
     @property
     def asks_for(self) -> str:
-        """What a request should send, as the middle of a sentence ("an API key as …")."""
+        """The credential that a request should send, as part of a sentence ("an API key as …")."""
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return who makes the request; None if it has no credential of this kind.
+        """Return the caller of the request; None if it has no credential of this kind.
 
         Raises:
             Unauthenticated: its credential is not valid.

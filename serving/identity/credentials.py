@@ -24,7 +24,7 @@ _NOTED_FOR = timedelta(minutes=1)
 class KeyRecogniser:
     """Identifies callers with an API key as ``Authorization: Bearer``, which no other web page can send.
 
-    Each request looks up its key, so a revoked one is refused from the next request on, whichever process revoked it.
+    Each request looks up its key, so a key that any process has revoked is refused from the next request on.
     """
 
     asks_for = "an API key as Authorization: Bearer gr_... (an administrator creates one with: golden keys create NAME)"
@@ -88,10 +88,10 @@ _REFUSALS = {
 class SessionRecogniser:
     """Identifies people who are logged in with a browser.
 
-    Each request looks up its session and the session's key, so a revoked key ends it at once, whichever process revoked
-    it. A browser sends the cookie automatically, so the request must come from the server's own page. A bearer token
-    takes precedence over the cookie, and cookies are ignored for pages of other origins. A cookie whose session has
-    ended is ignored.
+    Each request looks up its session and the session's key, so revoking a key in any process ends the session at once.
+    A browser sends the cookie automatically, so the request must come from the server's own page. A bearer token takes
+    precedence over the cookie, and cookies are ignored for pages of other origins. A cookie whose session has ended is
+    ignored.
     """
 
     asks_for = "a login at /login with a browser"

@@ -25,8 +25,8 @@ class Guard:
     Without ``recognisers`` (None), it admits requests from this machine that no other web page sent, and everybody may
     do everything; histories call them ``user``. It does the same as long as ``before`` has no key; each request checks
     whether there is one, and if this cannot be checked, nobody is admitted. ``hosts`` are the names by which this
-    server may be addressed in addition to those of this machine. If everybody must be identified, none means any name,
-    because an attacker who rebinds a name to this address has no key to send.
+    server may be addressed in addition to those of this machine. If everybody must be identified, no ``hosts`` means
+    that any name is accepted, because an attacker who rebinds a name to this address has no key to send.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Guard:
         self.asks_everyone = recognisers is not None and before is None
 
     async def authenticate(self, info: RequestInfo) -> Actor:
-        """Return who makes the request; called before its body is read.
+        """Return the caller of the request; this is called before its body is read.
 
         Raises:
             Unauthenticated: it has no valid credential.

@@ -29,10 +29,10 @@ ALGORITHMS = ("RS256", "ES256", "EdDSA")
 
 
 class SigningKeys:
-    """Keeps an identity provider's signing keys. For one event loop; ``clock`` is a monotonic clock in seconds.
+    """Keeps an identity provider's signing keys, in one event loop; ``clock`` is a monotonic clock in seconds.
 
-    ``issuer`` is its name, an address under which it describes itself. Requests wait while keys are fetched: the first
-    one, one with an unknown key, and one per hour.
+    ``issuer`` is the provider's name, an address under which it describes itself. Keys are fetched for the first
+    request, for a request with an unknown key, and once an hour; these requests wait.
     """
 
     def __init__(self, issuer: str, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -73,9 +73,7 @@ class SigningKeys:
             self._got_s, self._failure = self._clock(), ""
         except ValueError as error:
             self._failure = str(error)
-            kept = (
-                f"its {len(self._keys)} known keys stay in use" if self._keys else "nobody with a token can be let in"
-            )
+            kept = f"its {len(self._keys)} known keys stay in use" if self._keys else "nobody with a token is admitted"
             _LOG.warning("the keys of the identity provider %s could not be read, %s: %s", self._issuer, kept, error)
         self._tried_s = self._clock()
 
@@ -100,7 +98,7 @@ async def discover(issuer: str) -> dict[str, Any]:
     """Return the provider's description of itself.
 
     Raises:
-        ValueError: it does not answer, answers something else, or uses another name.
+        ValueError: it does not answer, sends something else, or uses a different name.
     """
     described = (await ask_json("GET", issuer.rstrip("/") + "/.well-known/openid-configuration"))[1]
     named = described.get("issuer")
@@ -114,7 +112,7 @@ def safe_url_in(described: dict[str, Any], name: str) -> str:
     """Return an address from a description.
 
     Raises:
-        ValueError: it has none of this name, or one that is not safe.
+        ValueError: there is no address with this name, or it is not safe.
     """
     url = described.get(name)
     if not isinstance(url, str) or not is_safe_url(url):
@@ -123,7 +121,7 @@ def safe_url_in(described: dict[str, Any], name: str) -> str:
 
 
 def is_safe_url(url: str) -> bool:
-    """Return whether what is read at ``url`` cannot be changed in transit: https, or this machine."""
+    """Return whether data read from ``url`` cannot be changed in transit: https, or this machine."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -133,7 +131,7 @@ def is_safe_url(url: str) -> bool:
 
 
 async def ask_json(method: str, url: str, *, ok_only: bool = True, **request: Any) -> tuple[int, dict[str, Any]]:
-    """Return the status and the JSON object that ``url`` answers a request with (``request`` as httpx takes it).
+    """Send a request (with httpx's arguments ``request``) to ``url``; return the status and JSON object in response.
 
     Raises:
         ValueError: there is no answer, or it is not a JSON object; with ``ok_only``, the status is not 200.

@@ -27,11 +27,11 @@ class ProxyRecogniser:
     grants: Grants
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return the person whom the proxy names; None if it names nobody, or the request is not from the proxy.
+        """Return the person that the proxy names; None if it names nobody, or the request is not from the proxy.
 
         Raises:
-            Unauthenticated: a header that the proxy must set itself was sent twice, so once by somebody else.
-            Forbidden: another web page could have had the browser send this through the proxy.
+            Unauthenticated: a header that only the proxy may set was sent twice, so one of them is not from the proxy.
+            Forbidden: another web page could have made the browser send this through the proxy.
             InvalidInput: the headers do not contain valid names.
         """
         if not comes_from(info.peer, self.networks) or not info.headers.get(self.user_header, "").strip():

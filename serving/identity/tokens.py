@@ -67,9 +67,9 @@ class TokenRecogniser:
         claims = await self._verified(token)
         claimed, several = claims.get("nonce"), isinstance(claims["aud"], list) and len(claims["aud"]) > 1
         if not isinstance(claimed, str) or not hmac.compare_digest(claimed.encode(), nonce.encode()):
-            raise InvalidToken("This token was made for another login.")
+            raise InvalidToken("This token was issued for a different login.")
         if claims.get("azp", None if several else client_id) != client_id:
-            raise InvalidToken("This token was given to another client.")
+            raise InvalidToken("This token was issued to a different client.")
         return self._actor_of(claims)
 
     async def _verified(self, token: str) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _claim(claims: Mapping[str, Any], named: str) -> Any:
 
 
 def _names_in(claims: Mapping[str, Any], named: str, *, spaced: bool = False) -> Collection[str]:
-    """Return the names in a claim: a list, or one text (``spaced``: several, as OAuth writes scopes).
+    """Return the names in a claim: a list, or one text (if ``spaced``, several names, as OAuth writes scopes).
 
     Raises:
         InvalidToken: it contains something else, whose meaning is unclear.

@@ -1,1 +1,1 @@
-"""Where a login leads, and the login with the company's identity provider."""
+"""The addresses that a login uses, and the login with the company's identity provider."""

@@ -45,7 +45,7 @@ class Addresses:
     def is_secure(self, request: Request) -> bool:
         """Return whether a browser used https.
 
-        A header may say so: a false one only affects the sender's own cookie.
+        A header may report this; a false one only affects the sender's own cookie.
         """
         said = request.headers.get("x-forwarded-proto", "").partition(",")[0].strip().lower()
         origin = request.headers.get("origin", "").lower()

@@ -1,4 +1,4 @@
-"""The authorization code flow with PKCE: people log in with the company's identity provider, and return with a name.
+"""The authorization code flow with PKCE: people log in with the company's identity provider, which names them.
 
 Source: OpenID Connect Core 1.0, section 3.1; RFC 6749, section 4.1; RFC 7636 (PKCE); RFC 9207 (issuer of the response);
 RFC 9700 (attacks).
@@ -36,7 +36,7 @@ _Text = Annotated[str, Field(min_length=1)]
 
 
 class LoginFailed(GoldenError):
-    """The provider did not identify somebody; ``failure`` says why, and the text is the reason shown to people."""
+    """The provider did not identify somebody; ``failure`` is the cause, and the text is the reason shown to people."""
 
     code = "login_failed"
 
@@ -76,8 +76,7 @@ class CodeFlow:
     clock: Callable[[], float] = time.time
 
     async def begin(self, following: str, *, return_url: str) -> tuple[str, str]:
-        """Return the address to which to send a browser that wants to log in and then open ``following``, and its
-        cookie.
+        """Return the address at which a browser logs in before it opens ``following``, and a cookie for the browser.
 
         Raises:
             LoginFailed: the provider cannot be reached right now.
@@ -98,10 +97,10 @@ class CodeFlow:
         return str(httpx.URL(endpoint).copy_merge_params(asked)), _segment(begun.model_dump_json().encode())
 
     async def finish(self, answer: Mapping[str, str], cookie: str, *, return_url: str) -> tuple[Actor, str]:
-        """Return whom the provider's response names, for a browser with this cookie, and what it wanted to open.
+        """Return the person that the provider's response names to the browser with this cookie, and the page to open.
 
         Raises:
-            LoginFailed: it names nobody, does not belong to this browser, or cannot be trusted.
+            LoginFailed: the response names nobody, does not belong to this browser, or cannot be trusted.
         """
         begun = _read(cookie)
         if begun is None or not 0 <= self.clock() - begun.at_s + 1 <= LASTS_S:
@@ -133,10 +132,10 @@ class CodeFlow:
         try:
             status, content = await ask_json("POST", endpoint, ok_only=False, data=form, auth=shown)
         except ValueError as error:
-            _LOG.warning("the identity provider %s gave no token: %s", self.issuer, error)
+            _LOG.warning("the identity provider %s issued no token: %s", self.issuer, error)
             raise LoginFailed("provider_unavailable") from None
         if status != httpx.codes.OK:
-            _LOG.warning("the identity provider %s gave no token: %s", self.issuer, _plain(content.get("error")))
+            _LOG.warning("the identity provider %s issued no token: %s", self.issuer, _plain(content.get("error")))
             if status >= httpx.codes.INTERNAL_SERVER_ERROR:
                 raise LoginFailed("provider_unavailable")
             raise (

@@ -1,4 +1,4 @@
-"""What the tools return: answers, passages, pages of documents and meanings of terms, with what agents need."""
+"""The results of the tools: answers, passages, pages of documents and meanings of terms, as agents need them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from library.store import LibraryStore
 # A passage begins with the last sentence of the previous one; shorter overlaps are coincidences.
 _LEAST_OVERLAP, _MOST_OVERLAP = 12, 2_000
 _MOST_PLACES = 3
-# How many passages with a meaning's words are read; few of them lack the term itself.
+# How many passages with a meaning's words are checked for the term itself; few of them lack it.
 _PASSAGES_READ = 20
 _SENSE = {"term", "extended_name", "context", "description"}
 _READING: dict[str, Any] = {
@@ -67,7 +67,7 @@ def passage_values(rank: int, passage: Passage) -> dict[str, Any]:
 
 
 async def read_page(library: LibraryStore, document_id: str, page: int, groups: Groups) -> dict[str, Any]:
-    """Return the text of a page, and how many ``pages`` its document has.
+    """Return the text of a page, and the number of ``pages`` in its document.
 
     Raises:
         NotFound: there is no such document among those that readers of ``groups`` may read, or it has no such page.

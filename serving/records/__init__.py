@@ -1,1 +1,1 @@
-"""People's records over HTTP: conversations, feedback, review, the overview."""
+"""People's records over HTTP: conversations, feedback, reviews and the overview."""

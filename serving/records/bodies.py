@@ -1,4 +1,4 @@
-"""What clients send about records."""
+"""The request bodies that clients send to change records."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ class TitleChange(BaseModel):
 
 
 class GivenFeedback(BaseModel):
-    """What you think of an answer: ``turn`` is its ``golden.turn``."""
+    """Your feedback on an answer: ``turn`` is its ``golden.turn``."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -33,7 +33,7 @@ class GivenFeedback(BaseModel):
 class CaseFields(BaseModel):
     """The correct answer of a test case.
 
-    Fields left out of a new one are taken from the answer, if nobody rated it as wrong.
+    Fields left out of a new case are taken from the answer, if nobody rated it as wrong.
     ``answer`` is a few words that a correct answer contains, ``accept`` other wordings of them. ``with_history``
     includes the earlier questions, or those of ``history`` if given. A place or a reading that is null is not expected.
     """

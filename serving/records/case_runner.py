@@ -81,5 +81,5 @@ class CaseRunner:
         try:
             await asyncio.to_thread(self._runs.end, run.id, state, reason=reason)
         except GoldenError as error:
-            # The stored state becomes "interrupted" after the process has not reported for long enough.
+            # The stored state becomes "interrupted" once the process has not reported for long enough.
             _LOG.warning("the end of run %s was not stored: %s", run.id, error)

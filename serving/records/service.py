@@ -1,4 +1,4 @@
-"""What people do with records: conversations and feedback; for reviewers turns, test cases and the overview."""
+"""The actions on records: conversations and feedback; for reviewers, also turns, test cases and the overview."""
 
 import asyncio
 import json
@@ -54,12 +54,12 @@ class RecordsService:
     """Manages people's records. An account sees its own conversations, a reviewer those based on documents they may
     read.
 
-    What does not exist, or is not theirs, is ``NotFound``; an invalid ``after`` is ``InvalidInput``. Further errors are
-    those of the stores in ``library.records``.
+    Records that do not exist, or are not theirs, are ``NotFound``; an invalid ``after`` is ``InvalidInput``. Further
+    errors are those of the stores in ``library.records``.
 
     ``chatbot`` answers again without storing anything, ``engine_name`` describes its engine; ``examiner`` asks test
-    cases. ``keeps``: new questions are stored; ``days`` is for how long, 0: forever. Functions that are not ``async``
-    block. Every method raises ``Unavailable`` if the database cannot be used right now.
+    cases. ``keeps`` means that new questions are stored, for ``days`` days (0: forever). Functions that are not
+    ``async`` block. Every method raises ``Unavailable`` if the database cannot be used right now.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class RecordsService:
     def conversations(
         self, actor: Actor, *, text: str = "", channel: str = "", after: str = "", limit: int = 50
     ) -> ConversationPage:
-        """List conversations with ``text``, most recently changed first; of ``channel``, "" for all."""
+        """List conversations with ``text`` and of ``channel`` ("" for all), most recently changed first."""
         place = place_of(after)
         found = self._conversations.page(account_of(actor), text=text, channel=channel, after=place, limit=limit + 1)
         page = found[:limit]
@@ -113,11 +113,11 @@ class RecordsService:
         self._conversations.delete(account_of(actor), conversation_id)
 
     def delete_all(self, actor: Actor, *, channel: str = "") -> int:
-        """Delete every conversation of the account, of ``channel`` ("" for all), and return how many."""
+        """Delete every conversation of the account and ``channel`` ("" for all); return how many were deleted."""
         return self._conversations.delete_all(account_of(actor), channel=channel)
 
     def export(self, actor: Actor, kind: ExportFormat, conversation_id: str = "") -> Iterator[str]:
-        """Return the pieces of a file with one conversation, or all of the account; they are read lazily."""
+        """Return the pieces of a file with one conversation, or all those of the account; they are read lazily."""
         account, store = account_of(actor), self._conversations
         if conversation_id:
             conversation = store.find(account, conversation_id)
@@ -164,7 +164,7 @@ class RecordsService:
     def decide(
         self, actor: Actor, turn_id: str, state: ReviewState, *, note: str = "", version: int | None = None
     ) -> ReviewTurn:
-        """Record what a reviewer decided, replacing the decision of ``version`` (0: none yet; None: any)."""
+        """Record a reviewer's decision, replacing the decision at ``version`` (0: none yet; None: any)."""
         decided = self._review.decide(actor.groups, turn_id, state, note=note, who=actor.name, version=version)
         return _to_review(decided)
 

@@ -1,1 +1,1 @@
-"""The widget: one script tag puts the help bot on a page of the intranet."""
+"""The widget: one script tag puts the help bot on an intranet page."""

@@ -1,4 +1,4 @@
-"""The widget's script, its parts and its styles in one file: any page may load it, pages of allowed origins may ask."""
+"""The widget's script, parts and styles in one file; any page may load it, but only allowed origins may ask."""
 
 import asyncio
 import json
