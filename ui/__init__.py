@@ -1,1 +1,1 @@
-"""The chat in the browser: a Gradio page over the chatbot."""
+"""The pages in the browser: the chat with the bot, and the pages for managers and reviewers, built with Gradio."""

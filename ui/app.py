@@ -1,4 +1,4 @@
-"""The pages in Gradio: the chat, with its parts and which event changes which, and the other pages."""
+"""The pages in Gradio: the chat, with its parts and the events that change them, and the other pages."""
 
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -100,7 +100,7 @@ _FILE_ROUTES = ("/gradio_api/upload", "/gradio_api/process_recording")
 
 
 async def _refuse_file() -> None:
-    raise HTTPException(403, "The pages take no files here: send documents to /api/documents.")
+    raise HTTPException(403, "The pages accept no files here: send documents to /api/documents.")
 
 
 # Its space is reserved from the start, so that the layout does not shift when the list arrives.
@@ -170,7 +170,7 @@ class _Handlers:
             _warn(error, visit)
 
     async def ask(self, kept: Any, event: gr.EventData, request: gr.Request) -> AsyncIterator[tuple[Any, ...]]:
-        """Ask the typed question, or that of a button."""
+        """Ask the typed question, or the question of a button."""
         visit, sent = self.frame.visit(request, kept), _plain(event._data)
         action, conversation = action_in(sent), sent.get("conversation")
         try:
@@ -232,7 +232,7 @@ def _connect(page: gr.Blocks, parts: SimpleNamespace, handlers: _Handlers) -> No
     kept, conversation = [parts.kept], [parts.past, parts.live]
     # Gradio's default, "once", drops an Enter that comes before the page knows that the last answer has ended.
     asking = {**EVENTS, "trigger_mode": "multiple"}
-    # Events that are answered at once bypass the queue, whose event stream is opened and closed with each use.
+    # Events that are answered at once bypass the queue, which opens and closes an event stream for each use.
     at_once = {**EVENTS, "queue": False}
     page.load(handlers.load, kept, [*kept, parts.bar, *conversation, parts.composer, parts.panel], js=OPENING, **EVENTS)
     for each in (parts.past, parts.live, parts.composer):

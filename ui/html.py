@@ -26,7 +26,7 @@ class _JoinedLines(Extension):
     """Drops the line ends between a template's elements."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        # Replace them with a comment of as many lines, so that line numbers in error messages are correct.
+        # Replace them with a comment of the same number of lines, so that line numbers in error messages are correct.
         return _LINE_END.sub(lambda match: "{#" + "\n" * match.group().count("\n") + "#}", source)
 
 

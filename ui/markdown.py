@@ -29,7 +29,7 @@ _MAX_CHARACTERS = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedSentence:
-    """A sentence of the text to be underlined: its class and what to say about it."""
+    """A sentence of the text to be underlined: its class and its tooltip."""
 
     text: str
     css_class: str
@@ -52,10 +52,10 @@ def weak_sentences(sentences: Sequence[CheckedSentence], words: Words) -> list[M
 def render_markdown(
     text: str, *, cite: CiteButton | None = None, marked: Sequence[MarkedSentence] = (), words: Words | None = None
 ) -> tuple[Markup, tuple[MarkedSentence, ...]]:
-    """Render ``text``; also return those of ``marked`` that could not be found in it.
+    """Render ``text``; also return the ``marked`` sentences that could not be found in it.
 
-    ``cite`` makes the button for a citation number, or returns None if that number cites nothing. ``words`` are
-    those of the button that copies code, which is left out without them.
+    ``cite`` makes the button for a citation number, or returns None if that number cites nothing. ``words`` are the
+    texts for the button that copies code; without them there is no such button.
     """
     cleaned = _PRIVATE.sub("", text[:_MAX_CHARACTERS])
     with_marks, unmatched = _insert_marks(cleaned, marked[:_MAX_MARKED])
@@ -119,7 +119,7 @@ def _insert_marks(text: str, marked: Sequence[MarkedSentence]) -> tuple[str, tup
         # literally.
         wanted = _PRIVATE.sub("", sentence.text).strip().rstrip(".!?…。！？")
         start = text.find(wanted, position) if wanted else -1
-        # A mark over several lines or table cells would open in one element and close in another.
+        # A mark across several lines or table cells would open in one element and close in another.
         if start < 0 or "\n" in wanted or "|" in wanted:
             unmatched.append(sentence)
             continue

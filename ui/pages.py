@@ -47,7 +47,7 @@ class Services:
 
 @dataclass
 class Visit:
-    """One request of a browser: who makes it, the services that they may use, and the texts of their language.
+    """One request of a browser: its caller, the services that they may use, and the texts of their language.
 
     ``prefix`` is the path under which a proxy serves the pages, "" for none: it begins the paths of pictures and links.
     """
@@ -61,7 +61,7 @@ class Visit:
     _me: Me | None = field(default=None, init=False)
 
     async def actor(self, scope: Scope) -> Actor:
-        """Return who makes the request if they have ``scope``; checked as for a route of the API.
+        """Return the caller if they have ``scope``; checked as for a route of the API.
 
         Raises:
             Forbidden: they may not do that, or another web page could have sent the request.
@@ -112,10 +112,10 @@ class Visit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """What a person did: the ``name`` of a button, its ``values``, and the fields around it.
+    """An action of a person: the ``name`` of a button, its ``values``, and the fields around it.
 
-    All of it comes from a browser and may be anything. A field is a text; a ticked box is "on", an unticked one is
-    missing; several with the same name are joined by newlines.
+    All of it comes from a browser and may be anything. Fields are texts: a ticked box is "on", an unticked one is
+    missing, and several fields with the same name are joined by newlines.
     """
 
     name: str
@@ -130,7 +130,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What a page shows now.
+    """The current content of a page.
 
     ``place`` is the query part of the address, so that a reload or a link comes back here; None keeps it. ``notice`` is
     shown once, in the page's status line. ``focus`` is the ``data-key`` of the element that gets the focus. ``title``
@@ -147,7 +147,7 @@ class Shown:
 class Page(Protocol):
     """A page other than the chat. It does not depend on Gradio, and keeps no state between visits.
 
-    ``name`` is its name in ``nav.`` of the words and its path, ``scope`` the scope that it needs.
+    ``name`` is its path and its name under ``nav.`` in the words; ``scope`` is the scope that it needs.
     """
 
     name: str
@@ -161,22 +161,22 @@ class Page(Protocol):
         """
 
     def act(self, visit: Visit, place: Place, action: Action) -> AsyncIterator[Shown]:
-        """Do what a person asks; yield what the page shows, every time it changes.
+        """Perform an action; yield the content of the page every time it changes.
 
         Raises:
-            GoldenError: it is refused; the page says so, and stays as it is.
+            GoldenError: it is refused; the page shows the message, and stays as it is.
         """
 
 
 def action_in(sent: Any) -> Action:
-    """Return the action that a browser sent; no page has one without a name."""
+    """Return the action that a browser sent; without a valid name, the name is "", which no page knows."""
     told = sent if isinstance(sent, dict) else {}
     return Action(name=str(told.get("action") or "")[:100], values=texts_in(told.get("values")),
                   fields=texts_in(told.get("fields")))  # fmt: skip
 
 
 def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
-    """Return what a person entered as ``model``. Raises ``InvalidInput`` if a value is not valid."""
+    """Return a person's input as ``model``. Raises ``InvalidInput`` if a value is not valid."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -186,7 +186,7 @@ def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
 
 
 def texts_in(sent: Any) -> dict[str, str]:
-    """Return the texts by name that a browser sent, whatever else it sent."""
+    """Return the texts by name that a browser sent; anything else is ignored."""
     if not isinstance(sent, dict):
         return {}
     named = [(str(name), value) for name, value in list(sent.items())[:_MAX_FIELDS] if isinstance(value, str)]

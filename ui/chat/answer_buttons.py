@@ -1,4 +1,4 @@
-"""Buttons under an answer: what they ask, which is another meaning, another spelling, or the same again."""
+"""The questions of the buttons under an answer: with another meaning or spelling, or the same question again."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _MAX_MEANING_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextQuestion:
-    """What to ask: ``question`` as shown, ``asked`` as sent to the server, a ``note`` on what changed, a choice."""
+    """What to ask: ``question`` as shown, ``asked`` as sent to the server, a ``note`` on the change, and a choice."""
 
     question: str
     asked: str
@@ -23,7 +23,7 @@ class NextQuestion:
 
 
 def question_of_button(action: Action, exchange: Exchange, words: Words) -> NextQuestion | None:
-    """Return what a button under ``exchange`` asks, None if it asks nothing.
+    """Return the question of a button under ``exchange``, None if it asks nothing.
 
     The button sends the ``term``, as it is ``written`` in the question, and its other ``name``; a meaning in the
     asker's own words replaces the term, because the dictionary does not have it.
@@ -50,13 +50,13 @@ def question_of_button(action: Action, exchange: Exchange, words: Words) -> Next
 
 
 def _words(exchange: Exchange, answer: Answer) -> str:
-    """Return the question to ask again: the asker's words, unless they only made sense after the earlier turns."""
+    """Return the question to ask again: the asker's own words, unless they only made sense after earlier turns."""
     standalone, asked = answer.standalone_question, exchange.asked or exchange.question
     return standalone if standalone and standalone not in asked else asked
 
 
 def respelt(question: str, term: str, spelling: str) -> str:
-    """Return ``question`` with ``spelling`` for ``term``, or ``spelling`` appended if it does not contain ``term``."""
+    """Replace ``term`` in ``question`` with ``spelling``, or append ``spelling`` if ``term`` is not in it."""
     pattern = re.compile(rf"(?<!\w){re.escape(term)}(?!\w)", re.IGNORECASE)
     changed, count = pattern.subn(lambda _: spelling, question)
     return changed if count else f"{question} ({spelling})"

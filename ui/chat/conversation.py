@@ -1,4 +1,4 @@
-"""What the chat shows of a conversation: its exchanges, kept in limited memory while the server runs."""
+"""Conversations as the chat shows them: their exchanges, kept in limited memory while the server runs."""
 
 import secrets
 import time
@@ -22,9 +22,9 @@ _KEPT_WITHIN_S = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """The choices for a question: the asker's department, the group and the ids of the documents to ask.
+    """The choices for a question: the asker's department, the group and the ids of the documents to search.
 
-    "" and none mean any department and all documents.
+    Empty values mean any department and all documents.
     """
 
     department: str = ""
@@ -39,13 +39,13 @@ NOTHING_CHOSEN = Chosen()
 class Exchange:
     """A question and its results so far.
 
-    ``question`` is in the asker's words, ``asked`` the question sent to the bot; ``note`` says what was changed when it
+    ``question`` is in the asker's words, ``asked`` the question sent to the bot; ``note`` is what was changed when it
     was asked again. ``picks`` are the chosen meanings. ``passages`` is how many are searched, 0 until that is known,
-    ``readings`` say how the terms were interpreted, ``running`` are the active nodes, ``draft`` is the streamed text.
-    ``withheld`` says why a stored answer is not shown. ``problem`` is a message if there is no answer. ``took_s`` is
-    the time from question to end. ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the
+    ``readings`` are the interpretations of terms, ``running`` the active nodes, ``draft`` is the streamed text.
+    ``withheld`` is why a stored answer is not shown. ``problem`` is a message if there is no answer. ``took_s`` is the
+    time from question to end. ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the
     monotonic clock. The manager was asked to explain the terms in ``wanted``; ``collection`` is the group of documents
-    that was asked, "" for all and for stored exchanges.
+    that was searched, "" for all and for stored exchanges.
     """
 
     number: int
@@ -90,14 +90,14 @@ class Exchange:
 
 @dataclass(slots=True, kw_only=True)
 class Conversation:
-    """A conversation as the chat shows it. ``picks`` are the meanings that the asker chose; they stay."""
+    """A conversation as the chat shows it. ``picks`` are the meanings that the asker chose for all its questions."""
 
     id: str
     exchanges: list[Exchange] = field(default_factory=list)
     picks: tuple[SensePick, ...] = ()
 
     def begin(self, question: str, **fields: Any) -> Exchange:
-        """Add an exchange with these ``fields``; a running one is stopped: a person waits for one answer at a time."""
+        """Add an exchange with these ``fields``, and stop a running one: a person waits for one answer at a time."""
         for exchange in self.exchanges:
             if not exchange.finished:
                 exchange.stopped, exchange.finished = True, True
@@ -130,10 +130,10 @@ class Conversation:
         self.picks = (*kept, pick)
 
     def picks_to_ask(self) -> tuple[SensePick, ...]:
-        """Return the chosen meanings for a question that is asked now; for later ones they count as earlier choices.
+        """Return the chosen meanings for a question that is asked now; in later questions they are earlier choices.
 
-        If the asker has since corrected one in words, so that the last answer interpreted its term differently, the
-        correction applies.
+        If the asker has since corrected a meaning in words, so that the last answer interpreted its term differently,
+        the correction applies.
         """
         picks = tuple(self._as_read_last(each) if each.kept else each for each in self.picks)
         # A meaning in the user's own words applies to that question only.
@@ -152,12 +152,12 @@ class Conversation:
 
 
 def _held_on(pick: SensePick) -> SensePick:
-    """Return a choice as it applies to the questions after the one that it was made for."""
+    """Return a choice as it applies to later questions than the one it was made for."""
     return pick.model_copy(update={"kept": True})
 
 
 class RecentConversations:
-    """Keeps the most recently used conversations, at most ``most``, each for its owner."""
+    """Keeps up to ``most`` recently used conversations, each for its owner."""
 
     def __init__(self, most: int = 200) -> None:
         self._most = most
@@ -190,10 +190,10 @@ def conversation_id_in(value: object) -> str:
 
 
 def synchronise(conversation: Conversation, turns: Sequence[StoredTurn], *, known: bool) -> None:
-    """Synchronise what is shown with what is stored; ``known``: the server knows the conversation.
+    """Synchronise the conversation with its stored turns; ``known`` means that the server stores the conversation.
 
-    Stored turns appear as the server shows them now, because permissions and documents change. What is not stored, such
-    as a stopped question, stays while the server runs; turns that are no longer stored were deleted.
+    Stored turns appear as the server shows them now, because permissions and documents change. Exchanges that are never
+    stored, such as stopped questions, stay while the server runs; turns that are no longer stored were deleted.
     """
     kept = {turn.id: turn for turn in turns}
     shown = {each.turn_id: each for each in conversation.exchanges if each.turn_id}
@@ -211,7 +211,7 @@ def synchronise(conversation: Conversation, turns: Sequence[StoredTurn], *, know
 
 
 def _is_fresh(exchange: Exchange) -> bool:
-    """Return whether it ended so recently that the server may be about to store it."""
+    """Return whether an exchange ended so recently that the server may be about to store it."""
     return exchange.ended_at > 0 and time.monotonic() - exchange.ended_at < _KEPT_WITHIN_S
 
 

@@ -1,4 +1,4 @@
-"""What the chat does: asks, follows, asks again, opens pages, takes feedback. It does not depend on Gradio."""
+"""The actions of the chat: ask, follow, ask again, open pages, take feedback. This does not depend on Gradio."""
 
 import asyncio
 import itertools
@@ -38,7 +38,7 @@ _MAX_LISTED = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What the page shows: the finished exchanges, and the last one. ``past`` is None if it does not change."""
+    """The content of the page: the finished exchanges and the last one. ``past`` is None if it does not change."""
 
     conversation_id: str
     past: Markup | None
@@ -50,8 +50,8 @@ class View:
 class ChatPage:
     """Serves every browser's conversation to its owner; the server decides what they may see.
 
-    Ids come from browsers and are checked. In addition to
-    running questions it keeps what the server does not store: stopped questions, and all of them if nothing is stored.
+    Ids come from browsers and are checked. Besides running questions, it keeps questions that the server does not
+    store: those that were stopped, or all if nothing is stored.
     """
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class ChatPage:
     async def act(
         self, visit: Visit, conversation_id: object, action: Action, chosen: Chosen = NOTHING_CHOSEN
     ) -> AsyncIterator[View]:
-        """Ask the question of a button: an example or further question, a meaning, a spelling, the same again.
+        """Ask the question of a button: an example, a further question, another meaning or spelling, or the same again.
 
         Raises:
             NotFound: the button belongs to an answer that is no longer available.
@@ -227,7 +227,7 @@ class ChatPage:
 
 
 async def _owner(visit: Visit) -> str:
-    """Return the owner of the conversations that are shown: an account, and what it may read now."""
+    """Return the owner of the shown conversations: an account, and the groups that it may read now."""
     me = await visit.me()
     return f"{me.account}\n{'*' if me.groups is None else ' '.join(sorted(me.groups))}"
 
@@ -270,7 +270,7 @@ async def _events(
 
 
 async def _count_passages(visit: Visit, exchange: Exchange, asker: Asker) -> None:
-    # In parallel to the question: in a large library it takes as long as the first steps.
+    # In parallel with the question: in a large library, counting takes as long as the first steps.
     exchange.passages = await visit.services.chat.count_passages(asker)
 
 

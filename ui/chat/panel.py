@@ -24,7 +24,7 @@ def cited_pages(shown: Citation) -> tuple[int, ...]:
 def render_panel(
     visit: Visit, exchange: Exchange, shown: Citation, sheets: Sequence[PageInfo], *, revision: int = 0
 ) -> Markup:
-    """Render the panel with a quotation of ``exchange``; ``sheets`` are its pages, as far as they have pictures.
+    """Render the panel with a quotation of ``exchange``; ``sheets`` are those of its pages that have pictures.
 
     ``revision`` makes two renderings of the same panel differ.
     """
@@ -46,7 +46,7 @@ def render_panel(
 
 
 def _places(boxes: Sequence[PageBox], sheet: PageInfo) -> list[str]:
-    """Return the positions of highlights over a page's picture, in per cent so that they fit at any size."""
+    """Return the positions of highlights on a page's picture, in per cent so that they fit at any size."""
     places = []
     for box in boxes:
         left, right = (_percent(x, sheet.width_pt) for x in (box.x0, box.x1))

@@ -17,9 +17,9 @@ _LONG_CHARACTERS = 3_000
 
 
 class RunningQuestion:
-    """Asks the bot in a separate task and writes what happens into an exchange.
+    """Asks the bot in a separate task and writes the events into an exchange.
 
-    A page that is closed or reloaded loses nothing: the task continues, and ``follow`` can be called again.
+    If the page is closed or reloaded, nothing is lost: the task continues, and ``follow`` can be called again.
     """
 
     def __init__(self, exchange: Exchange, words: Words) -> None:
@@ -75,7 +75,7 @@ class RunningQuestion:
 
 
 def _apply(event: AnswerEvent, exchange: Exchange) -> None:
-    """Write what happened into ``exchange``."""
+    """Write an event into ``exchange``."""
     match event:
         case StepStarted(node=node):
             exchange.running.append(node)

@@ -15,7 +15,7 @@ _MAX_TITLE_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Outcome:
-    """The result of an action: the notice, what gets the focus, and which conversations are gone ("*": all)."""
+    """The result of an action: the notice, the element that gets the focus, and deleted conversations ("*": all)."""
 
     notice: str = ""
     focus: str = ""
@@ -23,13 +23,13 @@ class _Outcome:
 
 
 async def list_conversations(visit: Visit, action: Action) -> Markup:
-    """Do what a person asks, and return the resulting list of conversations from the chat.
+    """Perform an action, and return the resulting list of conversations from the chat.
 
-    ``values`` contain ``text`` (what is searched), ``pages`` (how many are shown), ``requestNumber`` (returned
+    ``values`` contain the ``text`` to search for, the number of ``pages`` shown, ``requestNumber`` (returned
     unchanged), and the ``id`` of the conversation. All of it comes from a browser and may be anything.
 
     Raises:
-        GoldenError: it is refused.
+        GoldenError: the action is refused.
     """
     try:
         outcome = await _done(visit, action)

@@ -1,4 +1,4 @@
-"""The contexts tab: what each is about, and typical questions."""
+"""The contexts tab: a description and typical questions for each context."""
 
 from markupsafe import Markup
 
@@ -10,7 +10,7 @@ _NEW = " "
 
 
 async def render_contexts(request: TabRequest, _: object) -> Markup:
-    """Render every context, one open."""
+    """Render all contexts, one of them open."""
     found = await request.call(request.dictionary.contexts)
     return request.render("contexts", found=found, is_new=request.where.opened == _NEW)
 

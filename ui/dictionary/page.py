@@ -1,4 +1,4 @@
-"""The page of the dictionary: the try-box, the tabs with their counts, and what can be undone."""
+"""The page of the dictionary: the try-box, the tabs with their counts, and the change that can be undone."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -117,7 +117,7 @@ async def _shown(request: TabRequest, outcome: Outcome) -> Shown:
 
 
 async def _body(request: TabRequest, told: object) -> Markup:
-    """Render the tab; if it is refused, say so there, because the other tabs may be allowed."""
+    """Render the tab; if it is refused, show the reason there, because the other tabs may be allowed."""
     try:
         return await _TABS[request.where.tab](request, told)
     except GoldenError as problem:
@@ -125,7 +125,7 @@ async def _body(request: TabRequest, told: object) -> Markup:
 
 
 async def _read(request: TabRequest) -> tuple[QuestionReading | None, str]:
-    """Return how the question in the try-box would be interpreted, or why that is refused."""
+    """Return how the question in the try-box would be interpreted, or why this is refused."""
     where = request.where
     if not where.q:
         return None, ""
@@ -136,7 +136,7 @@ async def _read(request: TabRequest) -> tuple[QuestionReading | None, str]:
 
 
 def _marked(read: QuestionReading) -> Sequence[tuple[bool, str]]:
-    """Split a question at its terms: whether each piece is a term, and its text."""
+    """Split a question at its terms; return for each piece whether it is a term, and its text."""
     pieces: list[tuple[bool, str]] = []
     done = 0
     for start, end in sorted((each.span.start, each.span.end) for each in read.mentions):

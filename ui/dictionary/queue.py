@@ -9,7 +9,7 @@ from ui.dictionary.tabs import PAGE, Outcome, TabRequest, fields_in, given
 
 
 async def render_queue(request: TabRequest, _: object) -> Markup:
-    """Render the queue, most asked first; the form of one term is open."""
+    """Render the queue, most frequent first; the form of one term is open."""
     dictionary = request.dictionary
     found, contexts = await asyncio.gather(
         request.call(dictionary.queue, limit=PAGE, offset=request.where.start), request.call(dictionary.contexts)
@@ -19,7 +19,7 @@ async def render_queue(request: TabRequest, _: object) -> Markup:
 
 
 async def define(request: TabRequest) -> Outcome:
-    """Add what an unknown term means."""
+    """Add the meaning of an unknown term."""
     wanted = given(SenseIn, {**fields_in(request.action.fields), "term": request.value("term")})
     kept = await request.call(request.dictionary.add_sense, wanted)
     notice = request.words("dictionary.added", term=kept.term, name=kept.extended_name)

@@ -1,7 +1,7 @@
 """The tab of import and export: files that are previewed row by row before anything changes.
 
-The browser sends a file to the API and keeps it; the API's response comes here to be shown. It therefore comes from a
-browser, and may be anything.
+The browser sends a file to the API and keeps it, and passes the API's response on to this code to be shown. That
+response therefore comes from a browser, and may be anything.
 """
 
 import json
@@ -19,19 +19,19 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 async def render_import(request: TabRequest, told: object) -> Markup:
-    """Render the choice of files, what a file would change, and the files to export."""
+    """Render the choice of files, the changes that a file would make, and the files to export."""
     imported = told if isinstance(told, Imported) else Imported()
     sheets = [(name, sheet) for name, sheet in (("terms", imported.terms), ("contexts", imported.contexts)) if sheet]
     return request.render("import", sheets=sheets, refused=told if isinstance(told, Problem) else None)
 
 
 async def previewed(request: TabRequest) -> Outcome:
-    """Show what a file would change, according to the API."""
+    """Show the changes that a file would make, according to the API."""
     return Outcome(where=request.where.at("import"), told=_said(request, Imported), focus="import-now")
 
 
 async def imported(request: TabRequest) -> Outcome:
-    """Show what an import changed, according to the API."""
+    """Show the changes that an import made, according to the API."""
     done, words = _said(request, Imported), request.words
     sheets = [sheet for sheet in (done.terms, done.contexts) if sheet]
     counts = {name: words.number(sum(getattr(sheet, name) for sheet in sheets)) for name in _COUNTED}

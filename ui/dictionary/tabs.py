@@ -31,8 +31,8 @@ _Model = TypeVar("_Model", bound=BaseModel)
 class Where:
     """A place in the dictionary.
 
-    ``context`` is "" for any, else "=" and the name ("=" alone: meanings that apply everywhere). ``start`` is how
-    many items are skipped; for the history it is the number before which changes are listed. ``opened`` names the open
+    ``context`` is "" for any, otherwise "=" and the name ("=" alone: meanings that apply everywhere). ``start`` is the
+    number of items skipped, or in the history the number before which changes are listed. ``opened`` names the open
     item of the list. ``undo`` is the last change made here. ``q`` and ``department`` are the contents of the try-box.
     """
 
@@ -81,7 +81,7 @@ class Where:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The result of an action: the new place and the notice; ``told`` is what the tab shows only this time."""
+    """The result of an action: the new place and the notice; ``told`` is content that the tab shows only once."""
 
     where: Where
     notice: str = ""
@@ -138,7 +138,7 @@ TabAction = Callable[[TabRequest], Awaitable[Outcome]]
 
 
 def given(model: type[_Model], sent: Mapping[str, Any]) -> _Model:
-    """Return a submitted form as the service takes it; unknown fields are ignored.
+    """Return a submitted form as the service expects it; unknown fields are ignored.
 
     Raises:
         InvalidInput: a field is not valid.
@@ -147,7 +147,7 @@ def given(model: type[_Model], sent: Mapping[str, Any]) -> _Model:
 
 
 def fields_in(sent: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a meaning that a form sent, as the API takes them."""
+    """Return the fields of a meaning that a form sent, as the API expects them."""
     told: dict[str, Any] = {name: sent[name].strip() for name in _FIELDS if name in sent}
     if "aliases" in told:
         told["aliases"] = [each.strip() for each in _BETWEEN.split(told["aliases"]) if each.strip()]

@@ -1,4 +1,4 @@
-"""The tab of terms: every meaning by filter and page; one opens in its row, to be edited, deleted or merged."""
+"""The tab of terms: meanings by filter and page; one can be opened in its row to be edited, deleted or merged."""
 
 import asyncio
 from contextlib import suppress
@@ -15,7 +15,7 @@ _NEW = "new"
 
 
 async def render_terms(request: TabRequest, _: object) -> Markup:
-    """Render the list at its place, one meaning open."""
+    """Render the list at its place, with one meaning open."""
     where, dictionary = request.where, request.dictionary
     state = next((each for each in STATES if each == where.state), None)
     wanted = SenseFilter(text=where.text, context=where.context_filter, state=state)

@@ -1,1 +1,1 @@
-"""The documents page: add, follow the reading, view, change groups, remove with proof."""
+"""The documents page: add documents, follow the reading, view, change groups, remove with proof."""

@@ -16,7 +16,7 @@ from serving.problems import ProblemBody
 from ui.pages import Action, Place, Shown, Visit
 
 STATES = ("", "ready", "poor", "reading", "failed", "duplicate", "removed")
-# The states that "all" counts: poor documents are also ready, and removed ones are shown on request only.
+# The states that "all" counts: poor documents are also ready, and removed ones are shown only on request.
 _ALL = ("ready", "reading", "failed", "duplicate")
 SHOWN_PAGES = 24
 _POOR_SHOWN = 20

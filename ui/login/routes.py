@@ -1,6 +1,6 @@
 """Routes for logging in: the page, the login with a key, the redirect to the identity provider and back, the logout.
 
-The page is plain HTML with a form and its own style, no script, nothing from other hosts.
+The page is plain HTML with a form and its own style; it has no scripts and loads nothing from other hosts.
 """
 
 import asyncio
@@ -144,7 +144,7 @@ class Login:
         return response
 
     async def _begin(self, request: Request, following: str, who: Actor, key: ApiKey | None = None) -> Response:
-        """Start a session with a new secret, whatever the browser sent, and end its previous one."""
+        """Start a session with a new secret, regardless of what the browser sent, and end its previous session."""
         # For the request log.
         request.state.actor = who
         sessions = self.sessions
@@ -156,7 +156,7 @@ class Login:
                 sessions.begin_for_person, who.name, account=who.account, scopes=who.scopes, groups=who.groups
             )
         response = RedirectResponse(following, _SEE_OTHER)
-        # The server decides when a session ends, however long the browser keeps the cookie.
+        # The server decides when a session ends, even if the browser keeps the cookie longer.
         self._keep(request, response, COOKIE, token, lasts_s=int(sessions.whole.total_seconds()))
         return response
 
@@ -235,7 +235,7 @@ class Login:
         if site and site not in _OWN_SITES:
             raise Forbidden("Other web pages are not allowed to do this: use the server's own page.")
         if not site and "origin" not in info.headers and REQUEST_HEADER not in info.headers:
-            raise Forbidden("The browser must say which page sends this (Origin), so that no other page can.")
+            raise Forbidden("The browser must state which page sends this (Origin), so that no other page can.")
 
 
 def login_router(login: Login) -> APIRouter:

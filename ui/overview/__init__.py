@@ -1,1 +1,1 @@
-"""The overview: what was asked by day, how it went, how long it took."""
+"""The overview: the questions of each day, their outcomes and times."""

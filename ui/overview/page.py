@@ -1,4 +1,4 @@
-"""The overview page: what was asked in the last days, how it went, how long it took."""
+"""The overview page: the questions of the last days, their outcomes and times."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta

@@ -30,10 +30,9 @@ _LOOK_S = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """A place. ``turn``, ``case`` and ``run`` are the ids of what is open, "" for none; the rest filters the list of
-    turns.
+    """A place. ``turn``, ``case`` and ``run`` are the ids of the open items, "" for none; the rest filters the turns.
 
-    ``new_case``: the form for a test case of ``turn`` is open.
+    ``new_case`` means that the form for a test case of ``turn`` is open.
     """
 
     tab: str = "queue"

@@ -1,4 +1,4 @@
-"""Renders what reviewers see: turns, earlier and new answers, test cases and their runs."""
+"""Renders the content for reviewers: turns, earlier and new answers, test cases and their runs."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ def render_form(visit: Visit, fields: Mapping[str, Any], *, title: str, action: 
 
 
 def render_runs(visit: Visit, runs: Sequence[CaseRun], *, groups: Groups, opened: RunDetails | None = None) -> Markup:
-    """Render the runs, newest first, each with what changed since the previous one, and the open run.
+    """Render the runs, newest first, each with the changes since the previous one, and the open run.
 
     Runs for groups other than ``groups`` cover other cases and are not compared.
     """
@@ -40,7 +40,7 @@ def render_runs(visit: Visit, runs: Sequence[CaseRun], *, groups: Groups, opened
 
 
 def render(visit: Visit, template: str, **values: object) -> Markup:
-    """Render a template of the review page with what they all use."""
+    """Render a template of the review page with the values that all of them use."""
     return visit.render(
         f"review/{template}.html",
         answer_text=partial(_answer_text, visit),
@@ -64,7 +64,7 @@ def citation_line(citation: Citation, words: Words) -> str:
 
 
 def _answer_text(visit: Visit, answer: Answer) -> tuple[Markup, tuple[MarkedSentence, ...]]:
-    """Return an answer's text with unsupported sentences marked, and those that were not found in the text."""
+    """Return an answer's text with unsupported sentences marked, and the sentences that were not found in it."""
     known = {each.number: each for each in answer.quoted}
 
     def cite(number: int) -> Markup | None:

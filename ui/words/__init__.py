@@ -23,10 +23,10 @@ LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch"}
 class Words:
     """The texts of the pages in one language; called with a name as in the files: ``words("nav.documents")``.
 
-    Placeholders are in braces: ``words("page.number", page=3)``. Of a name that ends with ``.one`` and ``.many`` one is
-    chosen by ``count``: ``words.count("steps.done", 3)``.
+    Placeholders are in braces: ``words("page.number", page=3)``. ``count`` chooses between names that end with ``.one``
+    and ``.many``: ``words.count("steps.done", 3)``.
 
-    ``messages`` are templates of the services' English messages, with their translations.
+    ``messages`` are templates of the services' English messages with their translations.
     """
 
     def __init__(self, language: str, texts: Mapping[str, str], messages: Mapping[str, str]) -> None:
