@@ -149,14 +149,14 @@ def test_conversations_are_found_renamed_exported_and_deleted_and_the_overview_c
     expect(page.locator("#live .question-text")).to_have_text(chain)
 
     # By the keyboard alone.
-    page.get_by_label("More about").focus()
+    page.get_by_label("Actions for").focus()
     page.keyboard.press("Enter")
     expect_accessible(page, "#sidebar")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Renamed")).to_contain_text(RENAMED)
     expect(titles.first).to_be_focused()
-    page.get_by_label("More about").click()
+    page.get_by_label("Actions for").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Markdown", exact=True).click()
     assert "900 hours" in Path(download.value.path()).read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ function eventData(action, values, fields) {
   return data;
 }
 
-// Update the query string to what is open; parameters with the value "" are removed.
+// Update the query string to the open item; parameters with the value "" are removed.
 function updateAddress(changes, push) {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(changes)) if (value) query.set(name, value); else query.delete(name);

@@ -26,7 +26,7 @@ function showConversation() {
   reportState();
 }
 
-// The feedback form may open behind the composer: scroll it into view.
+// The feedback form may open underneath the composer: scroll it into view.
 function scrollToForm() {
   const form = ratedKey && root.querySelector(`[data-key="${CSS.escape(ratedKey)}"] .feedback-form`);
   if (!form) return;

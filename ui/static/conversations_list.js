@@ -40,7 +40,7 @@ function show() {
   const attributes = { ...content.dataset };
   for (const name of ["requestNumber", "focus", "gone"]) delete content.dataset[name];
   if (attributes.gone && (attributes.gone === "*" || attributes.gone === openId)) dispatch("golden-open-conversation", { id: "" });
-  // Ignore the answer to an earlier request: a later one is on its way.
+  // Ignore the answer to an earlier request: a later one is in progress.
   if (Number(attributes.requestNumber || 0) < requestNumber) return;
   mergeChildren(root, fresh);
   markOpen();

@@ -113,7 +113,7 @@ async function addFiles(files) {
   draw();
   for (const batch of batchesOf(accepted)) if (!upload.done) await sendBatch(upload, batch);
   upload.done = true;
-  // From now on, the ingestion jobs show the progress; only files that were not sent stay listed here.
+  // From here on, the ingestion jobs show the progress; only files that were not sent stay listed here.
   if (!upload.refused.length) uploads.splice(uploads.indexOf(upload), 1);
   draw();
 }

@@ -29,7 +29,7 @@ function showNotice(text, problem) {
 function show() {
   const fresh = parse(props.value);
   const content = fresh.firstElementChild;
-  // Ignore the answer to an earlier request: a later one is on its way.
+  // Ignore the answer to an earlier request: a later one is in progress.
   if (content && content.dataset.requestNumber && Number(content.dataset.requestNumber) < requestNumber) return;
   root.removeAttribute("aria-busy");
   if (!content) return;

@@ -34,7 +34,7 @@ function readingMenu(reading, others, texts, actions) {
   return [correction, notes, lead, buttons, otherMeaningForm(reading, texts, actions)];
 }
 
-// A form for a meaning that is not in the dictionary: it goes into the question in words.
+// A form for a meaning that is not in the dictionary: its words are inserted into the question.
 function otherMeaningForm(reading, texts, actions) {
   const term = reading.term || reading.text;
   const field = make("input", { type: "text", maxlength: "200", autocomplete: "off", dir: "auto" });

@@ -96,7 +96,7 @@ def test_reads_attachments_as_the_pages_after_it(tmp_path: Path) -> None:
     assert [block.page for block in report.blocks] == [2, 2, 2]
     assert kinds(phones)[1] == ("table", "Gate | Phone\nEast | 41\nWest | 42")
     assert phones.number == 3
-    assert any("tool.exe" in warning and "not read" in warning for warning in first.warnings)
+    assert any("tool.exe" in warning and "cannot be read" in warning for warning in first.warnings)
     assert any("torn.docx" in warning and "damaged" in warning for warning in first.warnings)
 
 
