@@ -1,1 +1,1 @@
-"""How fast the product is and how much memory it takes: figures that mean something on a machine that is busy."""
+"""Measurements of speed and memory that stay meaningful on a busy machine."""

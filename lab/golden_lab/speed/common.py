@@ -1,4 +1,4 @@
-"""What the measurements of speed share: what they were made on, memory."""
+"""Shared code of the speed measurements: the conditions of a run, and memory use."""
 
 import os
 from pathlib import Path
@@ -8,14 +8,14 @@ from evaluation.revision import machine, revision
 
 
 def conditions(bench: str, **settings: Any) -> dict[str, Any]:
-    """Return what a measurement was made on, with its ``settings``."""
+    """Return the conditions of a measurement (code, machine, load) and its ``settings``."""
     return {
         "bench": bench, "revision": revision(), "machine": machine(), "load_average": os.getloadavg()[0], **settings,
     }  # fmt: skip
 
 
 def heading(result: dict[str, Any]) -> str:
-    """Return a line that names what was measured on what."""
+    """Return a line with the name of the measurement and its conditions."""
     return (
         f"{result['bench']} at revision {result['revision']}; {result['machine']}, load {result['load_average']:.1f}, "
         f"{result['rounds']} rounds after a warm-up, seed {result['seed']}"
@@ -23,7 +23,7 @@ def heading(result: dict[str, Any]) -> str:
 
 
 def resident_mb(field: str = "VmRSS") -> float:
-    """Return the memory of this process in MB (1 000 000 bytes): "VmRSS" now, "VmHWM" at its peak; 0 without /proc."""
+    """Return the memory of this process in MB (1,000,000 bytes): "VmRSS" now, "VmHWM" at its peak; 0 without /proc."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""The speed of reading jargon, by dictionary size: generated, imported, and measured in a fresh process each."""
+"""Speed of jargon look-up by dictionary size; each dictionary is generated, imported and read in a fresh process."""
 
 import asyncio
 import random
@@ -29,7 +29,7 @@ from jargon_db.normalization import fold
 from jargon_db.store import JargonStore
 from tools.jargon.sql import SqlJargonDictionary
 
-# The size of the dictionary for which the limits below are promised.
+# The limits below apply to a dictionary of this size.
 TARGET_TERMS = 100_000
 _TARGETS = (
     ("slowest look-up, median in ms", 5.0),
@@ -63,14 +63,14 @@ def measure_jargon(
     rounds: int = 5,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Measure dictionaries of ``sizes`` terms with the same questions, each in a fresh process.
+    """Measure one dictionary for each of ``sizes`` (in terms) with the same questions, each in a fresh process.
 
-    ``questions`` are about terms of the smallest dictionary, with which the larger ones of the seed begin; each is
-    asked ``rounds`` times. ``on_step`` gets what is done next. Returns plain values: milliseconds, seconds and MB as
-    the names say; "to_smallest" is a ratio of medians.
+    The ``questions`` are about terms of the smallest dictionary, which the larger ones also contain; each is asked
+    ``rounds`` times. ``on_step`` receives the name of each step. Returns plain values; their names contain the units.
+    "to_smallest" is the ratio to the median of the smallest dictionary.
 
     Raises:
-        InvalidInput: no sizes, one below 1, too few questions or no round.
+        InvalidInput: there are no sizes or rounds, a size is below 1, or there are fewer questions than kinds.
     """
     ordered = sorted(set(sizes))
     if not ordered or ordered[0] < 1 or rounds < 1 or questions < len(KINDS):
@@ -102,7 +102,7 @@ def measure_jargon(
 def make_senses(terms: int, *, seed: int) -> tuple[Sense, ...]:
     """Make senses of ``terms`` different terms, two abbreviations for each phrase of two words.
 
-    A larger dictionary of the same seed begins with the smaller one.
+    With the same seed, a larger dictionary begins with the terms of the smaller one.
     """
     return tuple(
         Sense(id=0, term=term, extended_name=f"Extended Name of {term}", description="A made term.")
@@ -113,7 +113,7 @@ def make_senses(terms: int, *, seed: int) -> tuple[Sense, ...]:
 def make_questions(
     known: Sequence[Sense], all_senses: Sequence[Sense], *, count: int, seed: int
 ) -> tuple[SpeedQuestion, ...]:
-    """Make ``count`` questions, the kinds in turn, about ``known``; unknown terms are in none of ``all_senses``."""
+    """Make ``count`` questions of alternating kinds about ``known``; unknown terms are in none of ``all_senses``."""
     draw = random.Random(seed)
     taken = {fold(each.term) for each in all_senses}
     short = [each.term for each in known if each.term.isupper()]
@@ -135,7 +135,7 @@ def make_questions(
 
 
 def _spellings(draw: random.Random) -> Iterator[str]:
-    """Yield different terms without end: abbreviations of five letters and, as every third, phrases of rare words."""
+    """Yield different terms endlessly: five-letter abbreviations and, as every third term, phrases of rare words."""
     from wordfreq import top_n_list
 
     words = [word for word in top_n_list("en", 20_000)[1_500:] if word.isascii() and word.isalpha() and len(word) > 3]
@@ -160,10 +160,10 @@ def _import(senses: Sequence[Sense], database: Path) -> float:
 
 
 def measure_process(database: Path, questions: Sequence[SpeedQuestion], rounds: int) -> dict[str, Any]:
-    """Load the dictionary in ``database`` and look the terms of ``questions`` up, ``rounds`` times after a warm-up.
+    """Load the dictionary in ``database`` and look up the terms of ``questions``, ``rounds`` times after a warm-up.
 
-    "load_s" is what the first question waits for the vocabulary, "reload_s" what the next one waits after an edit.
-    "found" holds by kind the share of questions in which the term was found, and correctly called known or unknown;
+    "load_s" is how long the first question waits for the vocabulary, "reload_s" how long the next one waits after an
+    edit. "found" is, for each kind, the share of questions whose term was found and correctly called known or unknown;
     for the kind "none", the share in which nothing was found.
     """
     return asyncio.run(_measure(database, questions, rounds))
@@ -214,7 +214,7 @@ async def _seconds(identifier: EmbeddedJargonIdentifier) -> float:
 
 
 def render_jargon(result: dict[str, Any]) -> str:
-    """Return a table: what was loaded, and each kind of question beside the smallest dictionary."""
+    """Return a table of loading times and, for each kind of question, look-up times compared with the smallest size."""
     sizes = result["sizes"]
     rows = [
         ["import into SQLite", *(f"{each['import_s']:.2f} s" for each in sizes)],

@@ -1,4 +1,4 @@
-"""Golden Retriever beside other libraries: the same files, questions and embedding weights, taking turns in one run."""
+"""Golden Retriever compared with other libraries, in turns, on the same files, questions and embedding weights."""
 
 import ast
 import json
@@ -27,7 +27,7 @@ from tools.embedding.base import Matrix
 from tools.embedding.weights import find_default_model
 
 _OURS = "golden_retriever"
-# The library behind each module use_... in ``libraries``.
+# The library that each module use_... in ``libraries`` uses.
 NAMES = {
     _OURS: "Golden Retriever", "langchain": "LangChain with Chroma", "llama_index": "LlamaIndex",
     "haystack": "Haystack", "txtai": "txtai", "haiku_rag": "haiku.rag",
@@ -60,13 +60,13 @@ def measure_peers(
 ) -> dict[str, Any]:
     """Measure ``libraries`` on ``files`` files of the corpus in ``folder`` and its development questions.
 
-    The files are read in ``rounds`` turns, so that other work of the machine affects all alike, and each starts afresh
-    as often. A neighbour runs in its virtual environment below ``environments``; one that fails is left out, with the
-    reason. Search is timed on ``passages`` passages of this project, which is always measured, and copies of them.
-    ``work`` is an empty folder. Returns plain values, units in their names.
+    The libraries take turns reading the files in ``rounds`` parts, so that other work on the machine affects all
+    equally; each is restarted as often. Every other library runs in its own virtual environment below ``environments``;
+    one that fails is left out, with the reason. This project is always measured. Search is timed on ``passages`` of its
+    passages, or copies of them. ``work`` is an empty folder. Returns plain values; their names contain the units.
 
     Raises:
-        InvalidInput: ``folder`` does not hold the documents of the questions.
+        InvalidInput: ``folder`` does not contain the documents that the questions are about.
     """
     asked = [each for each in read_questions("development", [corpus]) if each.answerable and not each.history]
     paths = choose_files(folder, {each.document for each in asked}, files)
@@ -103,10 +103,10 @@ def measure_peers(
 
 
 def choose_files(folder: Path, told: set[str], count: int) -> list[Path]:
-    """Return the files in ``folder`` with the names ``told``, and others up to ``count``, always in one order."""
+    """Return the files in ``folder`` named in ``told``, and others up to ``count``, always in the same order."""
     draw, every = random.Random(0), sorted(path for path in folder.iterdir() if path.is_file())
     if missing := told - {path.name for path in every}:
-        raise InvalidInput(f"{folder} does not hold {', '.join(sorted(missing))}", field="folder")
+        raise InvalidInput(f"{folder} does not contain {', '.join(sorted(missing))}", field="folder")
     draw.shuffle(every)
     chosen = sorted(every, key=lambda path: path.name not in told)[: max(count, len(told))]
     draw.shuffle(chosen)
@@ -114,7 +114,7 @@ def choose_files(folder: Path, told: set[str], count: int) -> list[Path]:
 
 
 def write_passages(work: Path, count: int) -> None:
-    """Write ``count`` passages of this project's library, or copies with other words, and their vectors to ``work``."""
+    """Write ``count`` passages of this project's library, or altered copies, and their vectors to ``work``."""
     folder = work / _OURS / "index"
     originals = read_libraries([folder], build_embedder(load_settings(data_dir=folder)).name)
     texts: list[str] = []
@@ -143,7 +143,7 @@ def user_lines(library: str) -> int:
 
 
 def render_peers(result: dict[str, Any]) -> str:
-    """Return the result as a table in Markdown with a column for each library, and why others are not in it."""
+    """Return a Markdown table with a column for each library, and the reasons why others are left out."""
     found = result["found"].values()
     shown = [of for of in found if "missing" not in of]
     rows = [[name, *(format(of[key], form) for of in shown)] for key, (name, form) in _ROWS.items()]
@@ -152,7 +152,7 @@ def render_peers(result: dict[str, Any]) -> str:
 
 
 class _Compared:
-    """A library at work in a process of its own, and what was measured of it; ``missing``: why it is left out."""
+    """A library running in its own process, with its measurements; ``missing`` is why it is left out."""
 
     def __init__(self, library: str, environments: Path, work: Path) -> None:
         self.library, self._folder = library, work / library
@@ -224,7 +224,7 @@ class _Compared:
         self._process.communicate()
 
     def _ask(self, do: str, **fields: Any) -> tuple[Any, float]:
-        """Return the result of the library's method ``do``, and its seconds."""
+        """Call the library's method ``do``; return its result and the seconds it took."""
         requests, replies = self._process.stdin, self._process.stdout
         assert requests is not None
         assert replies is not None
@@ -241,7 +241,7 @@ class _Compared:
 
 
 def _memory_mb(pid: int) -> float:
-    """Return the memory of a process and its children in MB (1 000 000 bytes), shared pages in equal parts."""
+    """Return the memory of a process and its children in MB (1,000,000 bytes), with shared pages divided equally."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii")
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()

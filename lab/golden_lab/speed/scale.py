@@ -1,4 +1,4 @@
-"""Storage and search by the size of the library: the same library grows, and a fresh process opens it at each size."""
+"""Storage and search by library size: one library grows, and a fresh process opens it at each size."""
 
 import asyncio
 import math
@@ -63,7 +63,7 @@ _ROWS = (
 
 
 class _Timer:
-    """Adds up blocks: their time, and the processor time of this process, which other work hardly changes."""
+    """Adds up the time of code blocks, and this process's processor time, which other work hardly changes."""
 
     wall_s = cpu_s = 0.0
 
@@ -89,15 +89,15 @@ def measure_scale(
     seed: int = 0,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Grow one library in the folder ``work`` to each of ``sizes`` passages, and measure it there.
+    """Grow one library in the folder ``work`` to each of ``sizes`` passages, and measure it at each size.
 
-    Its text is that of the libraries in the data folders ``folders``, then perturbed copies of it; it is stored by the
+    Its text comes from the libraries in the data folders ``folders``, followed by altered copies; it is stored with the
     functions that ingestion uses. For each of ``indexes`` ("exact", "chroma") the index is built from SQL, and a fresh
     process opens the application, searches, asks ``questions`` and removes one document. ``database_url`` and
-    ``chroma_url`` name empty servers instead of files in ``work``. Returns plain values; units are in the names.
+    ``chroma_url`` name empty servers instead of files in ``work``. Returns plain values; their names contain the units.
 
     Raises:
-        InvalidInput: no size or question, or nothing to read in ``folders``.
+        InvalidInput: there are no sizes or questions, or ``folders`` contain nothing to read.
     """
     if not sizes or min(*sizes, questions) < 1:
         raise InvalidInput("ask for at least one size and one question", field="sizes")
@@ -137,7 +137,7 @@ def measure_scale(
 def _store(
     store: LibraryStore, waiting: Iterator[StoredDocument], passages: int, embedder: str
 ) -> tuple[int, _Timer, list[str]]:
-    """Store at least so many passages; return how many, the time, and the ids of the last documents."""
+    """Store at least ``passages`` passages; return how many, the time, and the ids of the last documents."""
     timer, added = _Timer(), 0
     ids: list[str] = []
     while added < passages:
@@ -176,9 +176,9 @@ def _open_index(settings: Settings, store: LibraryStore, embedder: str) -> Vecto
 def measure_process(
     values: dict[str, Any], questions: Sequence[str], document_id: str, started: float
 ) -> dict[str, float]:
-    """Open the application with the settings ``values`` in this process, ``started`` at that time, and use it.
+    """Open and use the application with the settings ``values``; this process was started at the time ``started``.
 
-    The first half of ``questions`` is searched for, the second half is asked; the document is removed at the end.
+    It searches for the first half of ``questions``, asks the second half, and removes the document at the end.
     """
     return asyncio.run(_measure(load_settings(**values), questions, document_id, started))
 
@@ -245,7 +245,7 @@ def render_scale(result: dict[str, Any]) -> str:
 
 
 def plot_scale(result: dict[str, Any]) -> str:
-    """Return an SVG plot of how search, questions, start, memory, storing and rebuilding grow with the passages."""
+    """Return an SVG plot of how search, questions, start, memory, storing and rebuilding scale with library size."""
     panels = (
         ("index", "search_cpu_p95_ms", "search, p95, ms"),
         ("index", "question_cpu_p95_ms", "question, p95, ms"),

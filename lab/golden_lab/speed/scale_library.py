@@ -1,4 +1,4 @@
-"""A library of any size: the documents of real libraries, then copies of them with other words and numbers."""
+"""A library of any size: the documents of real libraries, then copies with different words and numbers."""
 
 import hashlib
 import random
@@ -16,7 +16,7 @@ from database.connection import open_database
 from library.store import SEARCHED_KINDS, LibraryStore
 from tools.embedding.base import Matrix
 
-# One word in eight is replaced, and a copy's vector has a cosine of about 0.9 with the original's.
+# One word in eight is replaced, and a copy's vector has a cosine of about 0.9 with the original vector.
 _SWAPPED = 8
 _NOISE = 0.5
 _WORD = re.compile(r"(\w+)")
@@ -24,7 +24,7 @@ _WORD = re.compile(r"(\w+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredDocument:
-    """A document with its chunks; ``vectors`` has a row for each passage and summary, in their order."""
+    """A document with its chunks; ``vectors`` has one row for each passage and summary, in the same order."""
 
     document: Document
     chunks: tuple[Chunk, ...]
@@ -32,7 +32,7 @@ class StoredDocument:
 
     @property
     def passages(self) -> int:
-        """How many passages it has."""
+        """The number of passages."""
         return sum(chunk.kind == "passage" for chunk in self.chunks)
 
 
@@ -40,13 +40,13 @@ def read_libraries(folders: Sequence[Path], embedder: str) -> tuple[StoredDocume
     """Read every document of the libraries in these data folders.
 
     Raises:
-        InvalidInput: a folder holds no library, or none has a document with vectors of ``embedder``.
+        InvalidInput: a folder contains no library, or no library has documents embedded by ``embedder``.
     """
     found: list[StoredDocument] = []
     for folder in folders:
         file = folder / "golden.db"
         if not file.is_file():
-            raise InvalidInput(f"{folder} holds no library (golden.db)", field="folders")
+            raise InvalidInput(f"{folder} contains no library (golden.db)", field="folders")
         engine = open_database(f"sqlite:///{file}")
         try:
             store = LibraryStore(engine)
@@ -59,15 +59,15 @@ def read_libraries(folders: Sequence[Path], embedder: str) -> tuple[StoredDocume
         finally:
             engine.dispose()
     if not found:
-        raise InvalidInput(f"the libraries hold no document that {embedder} embedded", field="folders")
+        raise InvalidInput(f"the libraries contain no document embedded by {embedder}", field="folders")
     return tuple(found)
 
 
 def documents_without_end(originals: Sequence[StoredDocument], *, seed: int) -> Iterator[StoredDocument]:
-    """Yield the originals, then a perturbed copy of each, then another one, and so on; equal seeds yield equal ones.
+    """Yield the originals, then an altered copy of each, then another copy, and so on; equal seeds give equal copies.
 
-    In a copy, each swapped word is replaced by one of the same length, by frequency, and each digit by a digit, so that
-    the boxes of the text still fit. Its vectors are the original's with small noise, normalised: nothing is embedded.
+    In a copy, some words are replaced by words of the same length, drawn by frequency, and digits by other digits, so
+    that the text still fits its boxes. The vectors are the original ones with a little noise: nothing is embedded.
     """
     yield from originals
     words = _words_by_length(originals)

@@ -1,4 +1,4 @@
-"""Systems compared on the same questions: asked, scored, and compared with the whole bot."""
+"""Asks systems the same questions, scores the answers, and compares the systems with the whole bot."""
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -24,9 +24,9 @@ _SHARES = (RIGHT, CITED, REFUSED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemDifference:
-    """A system minus the whole bot in one metric, on the cases where both have a number.
+    """The score of a system minus that of the whole bot in one metric, on the cases where both have a value.
 
-    ``adjusted_p`` is Holm's p-value over the ablations, None for a system that is not one.
+    ``adjusted_p`` is the p-value with Holm's correction across the ablations; None if the system is not an ablation.
     """
 
     system: str
@@ -37,17 +37,17 @@ class SystemDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Each system's scores in the order of the systems, and each one's differences from the whole bot."""
+    """Each system's scores, in the order of the systems, and its differences from the whole bot."""
 
     scores: tuple[Score, ...]
     differences: tuple[SystemDifference, ...]
 
 
 def compare(cases: Sequence[CaseNumbers], *, seed: int) -> Comparison:
-    """Score every system of ``cases`` and compare it with the whole bot by a paired bootstrap over the cases.
+    """Score every system of ``cases`` and compare it with the whole bot with a paired bootstrap on the cases.
 
-    The p-values of the ablations (systems whose name begins with "without") are corrected together by Holm, metric by
-    metric. Without the whole bot among the systems there are no differences.
+    The p-values of the ablations (systems whose name begins with "without") are corrected together with Holm's method,
+    separately for each metric. If the whole bot is not among the systems, there are no differences.
     """
     systems = list(dict.fromkeys(system for case in cases for system in case))
     columns = {
@@ -89,7 +89,7 @@ def _is_ablation(system: str) -> bool:
 
 
 def difference_scores(differences: Sequence[SystemDifference]) -> tuple[Score, ...]:
-    """Return differences, and their corrected p-values where they have one, as rows of a table of scores."""
+    """Return differences, and corrected p-values where they exist, as rows of a score table."""
     rows = []
     for each in differences:
         found = each.difference
@@ -114,7 +114,7 @@ def difference_scores(differences: Sequence[SystemDifference]) -> tuple[Score, .
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedQuestion:
-    """A question with what each system made of it."""
+    """A question with the measured answer of each system."""
 
     question: QuizQuestion
     answers: Mapping[str, MeasuredAnswer]
@@ -122,7 +122,7 @@ class ComparedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonReport:
-    """A comparison with every question; ``notes`` say what the reader of a system's row must know."""
+    """A comparison with all questions; ``notes`` contain what a reader of each system's row must know."""
 
     comparison: Comparison
     notes: Mapping[str, str]
@@ -133,20 +133,20 @@ class ComparisonReport:
         return statistics.median(each.answers[system].milliseconds for each in self.questions)
 
     def degraded(self, system: str) -> int:
-        """Return in how many of a system's answers the embedded engine stood in for the language model."""
+        """Return the number of a system's answers for which the embedded engine replaced the language model."""
         return sum(bool(each.answers[system].degraded) for each in self.questions)
 
 
 def choose_systems(systems: Sequence[System], only: Sequence[str]) -> tuple[System, ...]:
-    """Return the systems that any of ``only`` names, by name or with ``*``, and always the whole bot; all for none.
+    """Return the systems whose names match ``only`` (``*`` allowed), and the whole bot; all if ``only`` is empty.
 
     Raises:
-        InvalidInput: one of ``only`` names no system; the text lists all.
+        InvalidInput: one of ``only`` matches no system; the text lists them all.
     """
     for wanted in only:
         if not any(fnmatchcase(system.name, wanted) for system in systems):
             names = ", ".join(f'"{system.name}"' for system in systems)
-            raise InvalidInput(f'no system is called "{wanted}": there are {names}', field="only")
+            raise InvalidInput(f'no system is called "{wanted}"; the systems are {names}', field="only")
     return tuple(
         system
         for system in systems
@@ -155,7 +155,7 @@ def choose_systems(systems: Sequence[System], only: Sequence[str]) -> tuple[Syst
 
 
 async def measure_systems(systems: Sequence[System], question: QuizQuestion) -> Mapping[str, MeasuredAnswer]:
-    """Ask every system a question and measure what it answers, by the system's name."""
+    """Ask every system a question, and return the measured answers by the system's name."""
     return {system.name: measure(question, await ask(system, question)) for system in systems}
 
 
@@ -167,11 +167,11 @@ async def run_comparison(
     log: OutcomeLog,
     on_question: Callable[[], None] = lambda: None,
 ) -> ComparisonReport:
-    """Ask every system every question and compare them; what ``log`` holds is not asked again.
+    """Ask every system every question and compare the systems; answers already in ``log`` are reused.
 
     Raises:
         InvalidInput: there are no questions.
-        Unavailable: something that a system needs is not there just now.
+        Unavailable: something that a system needs is not available.
     """
     if not questions:
         raise InvalidInput("the quiz has no questions", field="path")

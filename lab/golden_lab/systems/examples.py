@@ -1,4 +1,4 @@
-"""The libraries that systems answer from: the product's own examples, or any folder, ingested as documents are."""
+"""Libraries that systems answer from: the product's examples, ingested like any other documents."""
 
 import asyncio
 import hashlib
@@ -36,7 +36,7 @@ from tools.search.hybrid import HybridSearcher
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedSystems:
-    """What systems are compared over: the bot's services, and the parts of its search."""
+    """The systems of a comparison, built from the bot's services and the parts of its search."""
 
     services: Services
     parts: SearchParts
@@ -47,7 +47,7 @@ class ComparedSystems:
 
 
 async def mine_dictionary(passages: Sequence[CollectionPassage], miner: TermMiner) -> InMemoryJargonDictionary:
-    """Mine ``passages`` as ingestion does: each abbreviation with its meanings, drafts that nobody has published."""
+    """Mine abbreviations and their meanings from ``passages``, as ingestion does; all are unpublished drafts."""
     meanings: dict[tuple[str, str], Sense] = {}
     for passage in passages:
         for mined in (await miner.mine(passage.text)).terms:
@@ -65,7 +65,7 @@ async def mine_dictionary(passages: Sequence[CollectionPassage], miner: TermMine
 
 
 def find_examples() -> Path:
-    """Return the folder of the examples, which lies beside this package in a checkout.
+    """Return the folder of the examples, which is part of a source checkout.
 
     Raises:
         InvalidInput: it does not exist, as in an installed wheel.
@@ -86,11 +86,11 @@ def find_examples() -> Path:
 async def open_examples(engine: Engine, run: Run, folder: Path) -> AsyncIterator[ComparedSystems]:
     """Ingest the examples in ``folder`` into a library below ``run.work`` and open it.
 
-    A library that is there already is brought up to date: documents that did not change are not read again.
+    An existing library is updated: unchanged documents are not read again.
 
     Raises:
-        InvalidInput: a document could not be ingested, or the dictionary not imported; the text names it.
-        Unavailable: the library cannot be written or read just now.
+        InvalidInput: a document could not be ingested, or the dictionary could not be imported; the text names it.
+        Unavailable: the library cannot be written or read at the moment.
     """
     named = f"{engine.embedder.name}\0{engine.name}\0{engine.model}\0{folder}"
     file = run.work / "libraries" / f"examples-{hashlib.sha256(named.encode()).hexdigest()[:16]}.db"

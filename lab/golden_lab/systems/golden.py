@@ -1,4 +1,4 @@
-"""The whole bot, and the bot without each of its parts: the same graph over services of which one does nothing."""
+"""The whole bot, and the bot without each of its parts: the same graph, with a service that does nothing."""
 
 import time
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _ABSENT = Provenance(implementation="absent")
 
 
 class GoldenSystem:
-    """Answers by the bot's own graph over ``services``; ``note`` is what a reader of its row must know."""
+    """Answers with the bot's own graph and ``services``; ``note`` is what a reader of its row must know."""
 
     def __init__(self, services: Services, *, name: str = WHOLE, note: str = "") -> None:
         self._services = services
@@ -39,7 +39,7 @@ class GoldenSystem:
         """Answer ``question`` as the bot does, from the text that a person would type.
 
         Raises:
-            Unavailable: something that the bot needs is not there just now.
+            Unavailable: something that the bot needs is not available.
         """
         begun = time.perf_counter()
         text = clean_question(question.asked)
@@ -92,7 +92,7 @@ class _AbsentPassageReranker:
 
 
 class WithoutSummaries:
-    """A vector or lexical index as it would be had no summaries been written; everything else is that of ``index``."""
+    """A vector or lexical index that finds no summaries; otherwise it behaves like ``index``."""
 
     def __init__(self, index: VectorIndex | LexicalIndex, summaries: frozenset[str]) -> None:
         self._index: Any = index
@@ -109,14 +109,14 @@ class WithoutSummaries:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchParts:
-    """What a searcher without summaries is made of: the library and its vector index."""
+    """The parts of a searcher without summaries: the library and its vector index."""
 
     store: LibraryStore
     vector_index: VectorIndex
 
 
 def searcher_without_summaries(services: Services, parts: SearchParts) -> HybridSearcher:
-    """Return the search of ``services`` over the passages that the library holds now, and no summaries."""
+    """Return the search of ``services``, limited to the library's current passages, without summaries."""
     chunks = (chunk for each in parts.store.documents() for chunk in parts.store.document_chunks(each.id))
     summaries = frozenset(chunk.id for chunk in chunks if chunk.kind == "summary")
     return HybridSearcher(
@@ -128,16 +128,16 @@ def searcher_without_summaries(services: Services, parts: SearchParts) -> Hybrid
 
 
 def without_parts(services: Services, parts: SearchParts) -> tuple[GoldenSystem, ...]:
-    """Return the bot without each of its parts, one part at a time.
+    """Return several bots, each without one of its parts.
 
-    Each part is replaced by an implementation of its Protocol that does nothing; graph and policy are the bot's own.
+    Each part is replaced by an implementation of its Protocol that does nothing; graph and policy stay the same.
     """
     changes: tuple[tuple[str, str, dict[str, Any]], ...] = (
-        ("jargon", "no term is looked for or looked up", {"jargon_identifier": _AbsentJargonIdentifier()}),
-        ("context", "no context is named", {"context_classifier": _AbsentContextClassifier()}),
+        ("jargon", "terms are neither identified nor looked up", {"jargon_identifier": _AbsentJargonIdentifier()}),
+        ("context", "no context is chosen", {"context_classifier": _AbsentContextClassifier()}),
         (
             "augmentation of the question",
-            "jargon is read, but neither search nor writer is told; dictionary entries are still passages",
+            "jargon is identified but not passed to search and writer; dictionary entries are still passages",
             {"question_augmenter": _AbsentQuestionAugmenter()},
         ),
         (
@@ -147,7 +147,7 @@ def without_parts(services: Services, parts: SearchParts) -> tuple[GoldenSystem,
         ),
         (
             "the gate",
-            "answers at any probability; an answer of which nothing is supported is still withheld",
+            "answers at any probability; an answer without any support is still withheld",
             {"policy": replace(services.policy, answerability_threshold=0.0)},
         ),
         ("reranking", "passages in the order of the search", {"passage_reranker": _AbsentPassageReranker()}),

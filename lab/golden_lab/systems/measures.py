@@ -1,4 +1,4 @@
-"""What a system is asked and answers, and the numbers of one answer."""
+"""The questions and answers of systems, and the measures of one answer."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _MARKS = re.compile(r"\[\d+\]|[*_`\\]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemQuestion:
-    """A question as every system gets it.
+    """A question in the form that every system receives.
 
     ``text`` is the question without its ``choices``, ``history`` the turns before it, oldest first.
     """
@@ -29,17 +29,17 @@ class SystemQuestion:
 
     @property
     def asked(self) -> str:
-        """The question as it is typed, with its lettered choices after it."""
+        """The question as a user types it, followed by its lettered choices."""
         return " ".join([self.text, *(f"{choice.label}) {choice.text}" for choice in self.choices)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemAnswer:
-    """An answer with what it was made from.
+    """An answer with its draft and passages.
 
-    ``draft`` is its text as it was written, without markers, "" where nothing was written. ``passages`` are those that
-    were read for it, best first. ``answer.sentences`` carry the verdicts of the same judge for every system that read
-    passages; a system without passages has none.
+    ``draft`` is the text as it was written, without markers; "" if nothing was written. ``passages`` are the passages
+    it was written from, best first. ``answer.sentences`` contain the verdicts of the same judge for every system that
+    reads passages; a system without passages has none.
     """
 
     answer: Answer
@@ -49,7 +49,7 @@ class SystemAnswer:
 
     @property
     def outcome(self) -> Outcome:
-        """How it ended."""
+        """How the question ended."""
         return self.answer.outcome
 
     @property
@@ -64,7 +64,7 @@ class SystemAnswer:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """The evidence that it names."""
+        """The evidence that the answer cites."""
         return self.answer.citations
 
 
@@ -73,19 +73,19 @@ class System(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in tables."""
+        """The name in tables."""
         ...
 
     @property
     def note(self) -> str:
-        """What a reader of its row must know, "" for nothing."""
+        """What a reader of the row must know; "" if nothing."""
         ...
 
     async def answer(self, question: SystemQuestion) -> SystemAnswer:
         """Answer ``question``.
 
         Raises:
-            Unavailable: something that it needs is not there just now.
+            Unavailable: something that the system needs is not available.
         """
         ...
 
@@ -96,9 +96,9 @@ def lettered(options: Sequence[str]) -> tuple[Choice, ...]:
 
 
 def chosen_label(text: str, choices: Sequence[Choice]) -> str:
-    """Return the label of the choice that an answer's text names, "" for none.
+    """Return the label of the choice that an answer's text names; "" if it names none.
 
-    It begins with the label ("b) 1.5 V"), or it is a choice's words and nothing else.
+    Such a text begins with the label ("b) 1.5 V"), or consists only of the words of a choice.
     """
     plain = _MARKS.sub("", text).strip()
     labels = {choice.label.casefold(): choice.label for choice in choices}
@@ -122,10 +122,10 @@ _SHOWN_CHARACTERS = 240
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredAnswer:
-    """The numbers of one answer; those of ``METRICS`` that do not apply to it are None.
+    """The measures of one answer; any of ``METRICS`` that does not apply to it is None.
 
-    ``said`` is the answer's outcome and first words, ``milliseconds`` how long it took. ``degraded`` says for each step
-    that the language model should have done but did not, why.
+    ``said`` is the answer's outcome and first words, ``milliseconds`` how long it took. ``degraded`` gives the reason
+    for each step that the language model should have done but did not.
     """
 
     numbers: dict[str, float | None]
@@ -135,9 +135,9 @@ class MeasuredAnswer:
 
 
 def faithfulness_of(sentences: Sequence[CheckedSentence]) -> float | None:
-    """Return the share of the sentences with a claim that are faithful, in [0, 1]; None where none claims anything.
+    """Return the share of the sentences with a claim that are faithful, in [0, 1]; None if no sentence makes a claim.
 
-    The answer's sentences stand for its claims.
+    Each sentence counts as one claim.
     """
     claims = [sentence.label == "faithful" for sentence in sentences if sentence.label != "no_claim"]
     return claim_faithfulness(claims) if claims else None
@@ -146,13 +146,13 @@ def faithfulness_of(sentences: Sequence[CheckedSentence]) -> float | None:
 def jafs_of(answered: bool, answerable: bool, faithfulness: float | None) -> float:
     """Return the joint answerability–faithfulness score of one answer, in [0, 1].
 
-    An answer without a claim that could be checked is faithful to nothing: 0.
+    An answer without a checkable claim has a faithfulness of 0.
     """
     return joint_answerability_faithfulness(answered, answerable, faithfulness or 0.0)
 
 
 async def ask(system: System, question: QuizQuestion) -> SystemAnswer:
-    """Ask ``system`` a question of a quiz after its earlier turns, to which the system itself replies."""
+    """Ask ``system`` a quiz question after its earlier turns, which the system also answers."""
     turns: list[Turn] = []
     for earlier in question.history:
         reply = await system.answer(SystemQuestion(text=earlier, history=tuple(turns)))
@@ -163,7 +163,7 @@ async def ask(system: System, question: QuizQuestion) -> SystemAnswer:
 
 
 def measure(question: QuizQuestion, answer: SystemAnswer) -> MeasuredAnswer:
-    """Score an answer of the quiz: correct, cited and refused as in ``evaluation.quiz.score``."""
+    """Score a quiz answer: correct, cited and refused have the same meaning as in ``evaluation.quiz.score``."""
     differs = score(question, _with_letter(question, answer.answer), answer.milliseconds).differs
     right = not {"outcome", "wording"} & set(differs)
     answerable = question.expect == "answered"
@@ -185,14 +185,14 @@ def measure(question: QuizQuestion, answer: SystemAnswer) -> MeasuredAnswer:
 
 
 def said(outcome: Outcome, text: str) -> str:
-    """Return an answer in short: its outcome and its first words."""
+    """Return a short form of an answer: its outcome and its first words."""
     words = re.sub(r"\s+", " ", text).strip()
     short = words if len(words) <= _SHOWN_CHARACTERS else words[:_SHOWN_CHARACTERS].rsplit(" ", 1)[0] + " …"
     return f"{outcome}: {short}"
 
 
 def _with_letter(question: QuizQuestion, answer: Answer) -> Answer:
-    """Return the answer, its choice's letter first where it names the choice in another way."""
+    """Return the answer, with the letter of its choice in front if it names the choice differently."""
     if not question.choices or answer.outcome != "answered":
         return answer
     label = chosen_label(answer.text, lettered(question.choices))

@@ -1,4 +1,4 @@
-"""Simpler systems, and the four flows of rewriting and answerability."""
+"""Simpler systems for comparison, and four flows with and without rewriting and answerability."""
 
 import time
 from pathlib import Path
@@ -25,14 +25,14 @@ _AS_ASKED = Provenance(implementation="none")
 
 
 def as_asked(text: str) -> AugmentedQuestion:
-    """Return ``text`` as the question that goes to a judgement, with nothing worked in."""
+    """Return ``text`` as an augmented question to which nothing was added."""
     return AugmentedQuestion(question=text, text=text, provenance=_AS_ASKED)
 
 
 async def write_from(services: Services, brief: WritingBrief) -> tuple[str, Answer]:
-    """Write by ``brief``; cite and check each sentence as the bot does, but keep what is not supported.
+    """Write an answer from ``brief``; cite and check each sentence as the bot does, but keep unsupported ones.
 
-    Returns the draft and the answer: "declined" where the draft says that it does not know, else "answered".
+    Returns the draft and the answer: "declined" if the draft says that it does not know, else "answered".
     """
     question, passages = brief.question.question, brief.passages
     (written,) = [piece async for piece in services.answer_writer.write(brief) if isinstance(piece, Draft)]
@@ -58,10 +58,9 @@ def without_answer(
 
 
 class ClosedBookSystem:
-    """Answers from what the model remembers, without any document.
+    """Answers from the model's own knowledge, without any document.
 
-    The embedded engine has no memory of the world: without a chat model every question is declined, and the name says
-    so.
+    The embedded engine has no such knowledge: without a chat model every question is declined, as the name shows.
 
     Source: the "vanilla LLM" of An et al. 2024, "Golden-Retriever" (arXiv:2408.00798), section 4.1.2; the prompt is
     ours.
@@ -75,7 +74,7 @@ class ClosedBookSystem:
         self.name = "no retrieval" if chat else "no retrieval (declines)"
 
     async def answer(self, question: SystemQuestion) -> SystemAnswer:
-        """Answer ``question`` from memory.
+        """Answer ``question`` from the model's own knowledge.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
@@ -100,8 +99,8 @@ class ClosedBookSystem:
 class PlainRagSystem:
     """Searches with the user's own words and writes from the best passages.
 
-    No jargon, no context, no rewriting, no reranking, no gate, no refinement. Its answers are cited and checked like
-    the bot's, so that they can be measured alike.
+    It does not use jargon, contexts, rewriting, reranking, the gate or refinement. Its answers are cited and checked
+    like those of the bot, so that they can be measured in the same way.
 
     Source: the "RAG" of An et al. 2024, "Golden-Retriever" (arXiv:2408.00798), section 4.1.2; three passages as in
     Saxena and Owyang 2025, "A Passage-Based Question Answering (PBQA) System", section 3.1, Table 1, group 2.
@@ -110,13 +109,13 @@ class PlainRagSystem:
     name = "plain RAG"
 
     def __init__(self, services: Services, *, passages: int = _PLAIN_PASSAGES) -> None:
-        """``passages``: how many go to the writer."""
+        """``passages`` is the number of passages that the writer gets."""
         self._services = services
         self._passages = passages
         self.note = f"the user's words, the best {passages} passages, the same writer"
 
     async def answer(self, question: SystemQuestion) -> SystemAnswer:
-        """Answer ``question`` from what its own words find. Raises as the searcher and the writer do."""
+        """Answer ``question`` from a search with its own words. Raises what the searcher and the writer raise."""
         begun = time.perf_counter()
         found = await self._services.searcher.search([question.asked], self._passages)
         if not found:
@@ -128,10 +127,10 @@ class PlainRagSystem:
 
 
 class FlowSystem:
-    """Searches, perhaps after rewriting, perhaps stops at the gate, and writes from the best passages.
+    """Searches, optionally after rewriting, optionally stops at the gate, and writes from the best passages.
 
-    Everything after the rewriting reads the question as the flow has it: the writer sees no conversation. ``written``
-    is shared by the flows: what one of them wrote from a question's passages is the answer of the others too.
+    The later steps see only the question, rewritten or not: the writer sees no conversation. The flows share
+    ``written``: a flow reuses what another flow wrote from the same question and passages.
 
     Source: Danilevsky et al., "A Library of LLM Intrinsics for Retrieval-Augmented Generation", section 10.1: the flows
     none, query rewrite, answerability determination and both, five passages each.
@@ -149,7 +148,7 @@ class FlowSystem:
         self._gate = gate
 
     async def answer(self, question: SystemQuestion) -> SystemAnswer:
-        """Answer ``question``, the last turn of its history. Raises as the searcher and the judgements do."""
+        """Answer ``question``, the last turn of its history. Raises what the searcher and the judgements raise."""
         begun = time.perf_counter()
         text = question.text
         if self._rewrite and question.history:

@@ -1,10 +1,10 @@
 """Serves one library to ``golden-lab bench peers``: a JSON request per line on standard input, a JSON reply per line.
 
-Its argument names a module beside this one, and each of these runs in an environment of its own. The class there is
-what a user of the library writes: ``__init__(folder, model)`` opens an index, ``add(files)`` reads files into it,
-``search(question, count)`` returns the best passages as (file name, text), and ``close()`` stores what is not stored
-yet, where there is such a thing. ``load(texts, vectors)``, which puts in passages with given vectors, and
-``passages()``, which counts those in the index, belong to the measurement.
+The argument names a module in this folder; each module runs in its own environment. Its class is the code that a user
+of the library would write: ``__init__(folder, model)`` opens an index, ``add(files)`` reads files into it,
+``search(question, count)`` returns the best passages as (file name, text), and ``close()``, if it exists, stores
+unsaved data. Two methods serve only the measurement: ``load(texts, vectors)`` adds passages with given vectors, and
+``passages()`` counts the passages in the index.
 """
 
 import importlib
@@ -16,7 +16,7 @@ from typing import Any
 
 
 def serve(library: type) -> None:
-    """Call the method that each request names as ``do``, with its other fields; reply with result and seconds."""
+    """Call the method named in each request (field ``do``) with the other fields; reply with result and seconds."""
     # Output that the libraries print must not mix with the replies.
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)

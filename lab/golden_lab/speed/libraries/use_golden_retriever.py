@@ -1,4 +1,4 @@
-"""What a user of Golden Retriever writes."""
+"""The code that a user of Golden Retriever writes."""
 
 from golden_retriever import GoldenRetriever
 

@@ -1,4 +1,4 @@
-"""What a user of haiku.rag writes, as its guide to the Python API does."""
+"""The code that a user of haiku.rag writes, following its guide to the Python API."""
 
 import asyncio
 from pathlib import Path

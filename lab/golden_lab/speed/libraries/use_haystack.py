@@ -1,4 +1,4 @@
-"""What a user of Haystack writes, as its tutorial on preprocessing does."""
+"""The code that a user of Haystack writes, following its tutorial on preprocessing."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a user of LangChain with Chroma writes, as its tutorial on semantic search does."""
+"""The code that a user of LangChain with Chroma writes, following its tutorial on semantic search."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a user of LlamaIndex writes, as its starter tutorial with local models does."""
+"""The code that a user of LlamaIndex writes, following its starter tutorial with local models."""
 
 from pathlib import Path
 

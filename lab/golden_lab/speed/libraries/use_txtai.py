@@ -1,4 +1,4 @@
-"""What a user of txtai writes, as its quick start for retrieval does."""
+"""The code that a user of txtai writes, following its quick start for retrieval."""
 
 from pathlib import Path
 
