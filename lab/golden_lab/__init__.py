@@ -1,1 +1,1 @@
-"""The laboratory: studies of the five papers, public benchmarks, calibration, training and measurements of speed."""
+"""The laboratory: studies of the five papers, public benchmarks, calibration, training and speed measurements."""

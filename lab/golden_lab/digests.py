@@ -1,4 +1,4 @@
-"""Short digests of the code and of the data that a run measures: stored outcomes belong to one pair of them."""
+"""Short digests of the code and the data of a run: stored outcomes are reused only if both are unchanged."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ def digest_of_code() -> str:
 
 
 def digest_of_data(data: Path, uses: Iterable[SplitUse]) -> str:
-    """Return a digest of the files that a benchmark reads, by name, size and time of change."""
+    """Return a digest of the files that a benchmark reads, by name, size and modification time."""
     lines = []
     for use in uses:
         path = place_of(data, use)
@@ -41,7 +41,7 @@ def digest_of_data(data: Path, uses: Iterable[SplitUse]) -> str:
 
 
 def place_of(data: Path, use: SplitUse) -> Path:
-    """Return where the file of ``use`` lies: with the laboratory, for labels of its own, or below ``data``."""
+    """Return the path of the file of ``use``: in the laboratory if it has such a file, otherwise below ``data``."""
     own = Path(str(golden_lab.__file__)).parents[1] / use.file
     return own if own.exists() else data / use.file
 

@@ -28,7 +28,7 @@ class EmptySearcher:
 
 
 class EmptyLexicalIndex(LexicalIndex):
-    """Knows no word."""
+    """Contains no words."""
 
     def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
         """Return nothing."""

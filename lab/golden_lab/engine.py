@@ -17,13 +17,13 @@ from tools.search.base import LexicalIndex, PassageSearcher
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
-    """One implementation of every judgement, made in the wiring.
+    """One implementation of every judgement, built in ``wiring``.
 
-    ``name`` is "embedded" or "llm"; ``model`` the chat model's or the embedding model's name. ``fitted_on`` names, for
-    each intrinsic, the parts of data sets that its thresholds and coefficients were fitted on.
-    ``judges`` uses an empty library and an empty dictionary: for judgements that are measured by themselves.
-    ``services_over`` makes the same judgements over a searcher, a lexical index and a dictionary of the benchmark's
-    own. ``chat`` is None without a language model.
+    ``name`` is "embedded" or "llm"; ``model`` is the name of the chat model or the embedding model. ``fitted_on``
+    names, for each intrinsic, the parts of data sets that its thresholds and coefficients were fitted on. ``judges``
+    uses an empty library and an empty dictionary, for judgements that are measured separately. ``services_over`` builds
+    the same judgements with the searcher, lexical index and dictionary of a benchmark. ``chat`` is None without a
+    language model.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What was fitted on what: the ledger that keeps the bench from scoring data that a threshold was fitted on."""
+"""Lists which data each stored fit used, so that the bench never scores data that a threshold was fitted on."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 from contracts.errors import ConfigurationError
 from golden_lab.results import SplitUse
 
-# Each stored fit as package and file, and below, the judgements whose scores depend on it.
+# Each stored fit as package and file, followed by the fits that each judgement depends on.
 _CROSS_ENCODER = ("tools.cross_encoder.weights", "card.json")
 _RANKING = ("tools.reading", "ranking.json")
 _ANSWERABILITY = ("intrinsics.answerability", "calibration.json")
@@ -44,12 +44,12 @@ FITTED_FILES: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 @lru_cache(maxsize=2)
 def embedded_fits(cross_encoder: Path | None = None) -> Mapping[str, tuple[SplitUse, ...]]:
-    """Return for each judgement of the embedded engine the splits that anything in it was fitted on.
+    """Return, for each judgement of the embedded engine, the splits that any part of it was fitted on.
 
     ``cross_encoder`` is the folder of a cross-encoder that is used instead of the one shipped with the program.
 
     Raises:
-        ConfigurationError: a stored fit does not say what it was fitted on; the text names the file.
+        ConfigurationError: a stored fit does not state what it was fitted on; the text names the file.
     """
     own = {} if cross_encoder is None else {_CROSS_ENCODER: uses_in(cross_encoder / "card.json")}
     return {
@@ -69,5 +69,5 @@ def uses_in(path: Path) -> tuple[SplitUse, ...]:
     """Return the data that was used for the fit stored in the JSON file ``path``. Raises as ``embedded_fits`` does."""
     stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(stored.get("fits"), list):
-        raise ConfigurationError(f'{path} does not say what it was fitted on: it needs the key "fits"')
+        raise ConfigurationError(f'{path} does not state what it was fitted on: it needs the key "fits"')
     return tuple(SplitUse(file=use["file"], part=use["part"]) for use in stored["fits"])

@@ -1,4 +1,4 @@
-"""95 % intervals: the bootstrap for means and any other statistic."""
+"""95% intervals: the bootstrap for means and any other statistic."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence, Sized
@@ -12,13 +12,13 @@ from contracts.errors import InvalidInput
 
 Floats = NDArray[np.float64]
 Numbers = Sequence[float] | Sequence[bool] | Floats | NDArray[np.bool_]
-# How many resamples are drawn at once: the counts of ten thousand cases stay below 10 MB.
+# The number of resamples drawn at once, so that the counts of ten thousand cases take less than 10 MB.
 _BATCH = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A value with its 95 % interval, in the value's unit. From a single case, ``low`` and ``high`` are the value."""
+    """A value with its 95% interval, in the value's unit. With a single case, ``low`` and ``high`` equal the value."""
 
     value: float
     low: float
@@ -48,7 +48,7 @@ def bootstrap_mean(
 
 
 def draw_counts(count: int, seed: int, resamples: int) -> Iterator[Floats]:
-    """Draw ``count`` of ``count`` rows with replacement, ``resamples`` times: how often each was drawn.
+    """Draw ``count`` of ``count`` rows with replacement, ``resamples`` times; count how often each was drawn.
 
     Yields arrays of shape (up to 100, count).
     """
@@ -116,11 +116,11 @@ def finite(name: str, values: Numbers) -> Floats:
     """Return ``values`` as an array, shape (n,).
 
     Raises:
-        InvalidInput: there are none, one is NaN or infinite, or they are not one row; the message calls them ``name``.
+        InvalidInput: there are none, one is NaN or infinite, or not in one row; the message calls them ``name``.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or not array.size or not np.isfinite(array).all():
-        raise InvalidInput(f"{name}: one row of at least one number is needed, and no NaN or infinity", field=name)
+        raise InvalidInput(f"{name}: one row of at least one number is needed, without NaN or infinity", field=name)
     return array
 
 
@@ -132,7 +132,7 @@ def same_length(first_name: str, first: Sized, second_name: str, second: Sized) 
     """
     if len(first) != len(second) or not len(first):
         raise InvalidInput(
-            f"{first_name} and {second_name}: {len(first)} against {len(second)} values, each needs its partner",
+            f"{first_name} and {second_name}: {len(first)} against {len(second)} values, but they must form pairs",
             field=second_name,
         )
 

@@ -1,4 +1,4 @@
-"""JSON lines: one object per line, with errors that name the wrong line."""
+"""Reads and writes JSON lines, one object per line; errors name the faulty line."""
 
 import gzip
 import hashlib
@@ -58,7 +58,7 @@ def read_numbered_forms(path: Path, form: type[Form], *, where: str = "") -> Ite
 
 
 def write_json_lines(path: Path, rows: Iterable[dict[str, Any]]) -> str:
-    """Write ``rows``, one per line, whole or not at all, and return the SHA-256 of the file's bytes, in hexadecimal."""
+    """Write ``rows`` atomically, one per line, and return the SHA-256 of the file in hexadecimal."""
     path.parent.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")

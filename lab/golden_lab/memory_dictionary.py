@@ -1,4 +1,4 @@
-"""A jargon dictionary in memory, over a fixed list of terms."""
+"""An in-memory jargon dictionary with a fixed list of terms."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,9 +9,9 @@ from tools.jargon.spelling import nearest_spellings
 
 
 class InMemoryJargonDictionary:
-    """Reads a given dictionary that does not change. ``unknown`` counts questions about undefined terms.
+    """A jargon dictionary whose terms do not change. ``unknown`` counts questions about undefined terms.
 
-    Corrections are kept as long as the dictionary lives.
+    Corrections are kept only in memory.
     """
 
     def __init__(self, senses: Sequence[Sense], contexts: Sequence[Context] = ()) -> None:

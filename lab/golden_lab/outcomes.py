@@ -1,4 +1,4 @@
-"""Outcomes kept on disk as they come, so that an interrupted run continues where it stopped."""
+"""Outcomes are stored on disk immediately, so that an interrupted run continues where it stopped."""
 
 import json
 import re
@@ -20,7 +20,7 @@ class MeasuredOutcome:
 
 
 class OutcomeLog:
-    """The outcomes of one benchmark under one key: those that are stored, and a file to append to."""
+    """The stored outcomes of one benchmark under one key, and the file to append to."""
 
     def __init__(self, stored: dict[str, MeasuredOutcome], file: IO[bytes]) -> None:
         self._stored = stored
@@ -28,22 +28,22 @@ class OutcomeLog:
 
     @property
     def stored(self) -> Mapping[str, MeasuredOutcome]:
-        """The outcomes so far, by the case's id."""
+        """The outcomes so far, by case id."""
         return self._stored
 
     def append(self, outcome: Outcome, seconds: float) -> None:
-        """Store one outcome at once; what a later run reads back is exactly what this one continues with."""
+        """Store one outcome immediately; it must be exactly the same when a later run reads it."""
         line = _write(outcome, seconds)
         self._file.write(line + b"\n")
         self._file.flush()
         measured = _read(line)
         if measured is None:
-            raise ValueError(f"the outcome of case {outcome.id} does not survive being stored")
+            raise ValueError(f"the outcome of case {outcome.id} would change by being stored")
         self._stored[outcome.id] = measured
 
 
 class OutcomeStore:
-    """A folder of outcomes: one JSON Lines file for each benchmark and key, only ever appended to."""
+    """A folder of outcomes: one JSON Lines file for each benchmark and key, which is only appended to."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -52,8 +52,8 @@ class OutcomeStore:
     def open(self, benchmark: str, key: str) -> Iterator[OutcomeLog]:
         """Open the outcomes of ``benchmark`` that were measured under ``key``.
 
-        A last line that a kill cut short is removed, and a line that is not an outcome is ignored: its case is measured
-        again.
+        An incomplete last line from a killed run is removed. A line that is not an outcome is ignored, and its case is
+        measured again.
         """
         path = self._folder / re.sub(r"[^\w.-]+", "_", benchmark) / f"{key}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)

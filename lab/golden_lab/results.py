@@ -25,8 +25,8 @@ class SplitUse:
 class Published:
     """A figure published by others, in the unit of our ``Score`` of the same ``metric``.
 
-    ``source`` names paper and table. ``differs`` says how their data or setting differs from ours ("full corpora, ours
-    are pooled"), "" if it does not.
+    ``source`` names the paper and the table. ``differs`` says how their data or setting differs from ours ("full
+    corpora, ours are pooled"), "" if it does not.
     """
 
     metric: str
@@ -39,10 +39,10 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """What a benchmark measures and on what.
+    """What a benchmark measures, and on which data.
 
     ``intrinsic`` is the folder of the judgement that is scored, or "retrieval", "ocr", "bot", "judge", "triples".
-    ``metric`` is the main one of the intrinsic, ``metric_subset`` and ``metric_system`` select its row.
+    ``metric`` is its main metric; ``metric_subset`` and ``metric_system`` select the row of the main score.
     """
 
     name: str
@@ -60,7 +60,7 @@ class About:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """A score with its 95 % interval over ``n`` cases, in its metric's own unit ([0, 1] unless it says otherwise).
+    """A score with its 95% interval from ``n`` cases, in its metric's own unit ([0, 1] unless it says otherwise).
 
     ``system`` distinguishes systems of a benchmark ("BM25", "hybrid"), ``subset`` parts of its data.
     """
@@ -84,8 +84,8 @@ class Score:
 class Outcome:
     """The result of one case.
 
-    ``values`` are JSON values from which the scores are computed; a report omits them. ``loss`` in [0, 1] says how
-    wrong it was (0: right); ``trace`` explains why.
+    ``values`` are JSON values from which the scores are computed; a report omits them. ``loss`` in [0, 1] is how wrong
+    the case was (0: correct); ``trace`` explains why.
     """
 
     id: str
@@ -108,8 +108,8 @@ class BenchmarkResult:
     """The result of one benchmark.
 
     ``status`` is "scored", or "failed" with its ``reason``. ``cases`` is how many were measured, ``case_digest`` a
-    digest of their ids: equal digests are equal sets of cases. ``per_case`` holds the values whose mean is the main
-    score, by case; empty if it is not a mean over cases. ``seconds`` is the wall time of the measurement.
+    digest of their ids: equal digests mean equal sets of cases. ``per_case`` contains the values whose mean is the main
+    score, by case; it is empty if that score is not a mean of cases. ``seconds`` is the wall time of the measurement.
     """
 
     about: About
@@ -170,7 +170,7 @@ def result_of(
     lost = [f"{named(*score.row)} has no value" for score in scores if score not in kept]
     if main_score(about, kept) is None:
         row = named(about.metric, about.metric_subset, about.metric_system)
-        lost.append(f"{row}, which sums the benchmark up, was not scored")
+        lost.append(f"the main score, {row}, is missing")
     worst = sorted((each for each in outcomes if each.loss > 0), key=lambda each: (-each.loss, each.id))
     return BenchmarkResult(
         about=about,
@@ -198,7 +198,7 @@ def named(*parts: str) -> str:
 
 
 def without_traces(report: Report) -> Report:
-    """Return the report without traces of the worst cases: they quote data sets that must not be redistributed."""
+    """Return the report without traces of the worst cases, which quote data sets that must not be redistributed."""
     return replace(
         report,
         benchmarks=tuple(

@@ -1,4 +1,4 @@
-"""One run of the bench: where its data lies, what it may keep, which seed it draws with."""
+"""The options of a bench run: its folders, its seed and the size of its samples."""
 
 import random
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class Run:
     largest_sample: int = 0
 
     def sample(self, rows: Sequence[Row], size: int) -> tuple[Row, ...]:
-        """Draw ``size`` of ``rows`` with the seed, in their order; all of them if the run is full or they are few."""
+        """Draw ``size`` of ``rows`` with the seed, in their order; all of them if the run is full or has no more."""
         size = min(size, self.largest_sample or size)
         if self.full or size >= len(rows):
             return tuple(rows)
@@ -33,5 +33,5 @@ class Run:
         return tuple(rows[at] for at in kept)
 
     def sample_note(self, kept: int, total: int, what: str) -> str:
-        """Say what was drawn: "300 of 3,356 answers, seed 7"; "" where nothing was left out."""
+        """Return what was drawn, such as "300 of 3,356 answers, seed 7"; "" if nothing was left out."""
         return "" if kept == total else f"{kept:,} of {total:,} {what}, seed {self.seed}"

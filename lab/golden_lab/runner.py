@@ -1,4 +1,4 @@
-"""Run benchmarks: load, prepare, measure case by case with every outcome stored at once, score."""
+"""Runs benchmarks: load, prepare, measure case by case, store each outcome immediately, and score."""
 
 import hashlib
 import math
@@ -25,9 +25,9 @@ from golden_lab.splits import overlap
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """Where a run stands: benchmark ``number`` of ``benchmarks`` (counted from 1), ``done`` of its ``cases``.
+    """The progress of a run: benchmark ``number`` of ``benchmarks`` (counted from 1), ``done`` of its ``cases``.
 
-    ``cases`` is None while they are being loaded and prepared. ``stored`` of the cases were measured by an earlier run.
+    ``cases`` is None while the cases are loaded and prepared. An earlier run measured ``stored`` of them.
     """
 
     benchmark: str
@@ -49,11 +49,11 @@ async def run_benchmarks(
     store: OutcomeStore,
     on_progress: Show = lambda progress: None,
 ) -> Report:
-    """Measure ``engine`` by each benchmark, one case at a time, and report.
+    """Measure ``engine`` with each benchmark, one case at a time, and return a report.
 
-    A benchmark that cannot be measured is reported with its reason and the others go on; so is one that would score a
-    part of a data set that its intrinsic is fitted on, according to the engine. Outcomes that ``store``
-    already holds, from the same code, data, engine, seed and size, are not measured again.
+    A benchmark that cannot be measured is reported with the reason, and the others continue. The same applies to one
+    that would score data that the engine fitted its intrinsic on. Outcomes that are already in ``store``, from the same
+    code, data, engine, seed and size, are not measured again.
     """
     begun = datetime.now(UTC).isoformat(timespec="seconds")
     code = digest_of_code()
@@ -117,7 +117,7 @@ def _refuse_fitted(about: About, fits: Mapping[str, tuple[SplitUse, ...]]) -> No
             if overlap(fit, use):
                 raise InvalidInput(
                     f"it would score {use.file} ({use.part}), on which {about.intrinsic} is fitted ({fit.part}): "
-                    "score another part, or fit on another"
+                    "score or fit a different part"
                 )
 
 
@@ -168,11 +168,11 @@ async def _measure(
 
 
 def values_behind(score: Score, outcomes: Sequence[Outcome]) -> Mapping[str, float]:
-    """Return by case id the values that ``score`` is the mean of, or nothing where no such values are found.
+    """Return, by case id, the values whose mean is ``score``; nothing if no such values are found.
 
-    They are sought among all outcomes, then among those that carry the score's subset as a value: a number under the
-    system's and the metric's name, how right the case went (1 - loss), how wrong (loss). Only values of which there
-    are ``score.n`` and whose mean is ``score.value`` are taken, so that what is compared in pairs is that score.
+    The search covers all outcomes, then those with the score's subset among their values. It tries the number stored
+    under the names of system and metric, then 1 - loss, then loss. Values are returned only if there are ``score.n`` of
+    them and their mean is ``score.value``, so that paired comparisons use exactly this score.
     """
     readings: tuple[Callable[[Outcome], Any], ...] = (
         lambda outcome: _below(outcome.values.get(score.system), score.metric),
@@ -191,7 +191,7 @@ def values_behind(score: Score, outcomes: Sequence[Outcome]) -> Mapping[str, flo
 
 
 def one_line(error: Exception) -> str:
-    """Say what ``error`` is: an expected one in its own words, any other with its class and the line it came from."""
+    """Describe ``error``: an expected one by its message, any other also by its class and the line that raised it."""
     if isinstance(error, GoldenError):
         return str(error)
     frames = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).is_file()]

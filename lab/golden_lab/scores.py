@@ -13,7 +13,7 @@ from golden_lab.results import Score
 
 
 class Row(TypedDict, total=False):
-    """The rest of a score's key, and which direction is better."""
+    """The rest of a score's key, and whether higher is better."""
 
     system: str
     subset: str
@@ -23,7 +23,7 @@ class Row(TypedDict, total=False):
 def mean_score(
     metric: str, values: Numbers, *, seed: int, groups: Sequence[str] | None = None, **row: Unpack[Row]
 ) -> Score:
-    """Score the mean of ``values`` with its bootstrap interval, over whole ``groups`` where they are given.
+    """Score the mean of ``values`` with its bootstrap interval; with ``groups``, whole groups are drawn.
 
     Raises:
         InvalidInput: like ``bootstrap_mean``.
@@ -52,7 +52,7 @@ def statistic_score(
     groups: Sequence[str] | None = None,
     **row: Unpack[Row],
 ) -> Score:
-    """Score ``statistic``, a function of the indexes of rows, over all ``count`` rows with its bootstrap interval.
+    """Score ``statistic``, a function of row indexes, for all ``count`` rows, with its bootstrap interval.
 
     For statistics that are not means over cases: F1, AUROC, correlations. With ``groups``, one per row, whole groups
     are drawn.

@@ -1,4 +1,4 @@
-"""Single judgements out of the calls that several share, so that each can be measured by itself."""
+"""Single judgements taken from shared calls, so that each can be measured separately."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -24,9 +24,9 @@ _Verdict = TypeVar("_Verdict")
 
 
 def with_single_parts(services: Services, on_model: Callable[[str], bool] = lambda intrinsic: True) -> Services:
-    """Return ``services`` whose judges are the parts of their shared calls, where those have parts.
+    """Return ``services`` in which each judge of a shared call is replaced by its own part of that call.
 
-    ``on_model`` says whether an intrinsic is a part: any other, such as one on an adapter, keeps its own judge.
+    ``on_model`` returns whether to replace an intrinsic; others, such as those on adapters, keep their own judge.
     """
     reader, passages, checker = services.question_reader, services.passage_judge, services.answer_checker
     parts: dict[str, tuple[str, Any]] = {}

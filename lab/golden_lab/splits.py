@@ -1,4 +1,4 @@
-"""The two halves of a data set that is both fitted on and scored: no group is in both."""
+"""Splits a data set into a half for fitting and a half for scoring; no group is in both."""
 
 import hashlib
 from typing import Literal
@@ -14,20 +14,20 @@ _TRAIN_PERCENT, _DEV_PERCENT = 75, 10
 
 
 def half(set_name: str, group: str) -> Half:
-    """Say in which half ``group`` of data set ``set_name`` lies: always the same one, whatever else the set holds.
+    """Return the half of data set ``set_name`` that ``group`` belongs to, regardless of the rest of the set.
 
-    ``group`` is what must not be torn apart: a conversation, an article, an abbreviation. Only the first folder of
-    ``set_name`` counts ("mtrag/tasks.jsonl.gz" is "mtrag"), so that a group lies in one half in every file of a set.
+    ``group`` is a unit that must not be split: a conversation, an article, an abbreviation. Only the first folder of
+    ``set_name`` counts ("mtrag/tasks.jsonl.gz" is "mtrag"), so that a group is in the same half in every file of a set.
     """
     return "fit" if _digest(set_name.split("/", maxsplit=1)[0], group)[0] & 1 else "score"
 
 
 def part_of(set_name: str, group: str, *, whole: bool = False) -> Part:
-    """Say for what ``group`` of data set ``set_name`` may be used by a model that is trained, always the same.
+    """Return what ``group`` of data set ``set_name`` may be used for when a model is trained; it never changes.
 
-    The half "score" of ``half`` stays "score"; of the half "fit" 75 % of the groups are "train" (weights), 10 % "dev"
-    (early stopping and choices) and 15 % "calibration" (thresholds and probabilities of the trained model). ``whole``:
-    the file is a training split of its own that nobody scores, so that all of its groups are split, none is "score".
+    Groups of the half "score" stay "score"; of the half "fit", 75% are "train" (weights), 10% "dev" (early stopping and
+    choices) and 15% "calibration" (thresholds and probabilities of the trained model). With ``whole``, the file is a
+    separate training split that nobody scores: none of its groups is "score".
     """
     if not whole and half(set_name, group) == "score":
         return "score"
@@ -44,7 +44,7 @@ def conversation_of(task_id: str) -> str:
 
 
 def overlap(first: SplitUse, second: SplitUse) -> bool:
-    """Say whether the two share cases: the same file, and the same part of it or either of them all of it."""
+    """Return whether the two share cases: the same file, and the same part or, in one of them, all of it."""
     return first.file == second.file and (first.part == second.part or "all" in (first.part, second.part))
 
 

@@ -1,4 +1,4 @@
-"""Agreement of two raters on the same cases, and tests of paired differences; SciPy computes them."""
+"""Agreement of two raters on the same cases, and tests of paired differences, computed with SciPy."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ def spearman(first: Numbers, second: Numbers) -> float:
     """Return Spearman's rank correlation in [-1, 1], ties at their mean rank.
 
     Raises:
-        InvalidInput: fewer than two pairs, unequal lengths, a value that is not a number, or one side is all equal.
+        InvalidInput: fewer than two pairs, unequal lengths, a value that is not a number, or a side of equal values.
     """
     from scipy.stats import spearmanr
 
@@ -48,12 +48,12 @@ def accuracy_within(first: Numbers, second: Numbers, tolerance: float = 0) -> fl
     """Return the share of cases on which the two differ by at most ``tolerance``, in [0, 1].
 
     Raises:
-        InvalidInput: no pairs, not as many on both sides, a value that is not a number, or ``tolerance`` below 0.
+        InvalidInput: no pairs, unequal lengths, a value that is not a number, or ``tolerance`` is below 0.
     """
     if not tolerance >= 0:
         raise InvalidInput(f"a tolerance of {tolerance} is not possible: it must be 0 or more", field="tolerance")
     ours, theirs = finite_pairs("first", first, "second", second)
-    # Grades such as 0.3 and 0.1 are 0.2 apart, although their binary difference is not.
+    # Grades such as 0.3 and 0.1 are 0.2 apart, but their floating-point difference is not exactly 0.2.
     return float((np.abs(ours - theirs) <= tolerance + 1e-9).mean())
 
 
@@ -62,13 +62,13 @@ def _varied(first: Numbers, second: Numbers) -> tuple[Floats, Floats]:
     for name, values in (("first", ours), ("second", theirs)):
         if np.all(values == values[0]):
             raise InvalidInput(
-                f"{name}: all {len(values)} values are {values[0]:g}, a correlation cannot be computed", field=name
+                f"{name}: all {len(values)} values are {values[0]:g}; a correlation cannot be computed", field=name
             )
     return ours, theirs
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Return the exact two-sided binomial p-value of so many wins and losses (ties left out); 1 where there are none.
+    """Return the exact two-sided binomial p-value for the numbers of wins and losses, without ties; 1 if both are 0.
 
     Raises:
         InvalidInput: a count is below 0.
@@ -81,7 +81,7 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 def holm(p_values: Mapping[str, float]) -> Mapping[str, float]:
-    """Adjust ``p_values`` for their number by Holm's step-down rule: compare them with the level for a single one.
+    """Adjust ``p_values`` for their number with Holm's method, for comparison with the level of a single test.
 
     Source: Holm 1979, A simple sequentially rejective multiple test procedure.
 
@@ -92,7 +92,7 @@ def holm(p_values: Mapping[str, float]) -> Mapping[str, float]:
     highest = 0.0
     for at, (name, value) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
         if not 0 <= value <= 1:
-            raise InvalidInput(f'the p-value of "{name}" is {value}: it must lie in [0, 1]', field=name)
+            raise InvalidInput(f'the p-value of "{name}" is {value}: it must be in [0, 1]', field=name)
         highest = max(highest, min(1.0, (len(p_values) - at) * value))
         adjusted[name] = highest
     return {name: adjusted[name] for name in p_values}
@@ -100,7 +100,7 @@ def holm(p_values: Mapping[str, float]) -> Mapping[str, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedDifference:
-    """The mean of first minus second over ``n`` questions, its 95 % interval, and a two-sided p-value."""
+    """The mean of first minus second for ``n`` questions, its 95% interval, and a two-sided p-value."""
 
     difference: float
     low: float
@@ -112,8 +112,8 @@ class PairedDifference:
 def paired_bootstrap(first: Numbers, second: Numbers, *, seed: int, resamples: int = 10_000) -> PairedDifference:
     """Compare two systems on the same questions by drawing questions with replacement.
 
-    The p-value is twice the share of resamples, one added, in which the difference is 0 or of the other sign.
-    Source: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation; the added one:
+    The p-value is twice the share of resamples (plus one) whose difference is 0 or has the opposite sign.
+    Source: Koehn 2004, Statistical Significance Tests for Machine Translation Evaluation; for the added one:
     Davison and Hinkley 1997, Bootstrap Methods and their Application, section 4.2.
 
     Raises:
@@ -127,12 +127,12 @@ def paired_bootstrap(first: Numbers, second: Numbers, *, seed: int, resamples: i
 
 
 def from_resamples(difference: float, drawn: Floats, count: int) -> PairedDifference:
-    """Return a difference over ``count`` questions with the interval and the p-value of its resamples, ``drawn``.
+    """Return a difference for ``count`` questions, with the interval and the p-value from its resamples ``drawn``.
 
-    For differences that are not a mean over questions, such as those of shares that are pooled over them.
+    For differences that are not means of questions, such as differences between pooled shares.
     Source: as ``paired_bootstrap``.
     """
-    # Sums of equal differences in another order may miss 0 by a rounding error.
+    # Sums of the same differences in a different order may miss 0 by a rounding error.
     resamples = np.where(np.abs(drawn) < 1e-12, 0.0, drawn)
     tail = min(int((resamples <= 0).sum()), int((resamples >= 0).sum()))
     low, high = np.percentile(resamples, (2.5, 97.5))

@@ -1,4 +1,4 @@
-"""Forms that are written as TOML files: recipes, experiments."""
+"""Models that are read from TOML files: recipes and experiments."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from tools.toml_files import read_toml
 
 
 class TomlForm(BaseModel):
-    """What a TOML file says: one of those included in ``folder``, or your own; ``what`` is its kind."""
+    """The contents of a TOML file, included in ``folder`` or your own; ``what`` is its kind."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -43,11 +43,11 @@ class TomlForm(BaseModel):
 
     @classmethod
     def find(cls, name: str) -> Self:
-        """Return the included one called ``name``, or the one in the file at the path ``name``.
+        """Return the included file called ``name``, or the file at the path ``name``.
 
         Raises:
-            InvalidInput: there is neither; the text lists the included ones.
-            ConfigurationError: the file is not one.
+            InvalidInput: neither exists; the text lists the included files.
+            ConfigurationError: the file is not valid.
         """
         if name in cls.names():
             return cls.load(cls.folder / f"{name}.toml")
@@ -58,7 +58,7 @@ class TomlForm(BaseModel):
 
 
 def toml_text(values: Mapping[str, Any]) -> str:
-    """Return ``values`` as TOML: a table for each that is a mapping and not empty, after all that are not."""
+    """Return ``values`` as TOML: plain values first, then a table for each mapping that is not empty."""
     lines = [f"{key} = {_value(value)}" for key, value in values.items() if not isinstance(value, Mapping)]
     for name, table in values.items():
         if isinstance(table, Mapping) and table:
@@ -69,5 +69,5 @@ def toml_text(values: Mapping[str, Any]) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{json.dumps(key)} = {_value(each)}" for key, each in value.items()) + "}"
-    # Strings, numbers and booleans are written alike in TOML and JSON, except for one control character.
+    # Strings, numbers and booleans are written the same way in TOML and JSON, except for one control character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

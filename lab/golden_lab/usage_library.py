@@ -1,4 +1,4 @@
-"""Documents that use abbreviations, as a library in memory from which the sense of another use is found."""
+"""An in-memory library of documents that use abbreviations, for finding the sense of other uses."""
 
 import re
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from tools.embedding.base import Embedder, Matrix
 from tools.language import content_stems
 
-# If two texts share at least this much of their words, one is left out: it would give away the other's meaning.
+# If two texts share at least this share of their words, one is left out: it would reveal the other's meaning.
 _SAME_TEXT = 0.6
 
 
@@ -23,10 +23,10 @@ class _KeptUse:
 
 
 class UsageLibrary:
-    """Holds for each document the texts of its uses and, as the document does somewhere, each sense spelt out once.
+    """Contains the texts of the uses of each document, and each sense spelt out once, as real documents do.
 
-    It is a lexical index and a searcher over these passages, each document in an access group of its own: a reader of
-    some groups finds nothing from the others.
+    It provides a lexical index and a searcher for these passages. Each document has its own access group, so that a
+    reader of some groups finds nothing from the others.
     """
 
     def __init__(self, uses: Sequence[Use], kept: Sequence[_KeptUse], embedder: Embedder) -> None:
@@ -58,7 +58,7 @@ class UsageLibrary:
         return cls(uses, kept, embedder)
 
     def others(self, use: Use) -> frozenset[str]:
-        """Name the documents that may reveal the sense of ``use``: neither its own nor one with nearly its text."""
+        """Return the documents that may reveal the sense of ``use``: not its own, nor any with almost the same text."""
         words = set(content_stems(use.text))
         twins = {
             document
@@ -77,7 +77,7 @@ class UsageLibrary:
 
 
 class UsageLexicalIndex(EmptyLexicalIndex):
-    """Finds passages with a phrase in the library; it does not search for questions."""
+    """Finds passages that contain a phrase; it cannot be searched with questions."""
 
     def __init__(self, kept: Sequence[_KeptUse]) -> None:
         self._kept = kept
@@ -85,7 +85,7 @@ class UsageLexicalIndex(EmptyLexicalIndex):
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        """Find up to ``limit`` passages that contain ``phrase``, every document's first before any one's second."""
+        """Find up to ``limit`` passages that contain ``phrase``, the first of each document before any second."""
         stems = f" {' '.join(content_stems(phrase))} "
         written = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)")
         turns: Counter[str] = Counter()
@@ -100,7 +100,7 @@ class UsageLexicalIndex(EmptyLexicalIndex):
 
 
 class UsageSearcher(EmptySearcher):
-    """Says how similar to a question the passages of the library are; it returns none."""
+    """Computes how similar the library's passages are to a question; a search finds nothing."""
 
     def __init__(self, vectors: Mapping[str, Matrix], embedder: Embedder) -> None:
         self._vectors = vectors
@@ -113,5 +113,5 @@ class UsageSearcher(EmptySearcher):
 
 
 def document_of(use: Use) -> str:
-    """Name the document of ``use``: the one that it was taken from, or a document that consists of it alone."""
+    """Return the name of the document that ``use`` was taken from, or of a document that contains only this use."""
     return f"{use.collection}/{use.document or use.id}"

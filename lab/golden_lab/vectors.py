@@ -10,7 +10,7 @@ import numpy as np
 from contracts.text import Span
 from tools.embedding.base import Embedder, Matrix, TokenEmbeddings
 
-# How many texts are embedded before they are stored: an interrupted run keeps what was stored.
+# The number of texts that are embedded before they are stored; an interrupted run keeps the stored ones.
 _BATCH = 256
 
 
@@ -19,7 +19,7 @@ class StoredEmbedder:
 
     def __init__(self, inner: Embedder, path: Path) -> None:
         self._inner = inner
-        # The event loop may run in another thread than the one that opened the file; only one of them uses it at a
+        # The event loop may run in a different thread from the one that opened the file; they never use it at the same
         # time.
         self._connection = sqlite3.connect(path, check_same_thread=False, timeout=60.0)
         self._connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, rows BLOB, spans BLOB)")
@@ -48,7 +48,7 @@ class StoredEmbedder:
         return self._inner.count_tokens(text)
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed texts to be found."""
+        """Embed texts that can be searched."""
         keys = [self._key("d", text) for text in texts]
         found = self._read(keys)
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}

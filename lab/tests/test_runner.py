@@ -226,7 +226,7 @@ def test_fit_that_does_not_name_its_data_is_refused(tmp_path: Path, monkeypatch:
     (package / "__init__.py").touch()
     (package / "weights.json").write_text('{"weights": {"a": 1}}', encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(ConfigurationError, match=r"hidden_fit/weights\.json does not say what it was fitted on"):
+    with pytest.raises(ConfigurationError, match=r"hidden_fit/weights\.json does not state what it was fitted on"):
         fits.uses_of("hidden_fit", "weights.json")
 
 
