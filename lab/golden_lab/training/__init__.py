@@ -1,1 +1,1 @@
-"""Training: from documents to data, from data to adapters, and the cross-encoder, that plug into the product."""
+"""Training: from documents to data, and from data to adapters and the cross-encoder of the product."""

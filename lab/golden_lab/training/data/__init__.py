@@ -1,1 +1,1 @@
-"""Training data: what is asked, what should be answered, and what a model is given to answer from."""
+"""Training data: questions, the answers to learn, and the passages that a model answers from."""

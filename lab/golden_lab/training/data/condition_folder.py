@@ -1,4 +1,4 @@
-"""The folder of controlled retrieval: the training file of each variant, the test set, and what they hold."""
+"""The folder of controlled retrieval: a training file for each variant, the test set, and statistics."""
 
 import json
 from collections import Counter
@@ -20,7 +20,7 @@ from golden_lab.training.data.examples import TrainingExample, write_examples
 from tools.language import find_words, fold
 from tools.prompts import Prompt
 
-# Long enough not to match common phrases of the field, short enough to find a copied sentence. Source: Brown et al.
+# Long enough not to match common technical phrases, short enough to find a copied sentence. Source: Brown et al.
 # 2020, "Language Models are Few-Shot Learners", appendix C: 13-grams.
 RUN_WORDS = 13
 # Different questions may share a reference or context with fewer words, such as "5 V".
@@ -29,10 +29,10 @@ _FEWEST_WORDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionFolder:
-    """What was written: how many triplets, and how many were left out because their text is in the test set.
+    """What was written: the numbers of triplets, and of those left out because their text is in the test set.
 
-    ``examples`` and ``tokens`` (the mean of the context's) are by condition, over the training data of all conditions;
-    ``files`` are the names of the files with the SHA-256 of their bytes.
+    ``examples`` and ``tokens`` (the mean length of a context) are counted by condition, in the training data of all
+    conditions. ``files`` maps file names to the SHA-256 of the files.
     """
 
     train_triplets: int
@@ -55,18 +55,18 @@ def write_condition_folder(
 ) -> ConditionFolder:
     """Write ``train-VARIANT.jsonl`` for each of ``variants``, ``test.jsonl`` and ``statistics.json`` into ``folder``.
 
-    At least ``test`` triplets are held out, 0: a tenth; whole sources, by ``seed``. Every held-out query is under all
-    four conditions, with chunks of held-out contexts alone (source: TRIFEX (Oestreich et al.), section 3.3). Training
-    triplets whose text is in a held-out one are left out. Equal arguments write equal bytes.
+    At least ``test`` triplets (0: a tenth) are held out, as whole sources drawn with ``seed``. Every held-out query
+    occurs under all four conditions, with chunks from held-out contexts only (source: TRIFEX (Oestreich et al.),
+    section 3.3). Training triplets that share text with a held-out one are left out. Equal arguments write equal files.
 
     Raises:
-        InvalidInput: a variant is not known, sources are too few, or nothing is left to train on.
+        InvalidInput: a variant is unknown, there are too few sources, or nothing is left to train on.
         ConfigurationError: the prompt names a variable other than ``context`` and ``question``.
     """
     kept, held = hold_out(triplets, test or max(1, len(triplets) // 10), seed=seed)
     learnt = without_leaks(kept, held)
     if not learnt:
-        raise InvalidInput("all training data is in the test set, too: nothing is left to train on", field="data")
+        raise InvalidInput("all training data is also in the test set: nothing is left to train on", field="data")
     builder = ConditionBuilder(learnt, spans_of, prompt, seed=seed)
     # Everything is built before anything is written, so that an error does not leave a partial folder.
     built = {name: builder.variant(name) for name in variants}
@@ -95,17 +95,17 @@ def write_condition_folder(
 
 
 def without_leaks(train: Sequence[Triplet], test: Sequence[Triplet]) -> tuple[Triplet, ...]:
-    """Return those of ``train`` that share no id, source, query or longer piece of text with one of ``test``.
+    """Return the triplets of ``train`` that share no id, source, query or longer text with any of ``test``.
 
-    Queries are compared by their folded words, references and contexts by runs of thirteen (a whole text where it is
-    shorter; one of fewer than five words says nothing).
+    Queries are compared by their folded words, references and contexts by runs of 13 words. A shorter text is compared
+    as a whole, and a text of fewer than 5 words is ignored.
     """
     held = {mark for triplet in test for mark in _marks(triplet)}
     return tuple(each for each in train if held.isdisjoint(_marks(each)))
 
 
 def _marks(triplet: Triplet) -> Iterator[tuple[str, str]]:
-    """Yield the keys by which a triplet is recognised."""
+    """Yield the keys that two triplets must not share."""
     yield "id", triplet.id
     if triplet.source:
         yield "source", triplet.source

@@ -1,4 +1,4 @@
-"""Questions under controlled retrieval: which passages accompany the correct one, and which questions are held out."""
+"""Questions under controlled retrieval: the choice of passages for each, and which questions are held out."""
 
 import random
 from collections import Counter
@@ -37,9 +37,9 @@ TokenSpans = Callable[[str], Sequence[Span]]
 
 
 def token_spans(path: Path) -> TokenSpans:
-    """Return a function that gives the span of each token of a text, in order, without special ones.
+    """Return a function that returns the span of each token of a text, in order, without special tokens.
 
-    ``path`` is a ``tokenizer.json``, or the folder of one.
+    ``path`` is a ``tokenizer.json``, or a folder that contains one.
 
     Raises:
         ConfigurationError: the file is missing or is not a tokenizer.
@@ -55,10 +55,10 @@ def token_spans(path: Path) -> TokenSpans:
 
 
 class Triplet(BaseModel):
-    """What training data is built from: a ``query``, the ``reference`` answer to it, and the true ``context``.
+    """The basis of training data: a ``query``, its ``reference`` answer, and the ``context`` with the answer.
 
-    ``source`` names where the context is from, such as a document: what has one source stays together when data is held
-    out. Empty: it stands alone. A line of a file may leave out its ``id``; its number is its name then.
+    ``source`` is the origin of the context, such as a document: triplets of one source are held out together; a triplet
+    without one is its own group. In a file, ``id`` may be missing; then the line number is used.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -71,16 +71,16 @@ class Triplet(BaseModel):
 
     @property
     def group(self) -> str:
-        """The group that it is held out with."""
+        """The group that the triplet is held out with."""
         return self.source or self.id
 
 
 class ConditionedLine(BaseModel):
     """A query under one condition of retrieval: a line of the test set.
 
-    ``id`` is the triplet's, equal under all four conditions; with ``condition`` it names the line. ``relevant`` says
-    for each of ``chunks`` whether it is from the query's own context, and ``source`` which document that is from. A
-    model is sent ``messages`` and should answer ``reference``.
+    ``id`` is the id of the triplet, the same under all four conditions. ``relevant`` states for each of ``chunks``
+    whether it comes from the query's own context, and ``source`` names the document of that context. A model is sent
+    ``messages`` and should answer ``reference``.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -99,11 +99,11 @@ def read_triplets(path: Path) -> tuple[Triplet, ...]:
     """Read a file of passages with their questions (as golden-lab train data writes it) or of plain triplets.
 
     Raises:
-        InvalidInput: it does not exist or empty, or a line is wrong; the text names file, line and field.
+        InvalidInput: it does not exist or is empty, or a line is wrong; the text names file, line and field.
     """
     first = next(read_json_lines(path, where="make one with golden-lab train data"), None)
     if first is None:
-        raise InvalidInput(f"{path} holds no line", field="path")
+        raise InvalidInput(f"{path} is empty", field="path")
     if "passage" in first[1]:
         return tuple(
             Triplet(
@@ -120,10 +120,10 @@ def read_triplets(path: Path) -> tuple[Triplet, ...]:
 
 
 def context_chunks(triplet: Triplet, spans_of: TokenSpans) -> tuple[str, ...]:
-    """Cut the context of ``triplet`` into up to three chunks of up to 128 tokens; what is longer is dropped.
+    """Cut the context of ``triplet`` into up to three chunks of up to 128 tokens; the rest is dropped.
 
     Raises:
-        InvalidInput: the context has no token.
+        InvalidInput: the context has no tokens.
     """
     spans = spans_of(triplet.context)
     if not spans:
@@ -136,11 +136,10 @@ def context_chunks(triplet: Triplet, spans_of: TokenSpans) -> tuple[str, ...]:
 
 
 class ConditionBuilder:
-    """Puts ``triplets`` under any condition of retrieval, the same way for the same ``seed``.
+    """Combines ``triplets`` with any condition of retrieval, in the same way for the same ``seed``.
 
-    What is drawn for a query depends on its id, the condition and the seed, and on which other triplets there are, not
-    on their order. Irrelevant chunks come from ``triplets`` of other groups alone: nothing that is held out from these
-    can come in.
+    The chunks for a query depend on its id, the condition, the seed and the other triplets, but not on their order.
+    Irrelevant chunks come only from other groups in ``triplets``, so that no held-out text can be included.
     """
 
     def __init__(self, triplets: Sequence[Triplet], spans_of: TokenSpans, prompt: Prompt, *, seed: int) -> None:
@@ -159,7 +158,7 @@ class ConditionBuilder:
         self._sizes = Counter(group for group, _ in self._pool)
 
     def variant(self, name: str) -> tuple[ConditionedLine, ...]:
-        """Build the data set of a variant: its conditions one after the other for each triplet.
+        """Build the data set of a variant: for each triplet, one line per condition of the variant.
 
         Raises:
             InvalidInput: there is no such variant, or too few triplets of other groups.
@@ -214,9 +213,9 @@ class ConditionBuilder:
 
 
 def hold_out(triplets: Sequence[Triplet], count: int, *, seed: int) -> tuple[tuple[Triplet, ...], tuple[Triplet, ...]]:
-    """Split into those to train on and at least ``count`` to test on, hardly more; a group lies on one side.
+    """Split into triplets for training and ``count`` or slightly more for testing; groups are not split.
 
-    Beside each held-out group lie ``GIVEN`` triplets of other held-out groups: what is irrelevant to it.
+    For each held-out group, at least ``GIVEN`` triplets of other groups are held out, for irrelevant chunks.
 
     Raises:
         InvalidInput: there are not more than ``count`` triplets, or too few groups to leave any for training.
@@ -238,7 +237,7 @@ def hold_out(triplets: Sequence[Triplet], count: int, *, seed: int) -> tuple[tup
         held[chosen] = sizes[chosen]
     if not waiting or others() < GIVEN:
         raise InvalidInput(
-            f"{len(triplets)} triplets of {len(sizes)} sources cannot hold out {count} and keep any: hold out fewer, "
+            f"{len(triplets)} triplets of {len(sizes)} sources are too few to hold out {count}: hold out fewer, "
             "or add documents",
             field="test",
         )

@@ -1,4 +1,4 @@
-"""What a language model is trained on: a prompt as it is sent online, and what should be answered."""
+"""Training examples of a language model: a prompt as it is sent in use, and the reply to learn."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,12 +23,12 @@ class ExampleMessage(BaseModel):
 
 
 class TrainingExample(BaseModel):
-    """One line of a training file. Only the tokens of ``completion``, and the mark that ends it, count in the loss.
+    """One line of a training file. Only the tokens of ``completion`` and its end mark count in the loss.
 
-    The prompt is either ``messages``, which the base model's chat template lays out and which end before the
-    completion, or ``prompt``, a frozen prompt laid out already, marks and all. ``group`` is what must not be torn apart
-    when data is held out, such as a document or a conversation; "": it stands alone. ``condition`` names how its
-    context was found, where that is controlled. ``source`` says where it is from.
+    The prompt is either ``messages``, which the base model's chat template formats, or ``prompt``, a frozen prompt that
+    already contains all marks. ``group`` is a unit that must not be split when data is held out, such as a document or
+    a conversation; "": the example is its own group. ``condition`` is the condition of controlled retrieval, if any.
+    ``source`` is the origin of the example.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -51,7 +51,7 @@ class TrainingExample(BaseModel):
 
     @property
     def held_out_with(self) -> str:
-        """The group, or the example alone."""
+        """The group, or the id of an example without a group."""
         return self.group or self.id
 
 
@@ -67,7 +67,7 @@ def read_examples(path: Path) -> tuple[TrainingExample, ...]:
 
 
 def write_examples(path: Path, examples: Iterable[TrainingExample]) -> str:
-    """Write a training file, and return the SHA-256 of its bytes."""
+    """Write a training file, and return its SHA-256."""
     return write_json_lines(path, (each.model_dump(exclude_defaults=True) for each in examples))
 
 
@@ -84,9 +84,9 @@ def filled(prompt: Prompt, **variables: str) -> tuple[ExampleMessage, ...]:
 
 
 def excerpts(chunks: Sequence[str]) -> str:
-    """Lay out ``chunks`` numbered and fenced, an empty line after each; "" if there are none.
+    """Format ``chunks`` with numbers and fences, and an empty line after each; "" if there are none.
 
-    A fence has one backtick more than any run in the excerpts, as in Markdown: no text can close its own.
+    As in Markdown, a fence has one backtick more than any run in the chunks, so that no text can close it.
     """
     longest = max((len(run) for chunk in chunks for run in _TICKS.findall(chunk)), default=2)
     fence = "`" * (longest + 1)

@@ -1,4 +1,4 @@
-"""Questions about passages, written by the language model: one each, checked, and added to a file at once."""
+"""Questions about passages: the language model writes one per passage; it is checked and added to a file."""
 
 import asyncio
 import hashlib
@@ -22,12 +22,12 @@ from tools.repeated_questions import AskedBefore
 
 # Files of earlier versions have more fields per question; these are ignored.
 _LOOSE = ConfigDict(extra="ignore", frozen=True)
-# A passage with fewer letters is a heading or a fragment.
+# A passage with fewer letters than this is a heading or a fragment.
 _FEWEST_LETTERS = 40
 
 
 class PassageSource(BaseModel):
-    """Where a passage stands: pages count from 1; ``chunk`` is its id in the library."""
+    """The place of a passage: pages count from 1; ``chunk`` is its id in the library."""
 
     model_config = _LOOSE
 
@@ -38,9 +38,9 @@ class PassageSource(BaseModel):
 
 
 class PassageQuestion(BaseModel):
-    """One line: a passage, a factual question that it answers, and the answer, a piece of the passage.
+    """One line: a passage, a factual question that it answers, and the answer, quoted from the passage.
 
-    ``model`` wrote question and answer; ``answerability`` is the judge's probability that the passage answers it.
+    ``model`` wrote both; ``answerability`` is the judge's probability that the passage answers the question.
     """
 
     model_config = _LOOSE
@@ -76,18 +76,18 @@ async def write_questions(
     at_once: int = 4,
     on_passage: Callable[[int], None] = lambda _: None,
 ) -> tuple[int, Mapping[str, int]]:
-    """Add a question about each of ``passages`` to ``out`` until it holds ``count`` (0: for all).
+    """Add a question about each of ``passages`` to ``out``, until it contains ``count`` questions (0: no limit).
 
-    From a passage it adds the first question that it answers with a probability of ``threshold`` or more and that no
-    line asks yet, in these words or others. Passages that ``out`` has a line of are not asked about again. ``names``
-    gives the document's name by its id. ``on_passage`` gets the number of lines.
+    It adds the first question that the passage answers with a probability of at least ``threshold`` and that is not in
+    the file yet, in the same or different words. Passages that are already in ``out`` are skipped. ``names`` maps
+    document ids to names. ``on_passage`` receives the number of lines.
 
     Returns:
-        How many lines ``out`` holds, and how many questions were left out for which reason.
+        The number of lines in ``out``, and for each reason the number of questions left out.
 
     Raises:
         InvalidInput: ``out`` is not a file of questions.
-        ChatUnavailable: the chat server does not answer; what was written stays.
+        ChatUnavailable: the chat server does not answer; lines already written are kept.
     """
     kept = _QuestionFile(out, count, AskedBefore(embedder))
     await kept.before.add([each.question for each in kept.rows])
@@ -117,7 +117,7 @@ async def write_questions(
 
 
 class _QuestionFile:
-    """The questions in a file, and those that are added, up to ``count`` (0: any number)."""
+    """The questions in a file; more can be added, up to ``count`` (0: any number)."""
 
     def __init__(self, path: Path, count: int, before: AskedBefore) -> None:
         self.rows = _rows_of_earlier_run(path)
@@ -130,7 +130,7 @@ class _QuestionFile:
         return 0 < self._count <= len(self.rows)
 
     async def add(self, row: PassageQuestion) -> bool:
-        """Add ``row`` where there is room; False: it was asked before, in these words or others."""
+        """Add ``row`` if there is room; return False if it was asked before, in the same or different words."""
         async with self._adding:
             if await self.before.knows(row.question):
                 return False
@@ -160,7 +160,7 @@ def _row(
 
 
 def _rows_of_earlier_run(out: Path) -> list[PassageQuestion]:
-    """Return the lines of ``out``; a last one that a kill cut short is removed."""
+    """Return the lines of ``out``; remove an incomplete last line, left by a killed run."""
     content = out.read_bytes() if out.exists() else b""
     whole = content.rfind(b"\n") + 1
     try:

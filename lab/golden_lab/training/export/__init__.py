@@ -1,1 +1,1 @@
-"""Export: an adapter as vLLM serves it, with a model card, and the declaration that the bot reads."""
+"""Exports an adapter for vLLM, with a model card and the declaration that the bot reads."""

@@ -1,4 +1,4 @@
-"""A finished training run, exported: the adapter for vLLM and for llama.cpp, a model card, and its declaration."""
+"""Exports a finished training run: the adapter for vLLM and llama.cpp, a model card, and its declaration."""
 
 import hashlib
 import json
@@ -18,17 +18,17 @@ _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 # The values that vLLM's --max-lora-rank accepts.
 _RANKS_OF_SERVER = (8, 16, 32, 64, 128, 256, 320, 512)
-# vLLM does not serve these everywhere: it adds matrices only to layers between embedding and output.
+# vLLM does not serve these in all cases: it adds matrices only to layers between embedding and output.
 _EMBEDDINGS = frozenset({"embed_tokens", "lm_head", "wte"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOrder:
-    """What is exported of the training in ``run``, and where to.
+    """What to export from the training in ``run``, and where.
 
-    name: of the adapter on the server, and of its folder in ``out``. prompt: of an intrinsic, whose declaration is
-    written then. base_model: what the base model is called where it is served; "": as in the training, of a folder its
-    last part. licence: of the result, by the hub's identifier. force: an export that is there is replaced.
+    name: the adapter's name on the server, and of its folder in ``out``. prompt: the prompt of an intrinsic, whose
+    declaration is also written. base_model: the base model's name on the server; "": its name in training, or the last
+    part of a folder. licence: the adapter's licence, as a hub identifier. force: replace an existing export.
     """
 
     run: Path
@@ -43,9 +43,9 @@ class ExportOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """What was written; ``base_model`` is what the base model is called.
+    """What was written; ``base_model`` is the name of the base model.
 
-    ``gguf`` is the adapter's file for llama.cpp; None: ``no_gguf`` says why there is none.
+    ``gguf`` is the adapter's file for llama.cpp; if it is None, ``no_gguf`` is the reason.
     """
 
     adapter: Path
@@ -58,12 +58,12 @@ class Exported:
 
 
 def export_run(order: ExportOrder) -> Exported:
-    """Export a training, the declaration last. Blocking.
+    """Export a training run, with the declaration last. Blocking.
 
     Raises:
         NotFound: the training has not ended.
-        Conflict: the export is there already, and is not to be replaced.
-        InvalidInput: the name is not valid for a folder, or the prompt is not of the kind that was trained on.
+        Conflict: the export exists and must not be replaced.
+        InvalidInput: the name is not valid for a folder, or the prompt is of another kind than in training.
         ConfigurationError: vLLM does not serve the adapter.
     """
     run = RunFolder(order.run)
@@ -118,13 +118,13 @@ def export_run(order: ExportOrder) -> Exported:
 
 
 def _name_of_base(model: str) -> str:
-    """Return a folder's last part, and a GGUF file's as llama.cpp calls it: without the suffix."""
+    """Return the last part of a path; for a GGUF file without its suffix, as llama.cpp does."""
     path = Path(model)
     return (path.stem if path.suffix == ".gguf" else path.name) if path.is_absolute() else model
 
 
 def _for_llama_cpp(folder: Path, result: TrainingResult) -> tuple[Path | None, str]:
-    """Write the GGUF file of the adapter in ``folder``; return it, or why there is none."""
+    """Write the GGUF file of the adapter in ``folder``; return its path, or the reason why there is none."""
     target = folder / f"{folder.name}.gguf"
     try:
         write_gguf(folder, target, model=result.model, revision=result.revision)
@@ -134,7 +134,7 @@ def _for_llama_cpp(folder: Path, result: TrainingResult) -> tuple[Path | None, s
 
 
 def _digest(result: TrainingResult, recipe: Recipe, base: str) -> str:
-    """Return what changes with the data, the recipe and the base model, and with nothing else."""
+    """Return a digest that depends only on the data, the recipe and the base model."""
     known = "\0".join((result.data_sha256, recipe_text(recipe), base, result.revision))
     return hashlib.sha256(known.encode()).hexdigest()[:12]
 

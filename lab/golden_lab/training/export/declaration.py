@@ -1,4 +1,4 @@
-"""The declaration of an exported adapter: the file in GOLDEN_ADAPTERS_DIR by which an intrinsic runs on it."""
+"""The declaration of an exported adapter: the file in GOLDEN_ADAPTERS_DIR that makes an intrinsic use it."""
 
 import hashlib
 import shutil
@@ -16,8 +16,8 @@ from tools.adapters.declaration import AdapterDeclaration, load_adapter
 class TrainedPrompt:
     """The prompt that an adapter of ``intrinsic`` was trained on.
 
-    ``adapter`` is the declaration whose frozen prompt it is; None: the language model's own, of the prompt file
-    ``file``, which is exported too so that it stays as it was.
+    ``adapter`` is the declaration that contains the frozen prompt. None means the language model's own prompt in
+    ``file``, which is also exported so that it does not change.
     """
 
     intrinsic: str
@@ -26,20 +26,20 @@ class TrainedPrompt:
 
     @property
     def in_messages(self) -> bool:
-        """Whether the server's chat template lays it out."""
+        """Whether the server's chat template formats the prompt."""
         return self.adapter is None or self.adapter.prompt.convention == "chat"
 
     @property
     def prompt_file(self) -> Path | None:
-        """The prompt file that goes along."""
+        """The prompt file to export."""
         return self.file if self.adapter is None else (self.adapter.prompt_path or self.file)
 
 
 def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
-    """Check that the examples of a training run are of the kind of ``prompt``, if their file is unchanged.
+    """Check that the examples of a training run have the same kind of prompt as ``prompt``, if their file is unchanged.
 
     Raises:
-        InvalidInput: they are of the other kind: the declaration would ask with a prompt that was never trained.
+        InvalidInput: the kinds differ, so that the declaration would use a prompt that was never trained.
     """
     path = Path(source)
     if not source or not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
@@ -48,7 +48,7 @@ def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
     if messages != prompt.in_messages:
         was, wanted = ("messages", "a frozen prompt") if messages else ("a frozen prompt", "messages")
         raise InvalidInput(
-            f"{path.name} was made of {was}, and {prompt.intrinsic} would be asked with {wanted}: give the options "
+            f"{path.name} was made from {was}, but {prompt.intrinsic} would be asked with {wanted}: give the options "
             "--adapter and --messages here as they were given to golden-lab train intrinsic",
             field="intrinsic",
         )
@@ -57,10 +57,10 @@ def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
 def write_declaration(
     target: Path, prompt: TrainedPrompt, *, version: str, description: str, model: str, base: str, path: Path, rank: int
 ) -> None:
-    """Write ``target``, and beside it the prompt file that it names.
+    """Write ``target``, and next to it the prompt file that it names.
 
     Raises:
-        ConfigurationError: a declaration does not accept the names.
+        ConfigurationError: the names are not valid in a declaration.
     """
     layout: dict[str, Any] = {"convention": "chat"}
     reply: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""A LoRA adapter as the GGUF file that llama.cpp loads, from the safetensors that PEFT writes."""
+"""Converts a LoRA adapter from the safetensors that PEFT writes into the GGUF file that llama.cpp loads."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 from contracts.errors import ConfigurationError
 
-# llama.cpp stores their rows of queries and keys in another order, see ``_reordered``.
+# llama.cpp stores the query and key rows of these in a different order, see ``_reordered``.
 _ARCHITECTURES = ("llama",)
 _PREFIX, _A, _B = "base_model.model.", ".lora_A.weight", ".lora_B.weight"
 
@@ -16,11 +16,11 @@ def write_gguf(adapter: Path, target: Path, *, model: str, revision: str = "") -
 
     ``model`` is its base model: a folder, a GGUF file, or a name on a hub with its ``revision``. Blocking.
 
-    Source: convert_lora_to_gguf.py of ggml-org/llama.cpp says which keys and tensors such a file has.
+    Source: convert_lora_to_gguf.py in ggml-org/llama.cpp defines the keys and tensors of such a file.
 
     Raises:
-        ConfigurationError: the base model has another architecture or its configuration cannot be loaded, a layer has
-            no counterpart in llama.cpp, or a package is missing; the text says which.
+        ConfigurationError: the architecture of the base model is not supported, its configuration cannot be loaded, a
+            layer has no counterpart in llama.cpp, or a package is missing; the text names it.
     """
     try:
         import gguf
@@ -31,7 +31,7 @@ def write_gguf(adapter: Path, target: Path, *, model: str, revision: str = "") -
         raise ConfigurationError(str(error).strip().partition("\n")[0]) from error
     if config.model_type not in _ARCHITECTURES:
         raise ConfigurationError(
-            f"the base model's architecture is {config.model_type}, and only {', '.join(_ARCHITECTURES)} is supported"
+            f"the base model's architecture is {config.model_type}, but only {', '.join(_ARCHITECTURES)} is supported"
         )
     heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
     names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, config.num_hidden_layers)
@@ -70,5 +70,5 @@ def _base_config(model: str, revision: str) -> Any:
 
 
 def _reordered(rows: Any, heads: int) -> Any:
-    """Return ``rows`` in llama.cpp's order: it rotates neighbours, transformers the two halves of a head."""
+    """Return ``rows`` in llama.cpp's order: it rotates adjacent pairs, transformers the two halves of a head."""
     return rows.reshape(heads, 2, -1, rows.shape[1]).swapaxes(1, 2).reshape(rows.shape)

@@ -1,1 +1,1 @@
-"""Labelled cases of the judgements, and the training examples that they become under the prompts used online."""
+"""Labelled cases of the judgements, and the training examples made from them with the prompts used online."""

@@ -1,4 +1,4 @@
-"""The labelled cases of each judgement: what one request to the language model asks, and the correct reply."""
+"""The labelled cases of each judgement: the contents of one request to the language model, and the correct reply."""
 
 from typing import Literal
 
@@ -17,9 +17,9 @@ class _Strict(BaseModel):
 
 
 class CasePassage(_Strict):
-    """A passage as search brings it: its ``text``, where it stands, and whether it is a table, one row per line.
+    """A passage as search returns it: its ``text``, its place, and whether it is a table, with one row per line.
 
-    ``title`` is the document's, ``name`` that of its file, which prompts show where it has no title.
+    ``title`` is the title of the document, ``name`` its file name, which prompts show if there is no title.
     """
 
     text: str = Field(min_length=1)
@@ -38,7 +38,7 @@ class CaseTurn(_Strict):
 
 
 class Definition(_Strict):
-    """What a term of the question means, as the dictionary says it."""
+    """The meaning of a term in the question, as in the dictionary."""
 
     term: str = Field(min_length=1)
     meaning: str = Field(min_length=1)
@@ -49,8 +49,8 @@ class Definition(_Strict):
 class JudgementCase(_Strict):
     """One line of a file of cases.
 
-    ``group`` is what must not be torn apart when data is held out, such as a document or a conversation; "": the case
-    stands alone. ``source`` says where it is from.
+    ``group`` is a unit that must not be split when data is held out, such as a document or a conversation; "": the case
+    is its own group. ``source`` is the origin of the case.
     """
 
     id: str = Field(min_length=1)
@@ -59,7 +59,7 @@ class JudgementCase(_Strict):
 
 
 class QuestionCase(JudgementCase):
-    """A case about a question that stands alone, with what its jargon means."""
+    """A case about a standalone question, with the meanings of its jargon."""
 
     question: str = Field(min_length=1)
     context: str = ""
@@ -67,7 +67,7 @@ class QuestionCase(JudgementCase):
 
 
 class RewritingCase(JudgementCase):
-    """A conversation, its last question, and that question as it stands alone: itself where it does already."""
+    """A conversation, its last question, and the standalone form of that question, which may be the same."""
 
     history: tuple[CaseTurn, ...] = Field(min_length=1)
     question: str = Field(min_length=1)
@@ -75,7 +75,7 @@ class RewritingCase(JudgementCase):
 
 
 class RelevanceCase(JudgementCase):
-    """A standalone question with one passage, and how far that helps. Published adapters know no "misleading"."""
+    """A standalone question with one passage, and how much it helps. Published adapters have no label "misleading"."""
 
     question: str = Field(min_length=1)
     passage: CasePassage
@@ -83,14 +83,14 @@ class RelevanceCase(JudgementCase):
 
 
 class AnswerabilityCase(QuestionCase):
-    """A standalone question with passages, and whether they hold the answer."""
+    """A standalone question with passages, and whether they contain the answer."""
 
     passages: tuple[CasePassage, ...] = Field(min_length=1)
     answerable: StrictBool
 
 
 class WrittenSentence(_Strict):
-    """A sentence of an answer, and the ``passages`` (numbered from 0) that it rests on."""
+    """A sentence of an answer, and the ``passages`` (numbered from 0) that it is based on."""
 
     text: str = Field(min_length=1)
     passages: tuple[int, ...] = ()
@@ -112,7 +112,7 @@ class AnswerCase(JudgementCase):
 
 
 class CaseCitation(_Strict):
-    """Answer sentence ``sentence`` rests on ``passage_sentences`` of passage ``passage``, all numbered from 0."""
+    """Answer sentence ``sentence`` is based on ``passage_sentences`` of passage ``passage``, all numbered from 0."""
 
     sentence: int = Field(ge=0)
     passage: int = Field(ge=0)
@@ -120,7 +120,7 @@ class CaseCitation(_Strict):
 
 
 class CitationCase(AnswerCase):
-    """An answer, and what each of its sentences rests on; a sentence that is not named rests on nothing."""
+    """An answer, and the evidence for each of its sentences; a sentence that is not listed has no evidence."""
 
     citations: tuple[CaseCitation, ...]
 
@@ -156,7 +156,7 @@ class FaithfulnessCase(AnswerCase):
 
 
 class CertaintyCase(JudgementCase):
-    """An answer of the model that is trained, and how surely it is right: 5, 15, … or 95 per cent."""
+    """An answer of the trained model, and the probability that it is correct: 5, 15, … or 95%."""
 
     question: str = Field(min_length=1)
     answer: str = Field(min_length=1)
@@ -174,21 +174,21 @@ class SummaryCase(JudgementCase):
 
 
 class AnsweredQuestion(_Strict):
-    """A question, and its answer: a verbatim piece of the passage."""
+    """A question, and its answer, quoted verbatim from the passage."""
 
     question: str = Field(min_length=1)
     answer: str = Field(min_length=1)
 
 
 class QuestionWritingCase(JudgementCase):
-    """A passage, and up to six questions that it answers word for word, the best first."""
+    """A passage, and up to six questions whose answers it contains verbatim, the best first."""
 
     passage: CasePassage
     questions: tuple[AnsweredQuestion, ...] = Field(max_length=6)
 
 
 class DefinedTerm(_Strict):
-    """A term, what it is short for, and the words of the text that say so."""
+    """A term, its expansion, and the words of the text that define it."""
 
     term: str = Field(min_length=1)
     expansion: str = Field(min_length=1)
@@ -196,24 +196,24 @@ class DefinedTerm(_Strict):
 
 
 class TermMiningCase(JudgementCase):
-    """A text of at most 6 000 characters, and the terms that it defines."""
+    """A text of at most 6,000 characters, and the terms that it defines."""
 
     text: str = Field(min_length=1, max_length=6_000)
     terms: tuple[DefinedTerm, ...]
 
 
 def passages_of(given: tuple[CasePassage, ...]) -> tuple[Passage, ...]:
-    """Return passages as search brings them, with their sentences; the first is the best."""
+    """Return passages as search returns them, with their sentences, the best first."""
     return tuple(_passage(each, number) for number, each in enumerate(given))
 
 
 def turns_of(given: tuple[CaseTurn, ...]) -> tuple[Turn, ...]:
-    """Return turns as the graph keeps them."""
+    """Return turns in the form that the graph uses."""
     return tuple(Turn(role=each.role, text=each.text) for each in given)
 
 
 def readings_of(case: QuestionCase) -> list[Reading]:
-    """Return what the case's terms are read as.
+    """Return the readings of the case's terms.
 
     Raises:
         InvalidInput: a defined term is not in the question.

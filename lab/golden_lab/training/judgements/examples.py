@@ -1,4 +1,4 @@
-"""From a labelled case to a training example: the prompt is caught on its way online, the reply is tried there."""
+"""Makes training examples from labelled cases: captures the prompt used online, and checks the reply with it."""
 
 import datetime
 import random
@@ -25,16 +25,16 @@ def read_cases(path: Path, intrinsic: str) -> Iterator[tuple[int, JudgementCase]
     made_by = f"golden-lab train cases {intrinsic} makes one"
     for number, case in read_numbered_forms(path, form_of(intrinsic).case, where=made_by):
         if case.id in seen:
-            raise InvalidInput(f"{path}, line {number}: the id {case.id} is that of line {seen[case.id]}", field="id")
+            raise InvalidInput(f"{path}, line {number}: the id {case.id} is also in line {seen[case.id]}", field="id")
         seen[case.id] = number
         yield number, case
 
 
 class CapturingChatModel:
-    """Replies ``reply(request)``, and keeps the one request that was made; ``request`` is None before that.
+    """Replies with ``reply(request)`` and keeps the request in ``request``, which is None before the first one.
 
-    Its window has no end, so that no passage is left out: what is too long for a model is left out whole, by training.
-    Being asked the same again is fine; a second prompt is refused, since a case holds the correct reply for one.
+    Its context window has no limit, so that no passage is left out: training skips whole examples that are too long.
+    The same prompt may be sent again; a different one is refused, since a case contains only one correct reply.
     """
 
     def __init__(self, reply: Callable[[ChatRequest], str]) -> None:
@@ -64,7 +64,7 @@ class CapturingChatModel:
         return None
 
     async def check(self) -> None:
-        """Do nothing: it is always there."""
+        """Do nothing: this model is always available."""
 
     async def close(self) -> None:
         """Do nothing: there is no connection."""
@@ -76,28 +76,28 @@ class CapturingChatModel:
             first = len(self.request.messages)
             if first and request.messages[:first] == self.request.messages:
                 complaint = request.messages[-1].content.split("Answer again")[0].strip()
-                raise InvalidInput(f"the reply that should be correct is sent back: {complaint}", field="case")
-            raise InvalidInput("it takes several requests; make a case of each of its parts", field="case")
+                raise InvalidInput(f"the reply that should be correct is rejected: {complaint}", field="case")
+            raise InvalidInput("it takes several requests; make a separate case for each", field="case")
         return self.completion
 
 
 # Builds the online implementation from a chat server and an adapter (None: the language model with its own prompt).
 OnlineOf = Callable[[ChatModel, AdapterDeclaration | None], Online]
 
-# The range of dates in frozen prompts. In use, an adapter sees dates that do not occur in its training, so it must not
-# learn one: each example gets a random date in the years in which adapters of this base model are used.
+# The range of dates in frozen prompts. In use, an adapter sees dates that did not occur in training, so it must not
+# learn one: each example gets a random date from the years in which adapters of this base model are used.
 _FIRST_DAY, _DAYS = datetime.date(2025, 1, 1), 5 * 365
 
 
 async def make_example(
     form: CaseForm, case: JudgementCase, online_of: OnlineOf, adapter: AdapterDeclaration | None, *, seed: int = 0
 ) -> TrainingExample:
-    """Return ``case`` under the prompt that is sent online, with the reply that is read as its verdict there.
+    """Return a training example: the prompt used online for ``case``, with the reply that is parsed as its verdict.
 
-    Where the prompt names the day, that is drawn by ``seed`` and the case's id.
+    If the prompt contains the date, it is drawn from ``seed`` and the id of the case.
 
     Raises:
-        InvalidInput: nothing is asked about the case, or more than once; or the reply is not read as the verdict.
+        InvalidInput: there is no request for the case, or several; or the reply is not parsed as the verdict.
         ConfigurationError: the adapter's file lacks a word or field that is needed.
     """
     messages = adapter is None or adapter.prompt.convention == "chat"
@@ -110,10 +110,10 @@ async def make_example(
     except Unavailable as error:
         raise InvalidInput(f"the reply that should be correct is not accepted: {error}", field="case") from error
     if chat.request is None:
-        raise InvalidInput("nothing is asked about it online: code alone decides", field="case")
+        raise InvalidInput("no request is made for it online: code alone decides", field="case")
     found, right = form.read(case, verdict)
     if found != right:
-        raise InvalidInput(f"online it is read as {found}, not as {right}", field="case")
+        raise InvalidInput(f"online, the reply is read as {found}, not as {right}", field="case")
     return TrainingExample(
         id=case.id,
         group=case.group,
@@ -125,5 +125,5 @@ async def make_example(
 
 
 def day_of(case_id: str, seed: int) -> datetime.date:
-    """Return the day that the prompt of a case names."""
+    """Return the date in the prompt of a case."""
     return _FIRST_DAY + datetime.timedelta(days=random.Random(f"{seed}/{case_id}").randrange(_DAYS))

@@ -1,4 +1,4 @@
-"""How the cases of each judgement are asked online, what should be replied, and what is read of the reply."""
+"""For each judgement: how its cases are asked online, the correct reply, and how the reply is parsed."""
 
 import json
 from collections import defaultdict
@@ -45,7 +45,7 @@ _NOBODY = Provenance(implementation="case", model="", milliseconds=0.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Online:
-    """What answers online: the ``judge`` of one intrinsic, and the ``augmenter`` that works definitions in."""
+    """The implementations used online: the ``judge`` of an intrinsic, and the ``augmenter`` that adds definitions."""
 
     judge: Any
     augmenter: QuestionAugmenter
@@ -53,10 +53,10 @@ class Online:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseForm:
-    """What is done with a ``case``: each function is given one.
+    """The type of a ``case``, and the functions for it.
 
-    ask: returns the verdict online. reply: what should be replied to the request, in the words of the adapter or, for
-    None, of the language model's own prompt. read: what the verdict says and what is correct, to be compared.
+    ask: returns the online verdict. reply: returns the correct reply to a request, in the words of the adapter or, for
+    None, of the language model's own prompt. read: returns the verdict and the correct result, for comparison.
     """
 
     case: type[JudgementCase]
@@ -69,7 +69,7 @@ def form_of(intrinsic: str) -> CaseForm:
     """Return the form of the cases of ``intrinsic``.
 
     Raises:
-        InvalidInput: no adapter can be trained for it; the text lists those.
+        InvalidInput: no adapter can be trained for it; the text lists the possible ones.
     """
     if intrinsic not in CASE_FORMS:
         raise InvalidInput(
@@ -129,7 +129,7 @@ async def _ask_writing(case: WritingCase, online: Online) -> Draft:
 
 
 def _reply_writing(case: WritingCase, request: ChatRequest, adapter: AdapterDeclaration | None) -> str:
-    """Return the answer with the passages' numbers before the end of each sentence, as the prompt wants it."""
+    """Return the answer with the passages' numbers before the end of each sentence, as the prompt requires."""
     written = []
     for sentence in case.sentences:
         text = one_line(sentence.text)
@@ -159,7 +159,7 @@ def _reply_citation(case: CitationCase, request: ChatRequest, adapter: AdapterDe
 
 
 def _read_citation(case: CitationCase, verdict: CitationVerdict) -> tuple[object, object]:
-    """Compare sentence by sentence; a sentence of a passage comes with what it is part of."""
+    """Compare cited sentences; the extra ones of a link count only if none of its sentences is correct."""
     right = {(each.sentence, each.passage, one) for each in case.citations for one in each.passage_sentences}
     linked = [{(link.sentence, link.passage, one) for one in link.passage_sentences} for link in verdict.links]
     strange = {min(each) for each in linked if not each & right}
@@ -177,7 +177,7 @@ def _reply_faithfulness(case: FaithfulnessCase, request: ChatRequest, adapter: A
 
 
 async def _ask_certainty(case: CertaintyCase, online: Online) -> Any:
-    """Return the estimate, as of an answer that was found to be faithful."""
+    """Return the estimate, as if the answer was judged faithful."""
     faithful = SentenceFaithfulness(label="faithful", probability=1.0)
     evidence = AnswerEvidence(
         question=case.question,

@@ -1,4 +1,4 @@
-"""Cases made from questions whose passage is known, as the language model writes them about your documents."""
+"""Cases made from questions with a known passage, which the language model wrote about your documents."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -21,30 +21,30 @@ from golden_lab.training.judgements.cases import (
 )
 from tools.language import fold
 
-# Returns the passages nearest to a question, best first, without the one whose number is given.
+# Returns the passages nearest to a question, best first, except for the one with the given number.
 Search = Callable[[str, int], Awaitable[Sequence[CasePassage]]]
 # Returns the probability that passages contain the answer to a question.
 Gate = Callable[[str, Sequence[Passage]], Awaitable[float]]
 
 SHOWN = 4
-# Below this probability, a passage counts as one without the answer, if it does not contain the answer's words either.
+# A passage does not contain the answer if its probability is below this and the answer's words do not occur in it.
 _SURELY_NOT = 0.3
 
 
 async def cases_of_passages(
     intrinsic: str, rows: Sequence[PassageQuestion], search: Search, gate: Gate
 ) -> tuple[JudgementCase, ...]:
-    """Return the cases of ``intrinsic`` that ``rows`` make: correct ones from their own passage, and hard wrong ones.
+    """Return the cases of ``intrinsic`` made from ``rows``: positives from the right passage, and hard negatives.
 
-    Wrong ones come from the passages that search brings nearest, where ``gate`` is sure that they do not hold the
-    answer and its words are not in them. All cases of a document are in one group.
+    Negatives come from the nearest passages that search returns, if ``gate`` is sure that they lack the answer and if
+    its words do not occur in them. All cases from a document are in one group.
 
     Raises:
-        InvalidInput: passages do not say what is correct for that intrinsic.
+        InvalidInput: passages with questions do not determine the correct reply of that intrinsic.
     """
     if intrinsic not in (*_ALONE, *_WITH_OTHERS):
         made = ", ".join(sorted((*_ALONE, *_WITH_OTHERS)))
-        raise InvalidInput(f"passages with questions do not say what is correct for {intrinsic}, only for {made}")
+        raise InvalidInput(f"cases of {intrinsic} cannot be made from passages with questions, only of {made}")
     found: list[JudgementCase] = []
     for number, row in enumerate(rows):
         if intrinsic in _ALONE:
@@ -60,7 +60,7 @@ async def cases_of_passages(
 
 
 async def _lacks(row: PassageQuestion, passages: Sequence[CasePassage], gate: Gate) -> bool:
-    """Say whether passages surely do not hold the answer."""
+    """Return whether passages certainly lack the answer."""
     if any(fold(row.answer).rstrip(". ") in fold(each.text) for each in passages):
         return False
     return await gate(row.question, passages_of(tuple(passages))) < _SURELY_NOT
@@ -69,8 +69,8 @@ async def _lacks(row: PassageQuestion, passages: Sequence[CasePassage], gate: Ga
 def _answerability(
     row: PassageQuestion, number: int, near: Sequence[CasePassage], *, lacks: bool
 ) -> list[JudgementCase]:
-    # Both cases have equally many passages, and the correct one is in a different place each time, so that neither the
-    # number nor the place reveals the label.
+    # Both cases have the same number of passages, and the correct one is in a different place each time, so that
+    # neither the number nor the place reveals the label.
     with_own = list(near[: SHOWN - 1])
     with_own.insert(number % (len(with_own) + 1), _own(row))
     labelled = [("+", with_own, True), *([("-", list(near), False)] if lacks else [])]

@@ -1,1 +1,1 @@
-"""Training of LoRA adapters: from examples and a recipe to the weights of an adapter; killed runs continue."""
+"""Training of LoRA adapters from examples and a recipe; killed runs can be continued."""

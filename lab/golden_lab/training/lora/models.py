@@ -17,10 +17,10 @@ _EXTRA_GPU = 'pip install "golden-retriever-lab[training-gpu]"'
 
 
 def require_packages(recipe: Recipe | None = None) -> None:
-    """Check that the packages of the extra ``training`` are installed, and what else ``recipe`` needs.
+    """Check that the packages of the extra ``training`` are installed, and anything else that ``recipe`` needs.
 
     Raises:
-        ConfigurationError: a package is missing, or 4 bits are wanted without a CUDA GPU; the text says what to do.
+        ConfigurationError: a package is missing, or 4-bit weights need a CUDA GPU; the text says what to do.
     """
     wanted = ("torch", "transformers", "peft", "accelerate")
     missing = [each for each in wanted if importlib.util.find_spec(each) is None]
@@ -38,7 +38,7 @@ def require_packages(recipe: Recipe | None = None) -> None:
 
 
 def load_tokenizer(name: str, *, revision: str = "main") -> Any:
-    """Load the tokenizer of a model from a folder or a GGUF file of this machine, or by its name on a hub.
+    """Load the tokenizer of a model from a local folder or GGUF file, or by its name on a hub.
 
     Raises:
         ConfigurationError: it cannot be loaded.
@@ -50,9 +50,9 @@ def load_tokenizer(name: str, *, revision: str = "main") -> Any:
 
 
 def load_base(model: BaseModelOfRecipe) -> Any:
-    """Load a causal language model, on a CUDA GPU where there is one; "nf4" in 4 bits by bitsandbytes, as QLoRA.
+    """Load a causal language model, on a CUDA GPU if there is one; "nf4" loads 4-bit weights as in QLoRA.
 
-    The weights of a GGUF file are expanded to the dtype. No code that comes with a model is run.
+    The weights of a GGUF file are expanded to the dtype. Code that comes with a model is never run.
 
     Raises:
         ConfigurationError: it cannot be loaded.
@@ -79,10 +79,10 @@ def load_base(model: BaseModelOfRecipe) -> Any:
 
 
 def add_lora(base: Any, lora: LoraOfRecipe, *, gradient_checkpointing: bool) -> Any:
-    """Put new low-rank matrices on ``base``, which is frozen; return a model of PEFT, to be trained.
+    """Add new low-rank matrices to ``base``, which is frozen; return the PEFT model to train.
 
     Raises:
-        ConfigurationError: the model has none of the layers that ``lora`` names; the text names those it has.
+        ConfigurationError: the model has none of the layers that ``lora`` names; the text lists its layers.
     """
     import torch
     from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training
@@ -109,7 +109,7 @@ def add_lora(base: Any, lora: LoraOfRecipe, *, gradient_checkpointing: bool) -> 
 
 @contextmanager
 def quiet_libraries() -> Iterator[None]:
-    """Hide transformers' bars and warnings of renamed functions, which nobody who trains can change."""
+    """Hide transformers' progress bars and deprecation warnings, which users cannot act on."""
     from transformers.utils import logging as transformers_logging
 
     logging: Any = transformers_logging
@@ -136,7 +136,7 @@ def _four_bits(dtype: str) -> Any:
 
 
 def _source(name: str) -> tuple[str, dict[str, str]]:
-    """Return from where transformers loads ``name``, and with which arguments: a GGUF file by its folder."""
+    """Return the path or name, and the arguments, with which transformers loads ``name``."""
     path = Path(name)
     return (str(path.parent), {"gguf_file": path.name}) if path.suffix == ".gguf" else (name, {})
 

@@ -1,4 +1,4 @@
-"""The folder of one training run, and how it ended."""
+"""The folder of one training run, and the result of the run."""
 
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -12,7 +12,7 @@ _LIBRARIES = ("torch", "transformers", "peft", "accelerate", "tokenizers", "safe
 
 
 class RunFolder:
-    """A training run's files below ``root``. One that was killed continues from what is here."""
+    """The files of a training run below ``root``; a killed run continues from them."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -27,9 +27,9 @@ class RunFolder:
 
 
 class Begun(BaseModel, frozen=True):
-    """What a training run was started with, which must not change: the base model, the data's file and its SHA-256.
+    """The inputs of a training run, which must not change: the base model, the data file and its SHA-256.
 
-    ``recipe`` is its text; ``held_out`` and ``left_out`` are ids of examples, validated on and too long.
+    ``recipe`` is the recipe as text; ``held_out`` are the ids of validation examples, ``left_out`` of too long ones.
     """
 
     model: str
@@ -42,13 +42,13 @@ class Begun(BaseModel, frozen=True):
 
 
 class TrainingResult(BaseModel, frozen=True):
-    """How a training run ended, and on what it ran.
+    """The result of a training run, and the machine and libraries used.
 
-    model: the base model, a name or a folder; revision: the commit of a hub's model, else what the recipe says.
-    examples, held_out, left_out: how many were trained on, validated on, and too long. steps: of the optimizer;
-    best_step: whose weights were kept. Losses are means, in nats: the training loss on the first and on the last
-    batch, the validation loss before the first step and with the kept weights (None without validation). seconds: how
-    long the last process ran. versions: of the libraries, by name.
+    model: the base model, a name or a folder; revision: the commit on the hub, otherwise as in the recipe. examples,
+    held_out, left_out: numbers of examples for training, for validation, and too long. steps: of the optimizer;
+    best_step: the step whose weights were kept. Losses are means, in nats: the training loss on the first and on the
+    last batch, the validation loss before the first step and with the kept weights (None without validation). seconds:
+    how long the last process ran. versions: of the libraries, by name.
     """
 
     recipe: str
@@ -77,7 +77,7 @@ def read_result(path: Path) -> TrainingResult:
     """Read a result.
 
     Raises:
-        NotFound: there is none: the training has not ended, or failed.
+        NotFound: there is none, because the training has not ended or has failed.
     """
     if not path.is_file():
         raise NotFound(f"{path} does not exist, as training has not ended; golden-lab train run continues it")
@@ -85,7 +85,7 @@ def read_result(path: Path) -> TrainingResult:
 
 
 def write_model(path: Path, values: BaseModel) -> None:
-    """Write values as JSON, whole or not at all."""
+    """Write values atomically as JSON."""
     unfinished = path.with_name(f".{path.name}.unfinished")
     unfinished.write_text(values.model_dump_json(indent=2) + "\n", "utf-8")
     unfinished.replace(path)

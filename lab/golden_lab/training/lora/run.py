@@ -25,7 +25,7 @@ from golden_lab.training.recipes import BaseModelOfRecipe, Recipe, recipe_text
 
 @dataclass(frozen=True, kw_only=True)
 class _Lesson:
-    """A model with new matrices, the examples that it learns or is validated on, and the ids of those left out."""
+    """A model with new matrices, its training and validation examples, and the ids of those left out."""
 
     model: Any
     tokenizer: Any
@@ -44,17 +44,17 @@ def train(
     source: Path | None = None,
     on_progress: OnProgress = lambda step, steps, told: None,
 ) -> TrainingResult:
-    """Train an adapter as ``recipe`` says, into ``folder`` (see ``RunFolder``). Blocking, for seconds or for hours.
+    """Train an adapter by ``recipe`` in ``folder`` (see ``RunFolder``). Blocks for seconds to hours.
 
-    A training that was killed continues from its last checkpoint when it is called again; it ends with the weights that
-    it would have ended with. model: a folder, a GGUF file, or a name on a hub, instead of the recipe's. source: the
-    file that the examples are from.
+    A killed training run continues from its last checkpoint when this is called again, and ends with the same weights
+    as an uninterrupted run. model: a folder, a GGUF file, or a name on a hub, instead of the recipe's. source: the file
+    with the examples.
 
     Raises:
         InvalidInput: an example cannot be trained on, or none is left, or none can be held out.
-        ConfigurationError: packages or a GPU are missing, the model cannot be loaded or has no chat template or none of
-            the layers, the training diverges or needs more memory than there is.
-        Conflict: the run has ended, or was started with something else.
+        ConfigurationError: packages or a GPU are missing, the model cannot be loaded or lacks a chat template or the
+            layers, the training diverges or runs out of memory.
+        Conflict: the run has ended, or was started with other inputs.
     """
     require_packages(recipe)
     import torch
@@ -64,7 +64,7 @@ def train(
     run, name = RunFolder(folder), model or recipe.model.name
     name = str(Path(name).resolve()) if Path(name).exists() else name
     begun = _begun(run, recipe, _digest(examples, source), name)
-    # If the model is not the recipe's, its revision is not known.
+    # The revision of a model that is not the recipe's is not known.
     base = (
         recipe.model
         if name == recipe.model.name
@@ -106,7 +106,7 @@ def _digest(examples: Sequence[TrainingExample], source: Path | None) -> str:
 
 
 def _begun(run: RunFolder, recipe: Recipe, sha256: str, model: str) -> Begun | None:
-    """Return what the training in a folder was started with, None if it has not started.
+    """Return the inputs of the training run in a folder; None if it has not started.
 
     Raises:
         Conflict: it has ended, or was started with a different recipe, data or model; the message says which.
@@ -157,7 +157,7 @@ def _pad(tokenizer: Any) -> int:
 
 
 def _half(model: Any, base: BaseModelOfRecipe) -> str:
-    """Return "bfloat16" or "float16" where the model computes in it on a GPU, else ""."""
+    """Return "bfloat16" or "float16" if the model computes in it on a GPU, else ""."""
     if model.device.type != "cuda":
         return ""
     stored = "bfloat16" if base.quantization == "nf4" else str(model.dtype).removeprefix("torch.")
@@ -168,7 +168,7 @@ def _half(model: Any, base: BaseModelOfRecipe) -> str:
 def _begin(
     run: RunFolder, recipe: Recipe, lesson: _Lesson, trainer: Any, sha256: str, model: str, source: Path | None
 ) -> Begun:
-    """Write down what a run starts with."""
+    """Store the inputs of a run."""
     begun = Begun(
         model=model,
         path=str(source.resolve()) if source else "",
@@ -188,7 +188,7 @@ def _begin(
 def _finish(
     run: RunFolder, recipe: Recipe, lesson: _Lesson, state: Any, begun: Begun, *, seconds: float
 ) -> TrainingResult:
-    """Put the weights that are kept into their place, then the result, then remove what is no longer needed."""
+    """Store the weights to keep, then the result, and remove files that are no longer needed."""
     trainable, total = lesson.model.get_nb_trainable_parameters()
     losses = [each["loss"] for each in state.log_history if "loss" in each]
     result = TrainingResult(

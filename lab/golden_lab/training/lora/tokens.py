@@ -16,14 +16,14 @@ _STAND_IN = "completion"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenisedExample:
-    """An example's tokens: ``prompt`` is read only, ``completion``, its end mark included, is what is learned."""
+    """The tokens of an example: ``prompt`` is only read; ``completion``, including its end mark, is learned."""
 
     id: str
     prompt: tuple[int, ...]
     completion: tuple[int, ...]
 
     def __len__(self) -> int:
-        """Return how many tokens there are."""
+        """Return the number of tokens."""
         return len(self.prompt) + len(self.completion)
 
     @property
@@ -33,17 +33,17 @@ class TokenisedExample:
 
     @property
     def labels(self) -> list[int]:
-        """A label for each token: itself where it counts in the loss, ``IGNORED`` where it does not."""
+        """A label for each token: the token itself if it counts in the loss, otherwise ``IGNORED``."""
         return [IGNORED] * len(self.prompt) + [*self.completion]
 
 
 class ExampleTokeniser:
     """Turns examples into tokens as a server that serves the model does.
 
-    ``messages`` go through the model's chat template with the opening of the answer after them, and get no mark of the
-    beginning besides the template's own. A frozen ``prompt`` is tokenised as servers do it with plain text: with one
-    mark of the beginning where the tokenizer puts one. After the completion comes the mark at which the server stops:
-    the one that the chat template ends an answer with, or the tokenizer's where the template has none of ``stops``.
+    ``messages`` are formatted with the model's chat template, followed by the opening of the answer; only the template
+    adds a begin mark. A frozen ``prompt`` is tokenised as plain text: it gets one begin mark if the tokenizer adds one.
+    The completion is followed by the mark at which the server stops: the mark that ends an answer in the chat template,
+    or the tokenizer's if the template contains none of ``stops``.
     """
 
     def __init__(self, tokenizer: Any, *, stops: Iterable[int] = ()) -> None:
@@ -57,8 +57,8 @@ class ExampleTokeniser:
         """Return the tokens of an example.
 
         Raises:
-            InvalidInput: the chat template refuses its messages, or its completion holds an end mark.
-            ConfigurationError: it has messages, and the tokenizer no chat template.
+            InvalidInput: the chat template refuses its messages, or its completion contains an end mark.
+            ConfigurationError: it has messages, but the tokenizer has no chat template.
         """
         text = self._laid_out(example) if example.messages else example.prompt
         prompt = self._plain(text)
@@ -67,7 +67,7 @@ class ExampleTokeniser:
             prompt = [begin, *prompt]
         completion = self._completion(text, prompt, example.completion)
         if self._stops.intersection(completion):
-            raise InvalidInput(f"the completion of the example {example.id!r} holds the model's end mark: take it out")
+            raise InvalidInput(f"the completion of the example {example.id!r} contains the model's end mark: remove it")
         return TokenisedExample(id=example.id, prompt=tuple(prompt), completion=(*completion, *self.end_mark))
 
     def _laid_out(self, example: TrainingExample) -> str:
@@ -75,7 +75,7 @@ class ExampleTokeniser:
 
         if not self._tokenizer.chat_template:
             raise ConfigurationError(
-                f"the example {example.id!r} has messages, and the model's tokenizer has no chat template: train on an "
+                f"the example {example.id!r} has messages, but the model's tokenizer has no chat template: train on an "
                 "instruction-tuned model, or write the prompts out (prompt instead of messages)"
             )
         turns = [each.model_dump() for each in example.messages]
@@ -87,12 +87,12 @@ class ExampleTokeniser:
             ) from error
 
     def _completion(self, prompt_text: str, prompt: list[int], completion: str) -> list[int]:
-        """Tokenise a completion as it goes on from its prompt, whose own tokens stay as they are."""
+        """Tokenise a completion as the continuation of its prompt, whose own tokens do not change."""
         whole = self._plain(prompt_text + completion)
         start = self._plain(prompt_text)
         if len(whole) > len(start) and whole[: len(start)] == start:
             return whole[len(start) :]
-        # One token would span the border; in use, there is always a token boundary between prompt and answer.
+        # A token would span prompt and completion; in use, there is always a token boundary between them.
         return self._plain(completion)
 
     def _find_end_mark(self) -> tuple[int, ...]:
@@ -121,7 +121,7 @@ class ExampleTokeniser:
 def tokenise_all(
     tokeniser: ExampleTokeniser, examples: Sequence[TrainingExample], *, max_tokens: int
 ) -> tuple[tuple[TokenisedExample, ...], tuple[str, ...]]:
-    """Return the examples as tokens, and the ids of those that have more than ``max_tokens`` and are left out.
+    """Return the tokenised examples, and the ids of those left out because they exceed ``max_tokens``.
 
     Raises:
         InvalidInput: as ``ExampleTokeniser.tokenise``, or every example is too long.
@@ -141,9 +141,9 @@ def tokenise_all(
 
 
 def collate(examples: Sequence[TokenisedExample], *, pad: int) -> dict[str, Any]:
-    """Return a batch: ``input_ids``, ``attention_mask`` and ``labels`` of the shape (examples, tokens of the longest).
+    """Return a batch: ``input_ids``, ``attention_mask`` and ``labels``, of shape (examples, length of the longest).
 
-    Shorter ones are filled up on the right with ``pad``, which is neither attended to nor counted.
+    Shorter examples are padded on the right with ``pad``, which is neither attended to nor counted.
     """
     import torch
 
@@ -162,10 +162,10 @@ Item = TypeVar("Item")
 def hold_out(
     items: Sequence[Item], groups: Sequence[str], *, share: float, seed: int
 ) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """Return the items to train on and those to validate on: of ``share`` of the groups, each whole, at least one.
+    """Return the items for training and those for validation: all items of ``share`` of the groups, at least one.
 
-    ``groups`` names the group of each item. The same groups, share and seed give the same choice, whatever the order
-    of the items is; both parts keep theirs.
+    ``groups`` names the group of each item. The same groups, share and seed give the same choice for any order of the
+    items; both parts keep that order.
 
     Raises:
         InvalidInput: there is only one group, so that none could be held out.

@@ -27,13 +27,13 @@ def build_trainer(
     half: str,
     on_progress: OnProgress,
 ) -> Any:
-    """Return a trainer that keeps its checkpoints in ``folder`` and ends with the best weights where it validates.
+    """Return a trainer that stores checkpoints in ``folder`` and, if it validates, ends with the best weights.
 
-    ``half`` is "bfloat16" or "float16" where it computes in that, "" where it does not.
+    ``half`` is "bfloat16" or "float16" if it computes in half precision, otherwise "".
 
-    Not TRL's: given prompts and completions, it counts the template's line break after the end mark as learned, puts
-    the tokenizer's end mark where the template has another, and cuts what is too long. For examples that are tokens
-    already it would do what this one does.
+    TRL's trainer is not used: with prompts and completions, it also trains on the template's line break after the end
+    mark, replaces the template's end mark with the tokenizer's, and truncates long examples. For tokenised examples it
+    would do the same as this one.
     """
     from transformers import EarlyStoppingCallback, PrinterCallback
 
@@ -93,10 +93,10 @@ def _arguments(folder: Path, training: TrainingOfRecipe, *, half: str, on_gpu: b
 
 
 def _trainer_class() -> Any:
-    """Return transformers' trainer that computes logits only from the first token that is learned.
+    """Return a subclass of transformers' trainer that computes logits only from the first learned token on.
 
-    An example is a long prompt and a short reply, and the logits of a large vocabulary cost a small model a third of
-    its time, and a large one gigabytes.
+    Examples have long prompts and short replies, and the logits of a large vocabulary take a third of the time of a
+    small model, and gigabytes of memory for a large one.
     """
     import torch
     from transformers import Trainer
@@ -147,7 +147,7 @@ def _progress(training: TrainingOfRecipe, on_progress: OnProgress) -> Any:
 
 
 def last_checkpoint(folder: Path) -> Path | None:
-    """Return the last whole checkpoint, whose state is written last; remove those that a kill left half-written."""
+    """Return the last complete checkpoint (its state is written last); remove incomplete ones, left by a killed run."""
     whole = []
     for each in folder.glob("checkpoint-*"):
         if (each / "trainer_state.json").is_file():

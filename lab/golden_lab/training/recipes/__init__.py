@@ -1,4 +1,4 @@
-"""Recipes: which model is trained on what, and how long."""
+"""Recipes: which model to train, on which data, and how."""
 
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -13,9 +13,9 @@ class _Strict(BaseModel):
 
 
 class BaseModelOfRecipe(_Strict):
-    """The model that is trained on: ``name`` of a hub or a folder, and its ``revision``.
+    """The base model: its ``name`` on a hub or its folder, and its ``revision``.
 
-    quantization: "nf4" loads the frozen weights in 4 bits (QLoRA; needs a CUDA GPU), "none" as ``dtype`` says.
+    quantization: "nf4" loads the frozen weights in 4 bits (QLoRA; needs a CUDA GPU), "none" loads them as ``dtype``.
     """
 
     name: str = Field(min_length=1)
@@ -25,10 +25,10 @@ class BaseModelOfRecipe(_Strict):
 
 
 class DataOfRecipe(_Strict):
-    """What the examples are made of: the online prompts of the judgement ``intrinsic``, or passages.
+    """The source of the examples: the online prompts of the judgement ``intrinsic``, or passages.
 
-    For passages, ``prompt`` is the prompt file beside the recipe; ``variant`` names the controlled retrieval, "" for
-    one passage with its question.
+    For passages, ``prompt`` is the prompt file next to the recipe; ``variant`` names the variant of controlled
+    retrieval, or "" for one passage per question.
     """
 
     intrinsic: str = ""
@@ -43,7 +43,7 @@ class DataOfRecipe(_Strict):
 
 
 class LoraOfRecipe(_Strict):
-    """The low-rank matrices: their ``rank``, ``alpha`` (scaled by alpha / rank), ``dropout``, and where they stand."""
+    """The low-rank matrices: their ``rank``, ``alpha`` (scaled by alpha / rank), ``dropout``, and target layers."""
 
     rank: int = Field(ge=1, le=512)
     alpha: int = Field(ge=1)
@@ -52,14 +52,14 @@ class LoraOfRecipe(_Strict):
 
 
 class TrainingOfRecipe(_Strict):
-    """How it is trained.
+    """The training parameters.
 
-    The effective batch is ``batch_size`` × ``accumulation``. ``validation_share`` of the groups is held out, by
-    ``seed``, and measured after each epoch; 0: none. With ``patience`` training ends when the validation loss has not
-    become less in so many epochs; 0: it runs to its end. The best weights are kept where there is a validation, the
-    last ones else. A killed training continues from its last checkpoint: there is one after each epoch and after every
-    ``checkpoint_every_steps``. An example of more than ``max_tokens`` tokens is left out and counted, never cut: a cut
-    prompt is not the one that is used online.
+    The effective batch is ``batch_size`` × ``accumulation``. ``validation_share`` of the groups (0: none) is held out,
+    drawn with ``seed``, and measured after each epoch. Training stops if the validation loss has not decreased for
+    ``patience`` epochs (0: never). The best weights are kept if there is validation, otherwise the last ones. A killed
+    run continues from its last checkpoint; one is written after each epoch and every ``checkpoint_every_steps`` steps.
+    Examples of more than ``max_tokens`` tokens are left out and counted, never truncated, because a truncated prompt
+    does not occur online.
     """
 
     epochs: int = Field(ge=1)
@@ -84,7 +84,7 @@ class TrainingOfRecipe(_Strict):
 
 
 class Recipe(TomlForm):
-    """A recipe: ``source`` names the paper and section that its figures are from."""
+    """A recipe; ``source`` names the paper and section with its parameters."""
 
     folder: ClassVar[Path] = Path(__file__).parent
     what: ClassVar[str] = "recipe"
@@ -104,5 +104,5 @@ class Recipe(TomlForm):
 
 
 def recipe_text(recipe: Recipe) -> str:
-    """Return a recipe as TOML, every key with its value, so that it reads the same when a default has changed."""
+    """Return a recipe as TOML with all keys, so that later changes of defaults do not change it."""
     return toml_text(recipe.model_dump(mode="json"))

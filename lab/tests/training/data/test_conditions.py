@@ -197,5 +197,5 @@ def test_plain_triplets_are_read_and_an_empty_file_is_refused(tmp_path: Path) ->
     )  # fmt: skip
     assert [(each.id, each.group) for each in read_triplets(path)] == [("line-000001", "line-000001"), ("own", "s")]
     path.write_text("", "utf-8")
-    with pytest.raises(InvalidInput, match="holds no line"):
+    with pytest.raises(InvalidInput, match="is empty"):
         read_triplets(path)

@@ -101,7 +101,7 @@ def test_the_declaration_has_the_frozen_prompt_that_was_trained_on(order: Export
     published = load_declaration(Path("intrinsics/answerability/adapter.toml"))
     # The training examples are messages, but a declaration with a frozen prompt would send another format.
     frozen = TrainedPrompt(intrinsic="answerability", adapter=published, file=OWN_PROMPT)
-    with pytest.raises(InvalidInput, match="was made of messages, and answerability would be asked with a frozen"):
+    with pytest.raises(InvalidInput, match="was made from messages, but answerability would be asked with a frozen"):
         export_run(replace(order, prompt=frozen))
     assert not order.out.exists(), "nothing is written"
     done = export_run(replace(order, prompt=TrainedPrompt(intrinsic="answerability", file=OWN_PROMPT)))

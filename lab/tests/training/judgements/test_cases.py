@@ -139,7 +139,7 @@ def test_cases_whose_reply_is_parsed_differently_are_left_out_and_named(tmp_path
     good, bad = gate_case(1, "At which voltage does the P-200 run?"), gate_case(2, "Which oil does the XR77 take?")
     cases, out = write_rows(tmp_path / "cases.jsonl", [good, bad]), tmp_path / "out.jsonl"
     output = TRAIN.succeeds("intrinsic", "answerability", cases, out).output
-    assert "cases.jsonl, line 2: online it is read as unanswerable, not as answerable" in output
+    assert "cases.jsonl, line 2: online, the reply is read as unanswerable, not as answerable" in output
     assert "1 of 2 cases left out" in output
     assert [each.id for each in read_examples(out)] == ["1"]
     nothing = write_rows(tmp_path / "bad.jsonl", [bad])
