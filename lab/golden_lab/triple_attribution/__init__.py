@@ -1,1 +1,1 @@
-"""Says which source triples support a claim."""
+"""Determines which source triples support a claim."""

@@ -1,4 +1,4 @@
-"""A triple attributor without a language model: likeness, and what numbers, negation and modality say."""
+"""A triple attributor without a language model, based on similarity, numbers, negation and modality."""
 
 import time
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ _EVEN = 0.5
 
 
 class EmbeddedTripleAttributor:
-    """Takes the most probable candidate of each source, where it is more probable than not that it states the claim.
+    """Takes the most probable candidate of each source, if the probability that it states the claim is above 0.5.
 
-    A candidate with other numbers, or with a "not" that the claim lacks, does not count. Source: the probabilities are
-    fitted on claims that were labelled by hand, see ``calibration.json`` beside this file.
+    A candidate with different numbers, or with a "not" that the claim lacks, does not count. Source: the probabilities
+    are fitted on hand-labelled claims, see ``calibration.json`` next to this file.
     """
 
     def __init__(self, embedder: Embedder) -> None:

@@ -44,7 +44,7 @@ _SPELLED = {
     )
 }
 _SPELLED_FORM = re.compile(rf"\b({'|'.join(_SPELLED)})(?=\s+[a-z])", re.IGNORECASE)
-# Units that people write for the same length of time or thing.
+# Different spellings of the same unit.
 _UNITS = {
     "second": "s", "seconds": "s", "minute": "min", "minutes": "min", "hour": "h", "hours": "h", "days": "day",
     "weeks": "week", "months": "month", "years": "year", "volts": "V", "volt": "V",
@@ -81,7 +81,7 @@ def feature_row(claim: Triple, candidate: Triple, cosines: tuple[float, float, f
 
 
 def contradicts(row: NDArray[np.float64]) -> bool:
-    """Say whether a row of features shows the candidate to deny the claim: other numbers, or "not" on one side only."""
+    """Return whether a candidate with these features denies the claim: other numbers, or "not" on one side only."""
     named = dict(zip(FEATURES, row.tolist(), strict=True))
     return bool(named["number_conflict"] >= _DENIED_NUMBERS or named["negation_differs"] >= _DENIED_WORDS)
 
@@ -91,7 +91,7 @@ def _relation(triple: Triple) -> str:
 
 
 def _covered(text: str, other: str) -> float:
-    """Return the share of ``text``'s words that occur in ``other``, rare words counting more."""
+    """Return the share of the words of ``text`` that occur in ``other``; rare words count more."""
     weights = {stem: 0.2 + rarity(stem) for stem in _stems(text)}
     total = sum(weights.values())
     there = frozenset(_stems(other))
@@ -131,7 +131,7 @@ def _word_behind(text: str, at: int) -> str:
 
 
 def _numbers(claim: Triple, candidate: Triple) -> tuple[float, float]:
-    """Return the shares of the claim's numbers that the candidate leaves open, and that it contradicts."""
+    """Return the shares of the claim's numbers that the candidate does not mention and that it contradicts."""
     asked = _amounts(claim.predicate, claim.object)
     if not asked:
         return 0.0, 0.0
@@ -149,7 +149,7 @@ def _same_unit(first: _Amount, second: _Amount) -> bool:
 
 
 def _entails(known: _Amount, claimed: _Amount) -> bool:
-    """Say whether an amount that is known makes the claimed one true: 42 min makes "≥ 40 min" true, not the reverse."""
+    """Return whether the known amount makes the claimed one true: 42 min makes "≥ 40 min" true, not the reverse."""
     if not _same_unit(known, claimed):
         return False
     factor = _SECONDS.get(known.unit, 1.0) / _SECONDS.get(claimed.unit, 1.0) if known.unit in _SECONDS else 1.0

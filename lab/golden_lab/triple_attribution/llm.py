@@ -27,7 +27,7 @@ class ClaimEvidence(BaseModel):
 class PromptedTripleAttributor:
     """Asks a chat model which candidates support each claim, ``batch`` claims per request, a few requests at a time.
 
-    The reply is guided by a schema; one that leaves a claim out, judges one twice or names a claim or a candidate that
+    The reply is guided by a schema. A reply that omits a claim, judges one twice, or names a claim or candidate that
     was not shown is sent back once.
     """
 
@@ -36,11 +36,11 @@ class PromptedTripleAttributor:
         self._prompted = PromptedModel(chat, Path(__file__).with_name("llm.toml"), max_tokens=1_200)
 
     async def attribute(self, claims: Sequence[ClaimCandidates]) -> AttributionVerdict:
-        """Judge each claim against its own candidates; a claim without candidates has no support and is not asked.
+        """Judge each claim against its own candidates; a claim without candidates has no support and is not sent.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies on a batch did not have the form asked for.
+            MalformedReply: two replies for a batch did not have the requested form.
         """
         inquiry = self._prompted.begin()
         asked = [number for number, each in enumerate(claims) if each.candidates]
@@ -66,7 +66,7 @@ async def _judge(claims: Mapping[int, ClaimCandidates], inquiry: Inquiry) -> dic
 
 
 def _form(counts: Mapping[int, int]) -> type[RootModel[list[ClaimEvidence]]]:
-    """Make the form of a reply on claims with so many candidates each."""
+    """Make the form of a reply; ``counts`` is the number of candidates by claim."""
 
     class Judgements(RootModel[list[ClaimEvidence]]):
         """One judgement for each claim of the batch."""

@@ -1,4 +1,4 @@
-"""Clauses of a sentence: its verbs, what stands before and after each, and how clauses are connected."""
+"""The clauses of a sentence: verbs, the words before and after each verb, and links between clauses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ _CIRCUMSTANCES = frozenset(
 _HAVING = frozenset(
     "be have include contain feature integrate comprise use provide offer carry employ incorporate".split()  # noqa: SIM905
 )
-# Applies to each of the things before it: "temperature and humidity every 30 seconds".
+# Phrases with these apply to all the things before them: "temperature and humidity every 30 seconds".
 _SHARED_TAIL = frozenset({"every", "within", "after", "before", "during", "until", "per"})
 
 
@@ -26,10 +26,10 @@ _SHARED_TAIL = frozenset({"every", "within", "after", "before", "during", "until
 class Clause:
     """A verb with the tokens before it (its subject) and after it (its object).
 
-    The verb with its helpers stands at ``start`` to before ``end``; ``words`` are in normal order, ``base`` is the main
-    verb's base form ("be" for a copula). ``link`` is how the clause depends on the previous one: "" not at all, "same"
-    where it shares its subject, "relative" where the subject is the noun before the pronoun, "condition" where it only
-    says when the others hold, "order" for an imperative.
+    The verb with its auxiliaries spans ``start`` to ``end`` (exclusive); ``words`` are in normal order, ``base`` is the
+    base form of the main verb ("be" for a copula). ``link`` is the relation to the previous clause: "" if there is
+    none, "same" if the subject is shared, "relative" if the subject is the noun before the pronoun, "condition" if the
+    clause states when the others hold, "order" for an imperative.
     """
 
     start: int
@@ -43,7 +43,7 @@ class Clause:
 
 @dataclass(slots=True)
 class Sentence:
-    """A sentence that was read: its clauses, and the phrase that says when or where all of it holds."""
+    """A parsed sentence: its clauses, and the phrase that states when or where all of it holds."""
 
     clauses: list[Clause] = field(default_factory=list)
     circumstance: tuple[Token, ...] = ()
@@ -101,7 +101,7 @@ def _verb_at(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> Claus
 
 
 def _is_finite(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> bool:
-    """Say whether a verb form without a helper is a clause's verb here rather than a noun or a participle."""
+    """Return whether a verb form without an auxiliary is the verb of a clause, not a noun or a participle."""
     token, previous = tokens[at], tokens[at - 1]
     following = tokens[at + 1] if at + 1 < len(tokens) else None
     first = at
@@ -138,7 +138,7 @@ def _is_finite(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> boo
 
 
 def _is_verb(tokens: Sequence[Token], at: int, *, sure: bool) -> bool:
-    """Say whether a word is a helper or a third person; with ``sure`` one that is not a plural noun."""
+    """Return whether a word is an auxiliary or a third-person form; with ``sure``, one that is not a plural noun."""
     token = tokens[at]
     if token.kind == "modal" or token.lower in {"is", "are", "was", "were", "has", "have", "does"}:
         return True
@@ -147,7 +147,7 @@ def _is_verb(tokens: Sequence[Token], at: int, *, sure: bool) -> bool:
 
 
 def _with_helpers(tokens: Sequence[Token], at: int) -> Clause:
-    """Read on from a modal or a helper verb to the main verb."""
+    """Read from a modal or auxiliary verb to the main verb."""
     words, end = [tokens[at].lower], at + 1
     base = tokens[at].kind if tokens[at].kind != "modal" else ""
     for end in range(at + 1, len(tokens) + 1):
@@ -173,7 +173,7 @@ def _with_helpers(tokens: Sequence[Token], at: int) -> Clause:
 
 
 def _is_main(word: str, base: str, last: str, following: str) -> bool:
-    """Say whether a word after helpers is their main verb."""
+    """Return whether a word after auxiliaries is their main verb."""
     if not base or last == "to":
         return True
     if base == "be":
@@ -183,7 +183,7 @@ def _is_main(word: str, base: str, last: str, following: str) -> bool:
 
 
 def _placed(tokens: Sequence[Token], verb: Clause, found: Sentence) -> tuple[int, Clause] | None:
-    """Give a verb its subject and its link; None if it is not a clause. Also return where the clause starts."""
+    """Return the start of a clause, and its verb with subject and link; None if the verb forms no clause."""
     previous = found.clauses[-1] if found.clauses else None
     floor = previous.end if previous else 0
     at = verb.start
@@ -249,7 +249,7 @@ def trim(tokens: Sequence[Token]) -> tuple[Token, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ObjectParts:
-    """The words that belong to the predicate, each thing claimed, and what the things "with" it have."""
+    """The words that belong to the predicate, the things claimed, and the features named after "with"."""
 
     particles: tuple[str, ...]
     parts: tuple[tuple[Token, ...], ...]
@@ -290,7 +290,7 @@ def _is_particle(tokens: Sequence[Token]) -> bool:
 
 
 def split_coordinated(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], ...]:
-    """Split "A, B and C" into its members; what is not plainly a list of things stays whole."""
+    """Split "A, B and C" into its members; anything that is not clearly a list of things stays whole."""
     kept = tuple(tokens[1:] if tokens and tokens[0].lower in {"both", "either"} else tokens)
     if not any(token.kind == "and" for token in kept) or any(token.lower in {"or", "nor", "between"} for token in kept):
         return (kept,)

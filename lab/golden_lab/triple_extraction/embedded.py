@@ -17,10 +17,10 @@ from tools.language.verbs import is_gerund
 from tools.reading.statements import Statement, read_statements
 from tools.tables.table import is_generic_header
 
-# Subject, predicate and object in the text's own words.
+# Subject, predicate and object in the words of the text.
 Claim = tuple[str, str, str]
 
-# Longer texts are cut here, to bound the time for any input.
+# Longer texts are truncated, to limit the time for any input.
 _MAX_CHARACTERS = 60_000
 _KEYED = re.compile(r"^[*_\s]*(?P<key>[^\s:=*_][^:=]{0,60}?)[*_\s]*(?::|=)[*_]*\s+(?P<value>\S.*)$")
 _RULE_LINE = re.compile(r"^[ \t]*\|[ \t:|-]*--[ \t:|-]*$", re.MULTILINE)
@@ -37,15 +37,15 @@ _THIRD = frozenset({"it", "they", "he", "she", "this", "these", "that", "those",
 
 
 class EmbeddedTripleExtractor:
-    """Reads claims by the verbs of sentences, the keys of lines and the headers of tables.
+    """Extracts claims from the verbs of sentences, the keys of lines and the headers of tables.
 
-    Pronouns and missing subjects are taken from the previous sentence or the heading, else "System".
+    Pronouns and missing subjects are replaced from the previous sentence or the heading, or else by "System".
     """
 
     async def extract(self, text: str) -> ExtractedTriples:
-        """Return the claims that ``text`` states, normalised; nothing that it does not say. Empty text has none.
+        """Return the claims that ``text`` states, normalised, and nothing else. Empty text has none.
 
-        The first 60 000 characters count.
+        Only the first 60,000 characters are read.
         """
         started = time.perf_counter()
         triples = normalise_all(_claims(text[:_MAX_CHARACTERS])) if text.strip() else ()
@@ -59,7 +59,7 @@ class EmbeddedTripleExtractor:
 
 @dataclass(slots=True)
 class _Discourse:
-    """What the text has mentioned: the heading's thing ("" for the whole), the last subject and the last object."""
+    """What the text has mentioned: the subject of the heading ("" for the whole), the last subject and last object."""
 
     heading: str = ""
     subject: str = ""
@@ -87,7 +87,7 @@ def _claims(text: str) -> Iterator[Triple]:
 
 
 def _row(statement: Statement) -> Iterator[Claim]:
-    """Read a table row: each cell is what the thing that names the row has under that header."""
+    """Read a table row: the thing that names the row has each cell as its value for that header."""
     table, row = statement.table, statement.row
     if table is None or row is None or not row.cells[table.key]:
         return
@@ -98,7 +98,7 @@ def _row(statement: Statement) -> Iterator[Claim]:
 
 
 def _heading(statement: Statement, discourse: _Discourse) -> list[Claim]:
-    """Take a heading's subject; one that is a key with a value is read as a line."""
+    """Take the subject of a heading; a heading of the form "key: value" is read as a line."""
     text = _HEADING_MARK.sub("", statement.text).strip(" #*_:")
     if _KEYED.match(text) or (find_verbs(read_tokens(text)) and not statement.text.startswith("#")):
         return _line(text, discourse, None)
@@ -118,7 +118,7 @@ def _line(line: str, discourse: _Discourse, leading: tuple[str, str] | None) -> 
 
 
 def _keyed(key: str, value: str, discourse: _Discourse) -> list[Claim]:
-    """Read "key: value": a value that is a sentence speaks of the key, any other is what the subject has."""
+    """Read "key: value": a sentence as value is about the key, any other value is a property of the subject."""
     tokens = read_tokens(value)
     gerund = bool(tokens) and is_gerund(tokens[0].lower)
     if gerund or find_verbs(tokens):
@@ -148,7 +148,7 @@ def _open_relation(sentence: str, discourse: _Discourse) -> tuple[str, str] | No
 
 
 def _sentence(sentence: str, discourse: _Discourse) -> list[Claim]:
-    """Read the claims of a sentence; ``discourse`` is carried on. A question has none."""
+    """Read the claims of a sentence and update ``discourse``. A question has none."""
     if sentence.rstrip().endswith("?"):
         return []
     sentence = _CONTRACTED.sub(lambda match: f"{match[1]} {_FULL[match[2].lower()]}", sentence)
@@ -172,7 +172,7 @@ def _sentence(sentence: str, discourse: _Discourse) -> list[Claim]:
 
 
 def _subjects(clause: Clause, discourse: _Discourse, before: list[str], found: list[Claim]) -> list[str]:
-    """Return what a clause speaks of, each member of "A and B" by itself."""
+    """Return the subjects of a clause, with the members of "A and B" separately."""
     subject = clause.subject
     if clause.link == "order" or (subject and subject[0].lower == "there"):
         return [discourse.heading]
@@ -195,7 +195,7 @@ def _subjects(clause: Clause, discourse: _Discourse, before: list[str], found: l
 
 
 def _plain(tokens: Sequence[Token]) -> Sequence[Token]:
-    """Leave an article out, though not "no" and "some"."""
+    """Remove an article, except "no" and "some"."""
     return tokens[1:] if tokens[0].kind == "article" and tokens[0].lower not in {"no", "some"} else tokens
 
 
@@ -229,6 +229,6 @@ def _intransitive(subject: str, clause: Clause, particles: Sequence[str], circum
 
 
 def _text(tokens: Sequence[Token]) -> str:
-    """Return the words of ``tokens`` as they stand in the sentence, without what was left out between them."""
+    """Return the words of ``tokens`` as in the sentence, without the words that were removed."""
     pieces = ["" if n and tokens[n - 1].end == token.start else " " for n, token in enumerate(tokens)]
     return "".join(space + token.text for space, token in zip(pieces, tokens, strict=True)).strip(" ,;:.")

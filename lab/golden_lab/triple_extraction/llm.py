@@ -37,21 +37,21 @@ class WrittenClaims(BaseModel):
 
 
 class PromptedTripleExtractor:
-    """Asks a chat model for the claims of a text as JSON; a reply of another form is sent back once.
+    """Asks a chat model for the claims of a text as JSON; a malformed reply is sent back once.
 
-    A long text is asked about in pieces of whole sentences, a few of them at a time. What the model writes is put in
-    normal form by the same rules as the claims of the embedded extractor.
+    A long text is sent in pieces of whole sentences, a few pieces at a time. Claims from the model are normalised by
+    the same rules as those of the embedded extractor.
     """
 
     def __init__(self, chat: ChatModel) -> None:
         self._prompted = PromptedModel(chat, Path(__file__).with_name("llm.toml"), max_tokens=4_000)
 
     async def extract(self, text: str) -> ExtractedTriples:
-        """Return the claims that ``text`` states, normalised; nothing that it does not say. Empty text has none.
+        """Return the claims that ``text`` states, normalised, and nothing else. Empty text has none.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies did not have the form asked for.
+            MalformedReply: two replies did not have the requested form.
         """
         inquiry = self._prompted.begin()
         pieces = cut_at_sentences(text, _MAX_CHARACTERS)

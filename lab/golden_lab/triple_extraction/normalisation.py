@@ -1,4 +1,4 @@
-"""The normal form of a claim, the same for triples that rules found and those that a model wrote."""
+"""The normal form of a claim, the same for triples from rules and from a model."""
 
 import re
 from collections.abc import Iterable
@@ -93,7 +93,7 @@ SIGNS = ("≥", "≤", ">", "<", "=")
 
 
 def normalise_triple(triple: Triple) -> Triple | None:
-    """Put a triple in normal form; None where predicate or object is empty then, or it says a thing of itself.
+    """Put a triple in normal form; None if its predicate or object becomes empty, or if subject and object are equal.
 
     Source: TRIFEX, appendix C.1, figures 8 to 10.
     """
@@ -105,7 +105,7 @@ def normalise_triple(triple: Triple) -> Triple | None:
 
 
 def normalise_all(triples: Iterable[Triple]) -> tuple[Triple, ...]:
-    """Put triples in normal form, in their original order, without duplicates, even across sentences."""
+    """Put triples in normal form, in their original order, without duplicates (even from different sentences)."""
     found: dict[tuple[str, str, str], Triple] = {}
     for each in triples:
         normal = normalise_triple(each)
@@ -115,9 +115,9 @@ def normalise_all(triples: Iterable[Triple]) -> tuple[Triple, ...]:
 
 
 def normalise_subject(text: str) -> str:
-    """Return a subject in lower case, singular, without article, a part's name in brackets after its category.
+    """Return a subject in lowercase, singular, without article, with the name of a part in brackets after its category.
 
-    Words with digits or all in capitals keep their letters: they are names. The whole ("the system", "it") is "System".
+    Words with digits or all in capitals are names and keep their case. The whole ("the system", "it") becomes "System".
     """
     words = _ARTICLES.sub("", _tidy(text)).strip()
     if fold(words) in _WHOLE:
@@ -131,7 +131,7 @@ def normalise_subject(text: str) -> str:
 
 
 def normalise_relation(predicate: str, object_: str) -> tuple[str, str]:
-    """Return predicate and object in normal form: modality and comparator in the predicate, literals as they were."""
+    """Return predicate and object in normal form: modality and comparator in the predicate, literals unchanged."""
     words = " ".join(_tidy(predicate).split())
     for form, normal in _MODALS:
         if form.match(words):
@@ -180,7 +180,7 @@ def _tidy(text: str) -> str:
 
 
 def _part(words: str) -> tuple[str, str]:
-    """Separate a category from a part's name: "LMK04828 clock generator", "clock generator (LMK04828)"."""
+    """Separate the category from the name of a part: "LMK04828 clock generator", "clock generator (LMK04828)"."""
     bracketed = re.match(r"^(?P<category>[^()]+?)\s*\((?P<part>[^()]+)\)$", words)
     if bracketed:
         category, part = bracketed["category"], bracketed["part"]
@@ -205,7 +205,7 @@ def _singular(words: str) -> str:
 
 
 def singular(word: str) -> str:
-    """Return the singular of a plural noun; any other word as it is, names and abbreviations too ("ADCs": "ADC")."""
+    """Return the singular of a plural noun, also of names and abbreviations ("ADCs": "ADC"); other words unchanged."""
     lower = word.casefold()
     if re.match(r"^[A-Z0-9]{2,}s$", word):
         return word[:-1]
@@ -226,12 +226,12 @@ def _lowered(word: str) -> str:
 
 
 def comparator_of(predicate: str) -> str:
-    """Return the sign that a predicate in normal form ends with, "" for none."""
+    """Return the sign at the end of a predicate in normal form; "" if there is none."""
     return predicate[-1] if predicate.endswith(SIGNS) else ""
 
 
 def take_comparator(text: str) -> tuple[str, str]:
-    """Take the first comparator that stands before a number out of ``text``: the sign ("" for none) and the rest."""
+    """Remove the first comparator before a number from ``text``; return its sign ("" for none) and the rest."""
     behind = _BEHIND.match(text)
     if behind:
         sign = "≥" if behind["word"].casefold() in {"more", "above", "higher", "longer"} else "≤"
@@ -244,7 +244,7 @@ def take_comparator(text: str) -> tuple[str, str]:
 
 
 def take_tail_comparator(text: str) -> tuple[str, str]:
-    """Take a comparator off the end of a predicate: the sign ("" for none) and the rest."""
+    """Remove a comparator from the end of a predicate; return its sign ("" for none) and the rest."""
     for form, sign in _TAILS:
         match = form.search(text)
         if match:
@@ -253,9 +253,9 @@ def take_tail_comparator(text: str) -> tuple[str, str]:
 
 
 def space_units(text: str) -> str:
-    """Write number, space, unit ("4.72V" makes "4.72 V"), "%" joined to its number, and a range of numbers with "to".
+    """Put a space before units ("4.72V" becomes "4.72 V") but not before "%", and write ranges with "to".
 
-    The digits stay as they were written.
+    The digits do not change.
     """
     text = _HYPHEN_RANGE.sub(r"\g<low> to \g<high>", _DASH_RANGE.sub(r"\g<low> to \g<high>", text))
     text = _JOINED.sub(r"\g<number> \g<unit>", text)

@@ -1,4 +1,4 @@
-"""Words of a sentence, each with what it can be: an article, a preposition, a modal verb."""
+"""The words of a sentence, each with its kind: article, preposition, modal verb, and so on."""
 
 import re
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ BOUNDARIES: frozenset[Kind] = frozenset({"comma", "stop", "and", "but", "relativ
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or mark of a sentence: as written, folded, what it is, and where it begins and ends."""
+    """A word or mark of a sentence: as written, folded, its kind, and its start and end."""
 
     text: str
     lower: str

@@ -1,4 +1,4 @@
-"""Forms of verbs that claims are built with: the third person and the participle."""
+"""The verb forms in claims: the third person and the participle."""
 
 import re
 
@@ -6,19 +6,19 @@ from tools.language.verbs import base_form, is_base, is_past
 
 
 def is_third_person(word: str) -> bool:
-    """Say whether a word can be the third person of the present ("amplifies")."""
+    """Return whether a word can be a third-person present form ("amplifies")."""
     lower = word.casefold()
     return lower.endswith("s") and not lower.endswith("ss") and not is_base(lower) and bool(base_form(lower))
 
 
 def is_participle(word: str) -> bool:
-    """Say whether a word can stand after "is" as a passive: a known past, or any word in -ed."""
+    """Return whether a word can form a passive after "is": a known participle, or any word ending in -ed."""
     lower = word.casefold()
     return is_past(lower) or (lower.endswith("ed") and len(lower) > 4 and "-" not in lower)
 
 
 def third_person(base: str) -> str:
-    """Return the third person of a base form: "amplify" makes "amplifies"."""
+    """Return the third person of a base form: "amplify" becomes "amplifies"."""
     if base in {"be", "have", "do", "go"}:
         return {"be": "is", "have": "has", "do": "does", "go": "goes"}[base]
     if re.search(r"[^aeiou]y$", base):

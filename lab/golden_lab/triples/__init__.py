@@ -1,1 +1,1 @@
-"""TRIFEX: what a response claims, where each claim comes from, and what that says about the model."""
+"""TRIFEX: the claims of a response, the sources of each claim, and metrics of the model."""

@@ -1,4 +1,4 @@
-"""Labelled claims: our own, and those of RefChecker."""
+"""Labelled claims: our own and those from RefChecker."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +12,7 @@ from golden_lab.triples.triple import CandidateTriple, ClaimCandidates, Triple
 
 _FOLDER = Path(__file__).with_name("gold")
 SET_NAME = "triples"
-# The names of the two files in the ledger of fits and scores: they ship with the package.
+# The two files, as named in the records of fitted and scored data; they are part of the package.
 GOLD_EXTRACTION = "golden_lab/triples/gold/extraction.jsonl"
 GOLD_ATTRIBUTION = "golden_lab/triples/gold/attribution.jsonl"
 
@@ -28,7 +28,7 @@ class LabelledText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledClaim:
-    """A claim with its candidates; ``supports`` says for each whether it states the claim. ``group`` is its scene."""
+    """A claim with its candidates; ``supports`` is True for each candidate that states it. ``group`` is its scene."""
 
     id: str
     group: str
@@ -89,7 +89,7 @@ class RefCheckerCase:
 
 
 def refchecker_cases(data: Path, part: Half) -> tuple[RefCheckerCase, ...]:
-    """Read the responses of one half that have triples; all answers to a question lie in the same half.
+    """Read the responses of one half that have triples; all answers to a question are in the same half.
 
     Raises:
         InvalidInput: the file does not exist or a row lacks a field; the text names it.
@@ -107,7 +107,7 @@ def _case(number: int, row: dict[str, Any]) -> RefCheckerCase | None:
         )
         response = str(row["response"])
     except (KeyError, IndexError, TypeError) as error:
-        raise InvalidInput(f"{REFCHECKER_FILE}, row {number + 1}: {error} is missing or of another form") from error
+        raise InvalidInput(f"{REFCHECKER_FILE}, row {number + 1}: {error} is missing or has the wrong form") from error
     if not listed or not response.strip():
         return None
     return RefCheckerCase(id=identity, question=str(row["id"]), response=response, triples=listed)

@@ -1,4 +1,4 @@
-"""Matching claims: when an extracted triple is one that people labelled."""
+"""Matches extracted triples with triples that people labelled."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from golden_lab.triple_extraction.normalisation import SIGNS, comparator_of, nor
 from golden_lab.triples.triple import Triple
 from tools.language import content_stems, find_quantities
 
-# Two triples are the same claim if at least this share of their words is common (F1 over stems), their subjects share a
-# word, and numbers, comparators and negation do not differ.
+# Two triples are the same claim if they share at least this many words (F1 of stems), their subjects share a word, and
+# their numbers, comparators and negation are equal.
 _ALIKE = 0.7
 _NEGATIVE = frozenset("not no never cannot without".split())  # noqa: SIM905
 _OF_MODALITY = frozenset("shall should may can must will".split())  # noqa: SIM905
@@ -19,7 +19,7 @@ _OF_MODALITY = frozenset("shall should may can must will".split())  # noqa: SIM9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matching:
-    """Pairs of indexes (predicted, gold), each in one pair at most."""
+    """Pairs of indexes (predicted, gold); each index is in at most one pair."""
 
     pairs: tuple[tuple[int, int], ...]
     predicted: int
@@ -27,16 +27,16 @@ class Matching:
 
     @property
     def hits(self) -> int:
-        """How many pairs there are."""
+        """The number of pairs."""
         return len(self.pairs)
 
 
 def match_triples(predicted: Sequence[Triple], gold: Sequence[Triple]) -> Matching:
     """Pair predicted with gold triples one to one, as many and as similar as possible.
 
-    Both are put in normal form first. Two match where the F1 of their words (stems of subject, predicate and object, as
-    multisets) is at least 0.7, their subjects share a word or are both the system, and they agree in numbers with
-    units, in the comparator, in the modal verb and in whether there is a "not".
+    Both are put in normal form first. Two match if the F1 of their words (stems of subject, predicate and object, as
+    multisets) is at least 0.7, their subjects share a word or are both the system, and they have the same numbers with
+    units, comparator, modal verb and negation.
     """
     alike = np.array([[likeness(one, other) for other in gold] for one in predicted], dtype=np.float64)
     return _assigned(alike, len(predicted), len(gold), _ALIKE)
@@ -45,14 +45,14 @@ def match_triples(predicted: Sequence[Triple], gold: Sequence[Triple]) -> Matchi
 def match_loosely(predicted: Sequence[Triple], gold: Sequence[Triple], *, least: float = 0.5) -> Matching:
     """Pair triples whose words agree with an F1 of at least ``least``, regardless of their part.
 
-    For labels that were written by rules other than ours: another subject for the same fact, no modality.
+    For labels that follow different rules from ours: a different subject for the same fact, no modality.
     """
     alike = np.array([[_word_f1(_words(one), _words(other)) for other in gold] for one in predicted])
     return _assigned(alike, len(predicted), len(gold), least)
 
 
 def likeness(predicted: Triple, gold: Triple) -> float:
-    """Return how much of two triples' words is common, in [0, 1]; 0 where they cannot be the same claim."""
+    """Return the share of common words of two triples, in [0, 1]; 0 if they cannot be the same claim."""
     one, other = normalise_triple(predicted) or predicted, normalise_triple(gold) or gold
     if _numbers(one) != _numbers(other) or comparator_of(one.predicate) != comparator_of(other.predicate):
         return 0.0
@@ -90,7 +90,7 @@ def _modal(triple: Triple) -> str:
 
 
 def _words(triple: Triple) -> dict[str, int]:
-    """Count the stems of a triple; the words that only link (is, of, the) and comparators do not count."""
+    """Count the stems of a triple, except for linking words (is, of, the) and comparators."""
     found: dict[str, int] = {}
     plain = triple.text
     for sign in SIGNS:

@@ -1,4 +1,4 @@
-"""The metrics of claims with sources, and the decomposition of self-knowledge over conditions."""
+"""Metrics of claims with sources, and the decomposition of self-knowledge across conditions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -14,12 +14,12 @@ Region = tuple[bool, bool, bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimCounts:
-    """How many claims of a response, or of several, are supported by what.
+    """The number of claims in one or more responses, by the sources that support them.
 
-    ``generated`` claims were made, ``reference_claims`` are in the reference, ``context_claims`` in the context.
-    ``by_reference``, ``by_user`` and ``by_context`` of the generated are supported by it (a claim by several counts in
-    each); the other four count regions that do not overlap with the rest: ``parametric`` by neither user nor context,
-    ``parametric_right`` of these by the reference, ``by_none`` by nothing.
+    ``generated`` claims are in the response, ``reference_claims`` in the reference and ``context_claims`` in the
+    context. ``by_reference``, ``by_user`` and ``by_context`` count the generated claims that each source supports; a
+    claim with several sources counts in each. ``parametric`` claims are supported by neither user nor context,
+    ``parametric_right`` are those of them that the reference supports, and ``by_none`` have no support.
     """
 
     generated: int = 0
@@ -35,7 +35,7 @@ class ClaimCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimMetrics:
-    """Shares in [0, 1] (``recall`` may pass 1, see ``metrics_of``); None where there is nothing to share."""
+    """Shares in [0, 1] (``recall`` may exceed 1, see ``metrics_of``); None if the denominator is 0."""
 
     precision: float | None
     recall: float | None
@@ -65,7 +65,7 @@ _COUNT_NAMES = tuple(field.name for field in fields(ClaimCounts))
 
 
 def count_claims(supports: Sequence[Region], *, reference_claims: int, context_claims: int) -> ClaimCounts:
-    """Count the claims of one response; each support says (reference, user, context)."""
+    """Count the claims of one response; each support is (reference, user, context)."""
     own = [(reference, not (user or context)) for reference, user, context in supports]
     return ClaimCounts(
         generated=len(supports),
@@ -81,12 +81,12 @@ def count_claims(supports: Sequence[Region], *, reference_claims: int, context_c
 
 
 def pooled(counts: Sequence[ClaimCounts]) -> ClaimCounts:
-    """Add up counts: metrics of the sum weigh each claim alike (micro), as in the table of the paper."""
+    """Add up counts: metrics of the sum weight all claims equally (micro average), as in the table of the paper."""
     return counts_of(counts_matrix(counts).sum(axis=0))
 
 
 def counts_matrix(counts: Sequence[ClaimCounts]) -> NDArray[np.int64]:
-    """Return counts as a matrix, one response a row, in the order of ``ClaimCounts``' fields."""
+    """Return counts as a matrix with one row per response, in the order of the fields of ``ClaimCounts``."""
     rows = [[getattr(each, name) for name in _COUNT_NAMES] for each in counts]
     return np.array(rows, dtype=np.int64).reshape(-1, len(_COUNT_NAMES))
 
@@ -101,12 +101,12 @@ def metrics_of(counts: ClaimCounts) -> ClaimMetrics:
 
     With T_G the generated claims and S_R, S_C, S_U those supported by reference, context and user: precision is
     |S_R|/|T_G|, recall |S_R|/|T_R|, PR |T_G - (S_U + S_C)|/|T_G|, PKP |S_R - (S_C + S_U)|/|T_G - (S_C + S_U)| and SK
-    |S_R - (S_C + S_U)|/|T_G|. The recall's numerator counts generated claims, so that it passes 1 where several of
-    them say what one of the reference says; that is the paper's definition and is left as it is.
+    |S_R - (S_C + S_U)|/|T_G|. Recall counts generated claims in its numerator, so that it exceeds 1 if several of them
+    repeat one reference claim; this is the paper's definition.
 
-    Without generated claims all but recall are None, and recall is 0 where the reference claims something; without
-    claims in the reference recall and F1 are None; PKP is None where nothing is parametric (PR and SK are 0 then);
-    context utilisation is None where no context claims anything.
+    Without generated claims, all metrics but recall are None, and recall is 0 if the reference has claims. Without
+    reference claims, recall and F1 are None. PKP is None if no claim is parametric (PR and SK are then 0). Context
+    utilisation is None if the context has no claims.
     Source: TRIFEX, section 3.3 (SK is PKP times PR); SK from RAGChecker (Ru et al. 2024).
     """
     own = _share(counts.parametric_right, counts.generated)
@@ -140,7 +140,7 @@ def _harmonic(first: float | None, second: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionPoint:
-    """SK, PKP and PR of one system under one retrieval condition, all above 0, in one unit: shares in (0, 1]."""
+    """SK, PKP and PR of one system under one retrieval condition, as shares in (0, 1]."""
 
     self_knowledge: float
     knowledge_precision: float
@@ -152,7 +152,7 @@ class Decomposition:
     """Shares of the variance of log SK that sum to 1, and the coefficients of variation (std / mean).
 
     ``rate_share`` belongs to log PR, ``precision_share`` to log PKP, ``covariance_share`` to twice their covariance; it
-    is below 0 where one falls as the other rises. ``systems`` and ``conditions`` say over how many cells.
+    is negative if one falls as the other rises. ``systems`` and ``conditions`` are the numbers of each.
     """
 
     rate_share: float
@@ -166,11 +166,11 @@ class Decomposition:
 
 
 def decompose(systems: Mapping[str, Sequence[ConditionPoint]]) -> Decomposition:
-    """Decompose the variance of log SK over the conditions of each system.
+    """Decompose the variance of log SK across the conditions of each system.
 
-    Logarithms are centred on each system's own mean and pooled, so that differences between systems do not count;
-    coefficients of variation are taken of each system with the population's standard deviation and averaged. These are
-    the choices under which the rows of the five fine-tuned models in the paper's table give its figures.
+    Logarithms are centred on the mean of each system and pooled, so that differences between systems do not count.
+    Coefficients of variation use the population standard deviation of each system and are averaged. With these choices,
+    the five fine-tuned models in the paper's table give its published figures.
     Source: TRIFEX, section 4.2 and Table 2.
 
     Raises:
@@ -200,7 +200,7 @@ def decompose(systems: Mapping[str, Sequence[ConditionPoint]]) -> Decomposition:
 def _table(name: str, points: Sequence[ConditionPoint]) -> NDArray[np.float64]:
     if len(points) < 2:
         raise InvalidInput(
-            f"{name or 'the system'} was measured under {len(points)} condition: two at least are needed"
+            f"{name or 'the system'} was measured under {len(points)} condition: at least two are needed"
         )
     for each in points:
         if min(each.self_knowledge, each.knowledge_precision, each.parametric_rate) <= 0:

@@ -1,4 +1,4 @@
-"""From a file of responses to claims with the sources that support them."""
+"""Turns a file of responses into claims with the sources that support them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ from golden_lab.triples.triple import (
 )
 from tools.embedding.base import Embedder
 
-# How many triples of each source a claim is compared with: seven in all. Source: TRIFEX, section 3.3.
+# The number of triples in each source that a claim is compared with: seven in all. Source: TRIFEX, section 3.3.
 NEAREST: Mapping[TripleSource, int] = {"user": 2, "context": 2, "reference": 3}
 
 
 async def find_candidates(
     claims: Sequence[Triple], sources: Mapping[TripleSource, Sequence[Triple]], embedder: Embedder
 ) -> tuple[ClaimCandidates, ...]:
-    """Return each claim with the nearest triples of each source by cosine, nearest first; a small source gives all.
+    """Return each claim with the nearest triples of each source by cosine, nearest first (all of a small source).
 
-    Every text is embedded once, all in one call. Among equal cosines, the triple that is first in its source wins.
+    Every text is embedded once, all in one call. If cosines are equal, the triple that comes first in its source wins.
     """
     by_source = {name: tuple(sources.get(name, ())) for name in NEAREST}
     if not claims or not any(by_source.values()):
@@ -52,9 +52,9 @@ async def find_candidates(
 
 
 class Example(BaseModel, frozen=True):
-    """A response with the query and context that it was made from, and the reference that it should match.
+    """A response with its query and context, and the reference that it should match.
 
-    ``system`` names what made it, ``condition`` how the context was found ("relevant", ...); "" if there is one only.
+    ``system`` names the system, ``condition`` the retrieval condition ("relevant", ...); "" if there is only one.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -77,18 +77,18 @@ class AttributedClaim:
 
     @property
     def sources(self) -> frozenset[TripleSource]:
-        """The sources that support it."""
+        """The sources that support the claim."""
         return frozenset(each.source for each in self.evidence)
 
     @property
     def region(self) -> Region:
-        """Whether reference, user and context support it."""
+        """Whether reference, user and context support the claim."""
         return "reference" in self.sources, "user" in self.sources, "context" in self.sources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributedResponse:
-    """A response's claims with their sources, and how many claims the reference and the context make."""
+    """The claims of a response with their sources, and the numbers of claims in the reference and the context."""
 
     example: Example
     claims: tuple[AttributedClaim, ...]
@@ -97,7 +97,7 @@ class AttributedResponse:
 
     @property
     def counts(self) -> ClaimCounts:
-        """The counts that the metrics are made of."""
+        """The counts from which the metrics are computed."""
         return count_claims(
             [each.region for each in self.claims],
             reference_claims=self.reference_claims,
@@ -106,7 +106,7 @@ class AttributedResponse:
 
 
 class TriplePipeline:
-    """Extracts, searches and attributes. A text that occurs again, as a reference does, is read once.
+    """Extracts claims, finds candidates and attributes the claims. A repeated text, such as a reference, is read once.
 
     Source: TRIFEX, figure 1 and section 3.3.
     """
@@ -119,14 +119,14 @@ class TriplePipeline:
 
     @classmethod
     def of(cls, engine: Engine) -> "TriplePipeline":
-        """Make the pipeline of an engine's implementations."""
+        """Build the pipeline from the implementations of an engine."""
         return cls(engine.triple_extractor, engine.triple_attributor, engine.embedder)
 
     async def attribute(self, example: Example) -> AttributedResponse:
         """Return the claims of an example's response, each with the triples that support it.
 
         Raises:
-            Unavailable: a language model does not answer, or not in the form asked for.
+            Unavailable: a language model does not answer, or not in the requested form.
         """
         sources: dict[TripleSource, Sequence[Triple]] = {
             "user": await self._triples(example.query),
@@ -158,8 +158,8 @@ def read_examples(path: Path) -> tuple[Example, ...]:
     """Read examples, one JSON object per line; empty lines are ignored.
 
     Raises:
-        InvalidInput: the file cannot be read or holds no example, a line is not of the form, or an id occurs twice for
-            one system and condition; the text names the file, and line and field where there are any.
+        InvalidInput: the file cannot be read or contains no examples, a line has the wrong form, or an id occurs twice
+            for one system and condition; the text names the file and, if known, the line and the field.
     """
     found: dict[tuple[str, str, str], Example] = {}
     for example in read_forms(path, Example):
@@ -168,5 +168,5 @@ def read_examples(path: Path) -> tuple[Example, ...]:
             raise InvalidInput(f'{path}: the id "{example.id}" occurs twice for one system and condition', field="id")
         found[key] = example
     if not found:
-        raise InvalidInput(f"{path} holds no example: give one JSON object per line", field="path")
+        raise InvalidInput(f"{path} contains no example: give one JSON object per line", field="path")
     return tuple(found.values())

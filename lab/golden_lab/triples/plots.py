@@ -1,4 +1,4 @@
-"""Plots of where claims come from: circles of three sources, over systems and conditions."""
+"""Plots of the sources of claims: circles for three sources, by system and condition."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -36,9 +36,9 @@ def count_regions(responses: Sequence[AttributedResponse]) -> Counter[Region]:
 
 
 def venn_matrix(cells: Mapping[Cell, Counter[Region]], title: str) -> Figure:
-    """Plot for each system (row) and condition (column) three circles with the percentage of claims in each region.
+    """For each system (row) and condition (column), plot three circles with the percentage of claims in each region.
 
-    Regions without claims are left empty; NONE stands below. Source: TRIFEX, appendix D, figure 13.
+    Regions without claims are left empty; NONE is shown below. Source: TRIFEX, appendix D, figure 13.
 
     Raises:
         InvalidInput: there are no cells.

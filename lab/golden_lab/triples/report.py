@@ -1,4 +1,4 @@
-"""The report on attributed responses: metrics with intervals, the decomposition, and claims that nothing supports."""
+"""The report on attributed responses: metrics with intervals, the decomposition, and unsupported claims."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -35,10 +35,10 @@ _MOST_WORST = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellReport:
-    """One system under one condition: its counts over all responses, and each metric with its 95 % interval.
+    """One system under one condition: its counts over all responses, and each metric with its 95% interval.
 
-    A metric without anything to take the share of is None. If it can be computed in fewer than half of the resamples,
-    or if there is only one response, its interval is the value itself and is not shown.
+    A metric whose denominator is 0 is None. If a metric can be computed in fewer than half of the resamples, or if
+    there is only one response, its interval is the value itself and is not shown.
     """
 
     system: str
@@ -60,7 +60,7 @@ class UnsupportedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrifexReport:
-    """The results of a file of responses. ``not_decomposed`` says why there is no decomposition, "" where there is."""
+    """The results of a file of responses. ``not_decomposed`` is why there is no decomposition; "" if there is one."""
 
     engine: str
     model: str
@@ -133,7 +133,7 @@ def report_as_html(report: TrifexReport) -> str:
 
 
 def _rows(cells: Sequence[CellReport]) -> list[list[str]]:
-    """Return a table as text: metrics below one another, systems and conditions side by side."""
+    """Return the cells of a table with a row for each metric and a column for each system and condition."""
     rows = [["", *(_named(cell) for cell in cells)]]
     rows.append(["responses, claims", *(f"{cell.responses:,}, {cell.counts.generated:,}" for cell in cells)])
     rows.extend([title, *(_shown(cell.metrics[name]) for cell in cells)] for name, title in METRIC_TITLES.items())
@@ -190,7 +190,7 @@ def _decomposition(cells: Sequence[CellReport]) -> tuple[Decomposition | None, s
 
 
 def _unsupported(responses: Sequence[AttributedResponse]) -> tuple[UnsupportedClaim, ...]:
-    """Return claims without support, those of the responses with the largest share of them first."""
+    """Return unsupported claims, starting with the responses that have the largest share of them."""
     ranked = sorted(responses, key=lambda each: -(metrics_of(each.counts).unsupported or 0.0))
     found = [
         UnsupportedClaim(

@@ -13,9 +13,9 @@ TripleSource = Literal["user", "context", "reference", "response"]
 class Triple(BaseModel, frozen=True):
     """One claim, atomic and self-contained, in normal form.
 
-    ``subject`` is lower case, singular, without articles, a part's name in brackets after its category; ``predicate``
-    carries modality and comparator ("shall maintain ≥"); ``object`` keeps literals and units as they were written.
-    ``sentence`` is the index of the sentence of the source text that it was read from, -1 where that is not known.
+    ``subject`` is lowercase, singular, without articles, with the name of a part in brackets after its category;
+    ``predicate`` contains modality and comparator ("shall maintain ≥"); ``object`` keeps literals and units as written.
+    ``sentence`` is the index of the sentence in the source text from which it was read, -1 if unknown.
 
     Source: Oestreich et al., "Parametric Knowledge and Retrieval Behavior in RAG Fine-Tuning for Electronic Design
     Automation" (TRIFEX), appendix C.1.
@@ -28,19 +28,19 @@ class Triple(BaseModel, frozen=True):
 
     @property
     def text(self) -> str:
-        """The triple as one line: what is embedded."""
+        """The triple as one line, which is embedded."""
         return f"{self.subject} {self.predicate} {self.object}"
 
 
 class ExtractedTriples(BaseModel, frozen=True):
-    """The claims of one text, in its order, none twice."""
+    """The claims of one text, in order, without duplicates."""
 
     triples: tuple[Triple, ...]
     provenance: Provenance
 
 
 class CandidateTriple(BaseModel, frozen=True):
-    """A triple that may support a claim: its source, and its rank (counted from 0) among the nearest there."""
+    """A triple that may support a claim: its source, and its rank (counted from 0) among the nearest triples there."""
 
     source: TripleSource
     rank: int
@@ -55,7 +55,7 @@ class ClaimCandidates(BaseModel, frozen=True):
 
 
 class ClaimSupport(BaseModel, frozen=True):
-    """Which candidates (numbered from 0) support a claim, the fewest that do; empty if it is not supported."""
+    """The smallest set of candidates (numbered from 0) that supports a claim; empty if it is not supported."""
 
     evidence: tuple[int, ...]
 
@@ -68,15 +68,15 @@ class AttributionVerdict(BaseModel, frozen=True):
 
 
 class TripleExtractor(Protocol):
-    """Reads the claims of a text as subject–predicate–object triples."""
+    """Extracts the claims of a text as subject–predicate–object triples."""
 
     async def extract(self, text: str) -> ExtractedTriples:
-        """Return the claims that ``text`` states, normalised; nothing that it does not say. Empty text has none."""
+        """Return the claims that ``text`` states, normalised, and nothing else. Empty text has none."""
         ...
 
 
 class TripleAttributor(Protocol):
-    """Says which of its candidates support each claim."""
+    """Determines which of its candidates support each claim."""
 
     async def attribute(self, claims: Sequence[ClaimCandidates]) -> AttributionVerdict:
         """Judge each claim against its own candidates; a claim without candidates has no support."""

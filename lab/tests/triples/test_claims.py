@@ -111,7 +111,7 @@ def test_decomposition_of_the_published_table_matches_the_paper() -> None:
 def test_values_without_a_decomposition_are_refused(subtests: pytest.Subtests) -> None:
     for systems, what in [
         ({}, "no system"),
-        ({"a": [point(0.1, 0.5, 0.2)]}, "two at least"),
+        ({"a": [point(0.1, 0.5, 0.2)]}, "at least two"),
         ({"a": [point(0.0, 0.5, 0.0), point(0.1, 0.5, 0.2)]}, "no logarithm"),
         ({"a": [point(0.1, 0.5, 0.2), point(0.1, 0.5, 0.2)]}, "no variance"),
     ]:
