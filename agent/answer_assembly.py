@@ -1,4 +1,4 @@
-"""Answer assembly: draft, citations and verdicts become an answer with markers, citations and checked sentences."""
+"""Answer assembly: turns a draft and its verdicts into an answer with markers, citations and checked sentences."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _GAP = " … "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComposedAnswer:
-    """An answer's text with its markers, its sentences with their verdicts, and their sources."""
+    """The text of an answer with citation markers, its sentences with their verdicts, and its sources."""
 
     text: str
     sentences: tuple[CheckedSentence, ...]
@@ -31,11 +31,11 @@ def sentences_of(draft: str) -> tuple[AnswerSentence, ...]:
 def cite(
     draft: str, links: Sequence[CitationLink], passages: Sequence[Passage], *, per_sentence: int
 ) -> tuple[list[tuple[int, ...]], tuple[Citation, ...]]:
-    """Return the numbers of the citations of each of the draft's sentences, and the citations.
+    """Return the citation numbers of each sentence of the draft, and the citations.
 
-    Citations are numbered in order of appearance; the same sentences of a passage are one citation. ``per_sentence``
-    is the maximum for one sentence; the best are kept. Links to missing passages are ignored. Code cannot contain
-    marks: its lines belong to the citation of the sentence above it, if that cites the same passage.
+    Citations are numbered in order of appearance; links to the same sentences of a passage share one citation. Each
+    sentence keeps its best ``per_sentence`` citations. Links to missing passages are ignored. Code cannot contain
+    markers: its lines are added to the citation of the sentence above it, if that cites the same passage.
     """
     numbers: dict[tuple[int, tuple[int, ...]], int] = {}
     cited: list[tuple[int, ...]] = []
@@ -52,7 +52,7 @@ def cite(
 def _evidence(
     sentences: Sequence[AnswerSentence], links: Sequence[CitationLink], passages: int, per_sentence: int
 ) -> list[dict[int, set[int]]]:
-    """Return the numbers of the passages that support each sentence, with the numbers of the passages' sentences."""
+    """Return, for each sentence, the indexes of its supporting passages, each with the indexes of its sentences."""
     found: list[dict[int, set[int]]] = []
     above: dict[int, set[int]] = {}
     for index, in_code in enumerate(_in_code(sentences)):
@@ -69,7 +69,7 @@ def _evidence(
 
 
 def _in_code(sentences: Sequence[AnswerSentence]) -> list[bool]:
-    """Say of each sentence whether it is a line of a fenced block of code, or a fence."""
+    """Return whether each sentence is a line of a fenced code block, or a fence."""
     found: list[bool] = []
     inside = False
     for sentence in sentences:
@@ -87,7 +87,7 @@ def compose(
     *,
     per_sentence: int,
 ) -> ComposedAnswer:
-    """Set ``[n]`` before the final mark of each cited sentence and mark what is not supported; see ``cite``."""
+    """Add ``[n]`` before the final punctuation of each cited sentence, and mark unsupported sentences; see ``cite``."""
     cited, citations = cite(draft, links, passages, per_sentence=per_sentence)
     sentences = sentences_of(draft)
     checked: list[CheckedSentence] = []
@@ -120,14 +120,14 @@ def _with_marks(sentence: str, numbers: Sequence[int], unsupported: bool) -> str
     if not marks:
         return sentence
     if sentence.endswith("|"):
-        # In a row of a Markdown table, a mark after the last bar would break the table.
+        # In a row of a Markdown table, a marker after the last bar would break the table.
         return f"{sentence[:-1].rstrip()}{marks} |"
     end = _END_MARKS.search(sentence)
     return f"{sentence[: end.start()]}{marks}{end.group()}" if end else sentence + marks
 
 
 def citation_of(number: int, passage: Passage, spans: Sequence[Span]) -> Citation:
-    """Return the citation of the ordered parts ``spans`` of the passage's text."""
+    """Return a citation that quotes ``spans`` of the passage's text, which must be in order."""
     boxes = boxes_of(passage.chunk, spans)
     return Citation(
         number=number,
@@ -149,7 +149,7 @@ def _cited_spans(passage: Passage, wanted: Sequence[int]) -> list[Span]:
 
 
 def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
-    """Join sentences that follow each other; a link without sentences means the whole passage."""
+    """Join adjacent sentences; a link without sentences means the whole passage."""
     joined: list[Span] = []
     for span in sorted(spans, key=lambda each: each.start) or [Span(0, len(text))]:
         if joined and not text[joined[-1].end : span.start].strip():
@@ -160,7 +160,7 @@ def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def boxes_of(chunk: Chunk, spans: Sequence[Span]) -> tuple[PageBox, ...]:
-    """Return where ``spans`` of the chunk's text are on the page, in reading order, with the boxes of a line joined."""
+    """Return the page boxes of ``spans`` of the chunk's text, in reading order; boxes on one line are joined."""
     found = [
         place.box
         for place in chunk.boxes
@@ -185,6 +185,6 @@ def boxes_of(chunk: Chunk, spans: Sequence[Span]) -> tuple[PageBox, ...]:
 def _on_one_line(left: PageBox, right: PageBox) -> bool:
     overlap = min(left.bottom, right.bottom) - max(left.top, right.top)
     height = min(left.bottom - left.top, right.bottom - right.top)
-    # Columns also share lines: only boxes less than two heights apart are joined.
+    # Text in different columns can be on the same line, so only boxes less than two heights apart are joined.
     near = right.x0 - left.x1 <= 2 * max(height, 1.0) and right.x0 >= left.x0
     return left.page == right.page and overlap > height / 2 and near

@@ -1,4 +1,4 @@
-"""The nodes of the answer: writing, review, checks, certainty."""
+"""The graph nodes that write an answer, review it, check it and estimate its certainty."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
@@ -24,12 +24,12 @@ DraftJudge = Callable[[Draft, str, Sequence[Passage], Services], Awaitable[_Verd
 
 
 async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
-    """Write the answer from the passages, streamed."""
+    """Write the answer from the passages, and stream it."""
     return _written(await _write(state, runtime, runtime.context))
 
 
 async def review(state: State, runtime: Runtime[Services]) -> Work:
-    """Decide whether the draft is rewritten; not after a second search, which was the second attempt."""
+    """Decide whether to rewrite the draft; after a second search, never: the search was the second attempt."""
     verdict = await runtime.context.refiner.review(state.augmented.question, state.draft.text, state.passages_shown)
     # A model that failed to write is not asked to write again.
     fired = verdict.rewrite and not state.expansions and not state.draft.provenance.degraded
@@ -46,7 +46,7 @@ async def refine_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
-    """Quote the answer from the passages, because they do not support what a language model wrote."""
+    """Quote the answer from the passages, because they do not support what the language model wrote."""
     assert runtime.context.embedded is not None
     runtime.stream_writer(TextReset(reason=UNSUPPORTED_DRAFT))
     draft = await _write(state, runtime, runtime.context.embedded)
@@ -89,7 +89,7 @@ async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
-    """Keep the first draft or its rewrite, and stream the one that is kept."""
+    """Choose the first draft or its rewrite, and stream the chosen one."""
     if state.first_draft is None or state.refinement is None:
         return Work(finding="there is one draft")
     first = CheckedDraft(
@@ -107,7 +107,7 @@ async def choose_draft(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
-    """Estimate how probably the answer is right, and put the checked answer together."""
+    """Estimate the probability that the answer is correct, and assemble the checked answer."""
     verdict = await runtime.context.judges_of(state.draft).certainty_estimator.estimate(
         AnswerEvidence(
             question=state.augmented.question,
@@ -123,7 +123,7 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def _of_each_draft(judge: DraftJudge[_Verdict], state: State, runtime: Runtime[Services]) -> list[_Verdict]:
-    """Judge each draft by the passages that its writer was shown; the verdict on the present draft comes first."""
+    """Judge each draft by the passages that its writer was shown; the verdict on the current draft comes first."""
     return [
         await judge(each, state.augmented.question, state.shown_for(each), runtime.context.judges_of(each))
         for each in state.drafts

@@ -1,4 +1,4 @@
-"""Builds the answer for each outcome from what is known at the end."""
+"""Builds the final answer for each outcome from the state of the graph."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -43,21 +43,21 @@ def summary_answer(state: State, summary: DocumentSummary) -> Answer:
 
 
 def unknown_terms_answer(state: State, unknown: tuple[Reading, ...], policy: Policy) -> Answer:
-    """Name the terms that neither dictionary nor documents define, and what the other terms mean."""
+    """List the terms that neither the dictionary nor the documents define, and explain the others."""
     known = tuple(reading for reading in state.readings if reading.status in ("chosen", "documents"))
     text = unknown_terms_text(unknown, known, policy.contact)
     return _answer(state, "unknown_term", text, unknown_terms=unknown)
 
 
 def clarifying_answer(state: State) -> Answer:
-    """Ask one short clarifying question; if several terms are ambiguous, about the first one."""
+    """Ask one short clarifying question about the first ambiguous term."""
     reading = next(reading for reading in state.readings if reading.status == "ambiguous")
     options = offer(reading)
     return _answer(state, "clarify", ask_back(reading.mention.term, options), options=options)
 
 
 def closest_passages_answer(state: State, closest: tuple[Citation, ...], policy: Policy) -> Answer:
-    """Quote the passages that come closest, and say what is missing; without any, say that there is nothing."""
+    """Quote the closest passages and name what is missing; without passages, explain that there are none."""
     missing, contact = state.answerability.missing, policy.contact
     return _answer(
         state,
@@ -71,7 +71,7 @@ def closest_passages_answer(state: State, closest: tuple[Citation, ...], policy:
 
 
 def checked_answer(state: State, certainty: float, policy: Policy) -> Answer:
-    """Put the checked draft, its citations and its verdicts together."""
+    """Assemble the answer from the checked draft, its citations and its verdicts."""
     composed = compose(
         state.draft.text,
         state.citations.links,
@@ -92,7 +92,7 @@ def checked_answer(state: State, certainty: float, policy: Policy) -> Answer:
 
 
 def context_of(picks: Sequence[SensePick], readings: Sequence[Reading], classified: str) -> str:
-    """Return the context's name: that of a sense the asker picked, or else the classified one, or ""."""
+    """Return the context of the sense that the asker picked, or else the classified context, or ""."""
     return _picked_context(picks, readings) or classified
 
 

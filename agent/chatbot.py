@@ -1,4 +1,4 @@
-"""The chatbot: one question in, its events and its answer out, with the conversation remembered."""
+"""The chatbot: answers questions, streams events while it works, and remembers conversations."""
 
 import asyncio
 import time
@@ -29,18 +29,18 @@ class QuestionWatch(Protocol):
         """Receive an event."""
 
     def end(self, error: BaseException | None) -> None:
-        """The question has ended; ``error`` says why there is no answer, None after one."""
+        """Record that the question ended: ``error`` is the reason why there is no answer, None if there is one."""
 
 
 class QuestionWatcher(Protocol):
-    """Follows questions. What it does must be quick, and must not raise."""
+    """Follows questions. Its methods must return quickly and must not raise."""
 
     def watch(self, question: str, asker: Asker) -> QuestionWatch:
-        """Begin to follow a question; called in the task that answers it."""
+        """Start to follow a question; called in the task that answers it."""
 
 
 async def final_answer(events: AsyncGenerator[AnswerEvent, None]) -> Answer:
-    """Return the answer of a question's ``events``, and close them."""
+    """Return the answer from a question's ``events``, and close the iterator."""
     async with aclosing(events):
         async for event in events:
             if isinstance(event, AnswerReady):
@@ -51,10 +51,10 @@ async def final_answer(events: AsyncGenerator[AnswerEvent, None]) -> Answer:
 class Chatbot:
     """Answers questions from the documents and the dictionary of ``services``.
 
-    ``conversations`` stores questions and answers; without it, only the history given by the caller is known. A
-    conversation belongs to its asker's account: the same id under another account is another conversation. Each of
-    ``watchers`` receives the events of every question. One instance serves many conversations at once on one event
-    loop.
+    ``conversations`` stores questions and answers; without it, only the history that the caller passes is known. A
+    conversation belongs to its asker's account: the same id under a different account is a different conversation.
+    Each of ``watchers`` receives the events of every question. One instance serves many conversations at once on one
+    event loop.
     """
 
     def __init__(
@@ -81,13 +81,13 @@ class Chatbot:
     ) -> AsyncGenerator[AnswerEvent, None]:
         """Answer ``question``; yield its events as they happen, ``AnswerReady`` last.
 
-        ``history`` None means the conversation's own turns; a given history replaces them. An empty ``conversation_id``
-        starts a conversation, whose id is in the answer. Questions in one conversation wait for each other. Closing the
-        iterator stops the work.
+        If ``history`` is None, the stored turns of the conversation are used; otherwise ``history`` replaces them. If
+        ``conversation_id`` is empty, a conversation starts, whose id is in the answer. Questions in one conversation
+        are answered one at a time. Closing the iterator stops the work.
 
         Raises:
-            InvalidInput: the question is empty or too long; raised here, before anything is done.
-            Unavailable: something needed is missing right now; raised while iterating.
+            InvalidInput: the question is empty or too long; raised at once, not while iterating.
+            Unavailable: a required service is not available now; raised while iterating.
         """
         text = clean_question(question)
         if history is None:
@@ -112,7 +112,7 @@ class Chatbot:
         )
 
     async def history(self, conversation_id: str, *, account: str = "") -> tuple[Turn, ...]:
-        """Return the last turns of a conversation of ``account``, oldest first; none for an unknown one."""
+        """Return the last turns of a conversation of ``account``, oldest first; empty if it is unknown."""
         return await self._turns(Asker(account=account), conversation_id)
 
     async def _watched(
@@ -136,7 +136,7 @@ class Chatbot:
     async def _converse(
         self, question: str, conversation_id: str, asker: Asker, picks: tuple[SensePick, ...]
     ) -> AsyncGenerator[AnswerEvent, None]:
-        # One question of a conversation at a time; a lock exists only while it is held.
+        # Answer one question of a conversation at a time; a lock exists only while it is held.
         async with self._locks.setdefault((asker.account, conversation_id), asyncio.Lock()):
             history = await self._turns(asker, conversation_id)
             async with aclosing(self._answer(question, conversation_id, history, asker, picks, keep=True)) as events:
@@ -195,7 +195,7 @@ class Chatbot:
 
 
 def _with_steps(answer: Answer, steps: Sequence[Step], conversation_id: str) -> Answer:
-    """Add what is known only at the end: all steps, and which of them were degraded."""
+    """Add what is known only at the end: all steps, which of them were degraded, and the conversation."""
     degraded = [
         f"{step.node}: {step.provenance.degraded}"
         for step in steps

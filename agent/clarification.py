@@ -15,7 +15,7 @@ from contracts.jargon import Reading
 from contracts.question import SensePick, Turn
 from tools.language import fold
 
-# Shown for a meaning that applies everywhere, next to one of the same name that does not.
+# Shown for a meaning that applies everywhere, if another meaning with the same name applies only in one context.
 _ANYWHERE = "anywhere else"
 _ASK = "has several meanings here. Which one do you mean?"
 _HEAD = re.compile(rf"^\**(?P<term>.+?)\** {re.escape(_ASK)}", re.MULTILINE)
@@ -30,7 +30,7 @@ _MAX_DESCRIPTION = 160
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The question that a reply continues: the original words, the picks so far, the turns before it."""
+    """The question that a reply continues: its original words, the picks so far, and the turns before it."""
 
     question: str
     picks: tuple[SensePick, ...]
@@ -65,8 +65,8 @@ def ask_back(term: str, options: Sequence[ClarifyingOption]) -> str:
 def resume(reply: str, history: Sequence[Turn]) -> Resumed | None:
     """Interpret ``reply`` as the answer to a clarifying question at the end of ``history``; None if it is not one.
 
-    A question with two ambiguous terms leads to two clarifying questions; the picks of both are collected. A number
-    without an option picks nothing, so the same question is asked again.
+    A question with two ambiguous terms leads to two clarifying questions; the picks from both are combined. A number
+    that no option has picks nothing, so the same question is asked again.
     """
     if len(history) < 2 or history[-1].role != "assistant" or history[-2].role != "user":
         return None

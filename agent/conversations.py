@@ -27,7 +27,7 @@ class ConversationStore(Protocol):
 
 
 class RecentConversations:
-    """Keeps the most recently used conversations in memory, at most ``most``, while the process runs.
+    """Keeps the ``most`` recently used conversations in memory, while the process runs.
 
     Its turns have no ids: feedback and review need a persistent store.
     """
@@ -58,10 +58,10 @@ async def record_answer(
     asked_at: datetime,
     seconds: float,
 ) -> Answer:
-    """Store ``answer`` in ``store``; return it with the ids under which it is stored.
+    """Store ``answer`` in ``store``, and return it with the ids under which it is stored.
 
-    For an answer without a conversation id, the client sent the ``history``: the id is derived from the first two
-    turns. If the store fails, the answer is returned anyway.
+    If ``answer`` has no conversation id, the client sent the ``history``, and the id is derived from the first two
+    turns. If the store fails, the answer is still returned.
     """
     conversation_id = answer.conversation_id
     if not conversation_id:
@@ -76,7 +76,7 @@ async def record_answer(
     try:
         return named if await store.record(turn) else answer
     except Exception:
-        # Answer the user, whatever failed.
+        # The user gets the answer even if it cannot be stored.
         _LOG.exception("a turn was not recorded")
         return answer
 
@@ -84,8 +84,8 @@ async def record_answer(
 def derive_conversation_id(account: str, question: str, reply: str) -> str:
     """Return the id of the conversation of ``account`` that began with this question and this reply.
 
-    Clients without conversation ids send all turns with each question. Their first two turns identify it, even if
-    a client has changed the white space.
+    Clients without conversation ids send all turns with each question. The first two turns identify the conversation,
+    even if a client has changed the white space.
     """
     parts = (account, " ".join(question.split()), " ".join(reply.split()))
     encoded = "".join(f"{len(part)}:{part}" for part in parts).encode("utf-8", "surrogatepass")

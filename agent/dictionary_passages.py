@@ -1,4 +1,4 @@
-"""Dictionary entries as passages: what the dictionary defines may be read, written and cited like a document."""
+"""Dictionary entries as passages, so that they can be judged, used in answers and cited like documents."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ _TITLE = "Dictionary"
 
 
 def dictionary_passages(question: str, readings: Sequence[Reading]) -> tuple[Passage, ...]:
-    """Return one passage for each chosen sense, if the dictionary says everything that ``question`` asks for.
+    """Return one passage for each chosen sense, if the dictionary contains everything that ``question`` asks for.
 
-    "What does VCCQ stand for?" asks for the entry; "What is the VCCQ of DDR3?" asks for something that an entry only
-    resembles, and such a passage would pass for an answer. So all content words of the question must occur in the terms
-    or entries, or be words that ask for a meaning. A passage's page is 0: a dictionary has none.
+    "What does VCCQ stand for?" asks for the entry. "What is the VCCQ of DDR3?" does not, but the entry resembles an
+    answer and would be mistaken for one. So all content words of the question must occur in the terms or entries, or
+    be words that ask for a meaning. The page of these passages is 0, because a dictionary has no pages.
     """
     # Published senses only: mined ones are cited from their document.
     senses = {

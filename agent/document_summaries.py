@@ -1,6 +1,6 @@
-"""Summaries of documents: recognise a request for one, find the document, and choose sentences of its summaries.
+"""Summaries of documents: recognises a request for one, finds the document, and chooses sentences from its summaries.
 
-Ingestion stores a summary of each section; a request is answered from the summaries of one document.
+Ingestion stores a summary of each section; a request is answered from the stored summaries of one document.
 """
 
 import re
@@ -56,7 +56,7 @@ _PART = re.compile(r"[^\W_]+")
 _EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 _SPELT_ALIKE = 85
 _SHORTEST_MISSPELT = 5
-# If several documents match, the intended one is named more precisely than the others.
+# If several documents fit, the best must be this many points (of 100) more similar to the subject than the next one.
 _NEARER = 5
 _FEWEST_SENTENCES, _MOST_SENTENCES = 2, 8
 _PASSAGES_A_SENTENCE = 2
@@ -64,7 +64,7 @@ _PASSAGES_A_SENTENCE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryDraft:
-    """Sentences of stored summaries, in their order, and the passages that they may be based on."""
+    """Sentences of stored summaries, in document order, and the passages that they may be based on."""
 
     sentences: tuple[str, ...]
     passages: tuple[Passage, ...]
@@ -79,7 +79,7 @@ def summary_subject(question: str) -> str:
 
 
 def find_document(subject: str, documents: Sequence[Document]) -> Document | None:
-    """Return the document whose title or file name has all words of ``subject``; None if several documents fit."""
+    """Return the document whose title or file name has all words of ``subject``; None if none or several fit."""
     wanted = _stems(subject)
     telling = [each for each in wanted if each not in _FORMS] or wanted
     if not telling:
@@ -104,16 +104,16 @@ def find_document(subject: str, documents: Sequence[Document]) -> Document | Non
 
 
 def is_heading(subject: str, heading: str) -> bool:
-    """Return whether a heading has all the words of ``subject``."""
+    """Return whether a heading contains all words of ``subject``."""
     wanted = _stems(subject)
     return bool(wanted) and _has_all(_stems(heading), wanted)
 
 
 def draft_summary(document: Document, chunks: Sequence[Chunk], heading: str = "") -> SummaryDraft:
-    """Choose up to eight sentences of the summaries among a document's ``chunks``, from all of its sections.
+    """Choose up to eight sentences from the summaries among ``chunks``, spread across the sections of the document.
 
-    With a ``heading``, only what is under it counts. Whole sentences of the document are preferred to its items without
-    a full stop, and both to the summariser's own words.
+    If ``heading`` is given, only the sections under it count. Complete sentences of the document are preferred to items
+    without a full stop, and both are preferred to the summariser's own words.
     """
     passages: dict[str, list[Passage]] = {}
     for chunk in chunks:
@@ -135,7 +135,7 @@ def draft_summary(document: Document, chunks: Sequence[Chunk], heading: str = ""
 
 
 def _chosen(by_section: Sequence[tuple[str, list[str]]], passages: Mapping[str, list[Passage]]) -> SummaryDraft:
-    """Take the first sentence of each section, then the second of each, and so on, choosing sections far apart."""
+    """Choose sections spread across the document; take the first sentence of each, then the second, and so on."""
     by_section = by_section[:: max(1, -(-len(by_section) // _MOST_SENTENCES))]
     ranked = zip_longest(*([(place, number, text) for number, text in enumerate(texts)]
                            for place, (_, texts) in enumerate(by_section)))  # fmt: skip
@@ -148,7 +148,7 @@ def _chosen(by_section: Sequence[tuple[str, list[str]]], passages: Mapping[str, 
 
 
 def headings_of(chunks: Sequence[Chunk]) -> tuple[str, ...]:
-    """Return the headings of the highest level that has several, in order; () if there are none."""
+    """Return the headings of the highest level that has more than one, in order; () if there is none."""
     paths = [chunk.heading_path for chunk in chunks if chunk.kind == "passage"]
     for level in range(max(map(len, paths), default=0)):
         headings = tuple(dict.fromkeys(path[level] for path in paths if len(path) > level))
@@ -166,7 +166,7 @@ def _nearest(sentence: str, passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _sentences(summary: str) -> list[str]:
-    """Return the sentences of a stored summary, without the questions after it, one per line."""
+    """Return the sentences of a stored summary, without the questions that follow it."""
     lines = [line.strip(" -*•\t") for line in summary.splitlines()]
     statements = [line for line in lines if line and not line.endswith(("?", "？", "؟"))]
     return [line[span.start : span.end] for line in statements for span in split_sentences(line)]

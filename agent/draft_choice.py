@@ -1,4 +1,4 @@
-"""Two drafts of one answer: which of them is kept according to the checks."""
+"""Choice between two drafts of one answer, based on the checks."""
 
 from dataclasses import dataclass
 
@@ -20,10 +20,10 @@ class CheckedDraft:
 
 
 def is_supported(checked: CheckedDraft) -> bool:
-    """Return whether a draft is supported: one of its sentences is cited and not unfaithful, and neither is its main
-    statement.
+    """Return whether a draft is supported: at least one sentence is cited and not unfaithful, and the main statement is
+    not unfaithful either.
 
-    The main statement is the first sentence that claims something; a quotation has none.
+    The main statement is the first sentence that makes a claim; a quotation has none.
     """
     cited = {link.sentence for link in checked.citations.links}
     labels = [each.label for each in checked.faithfulness.sentences]
@@ -34,19 +34,19 @@ def is_supported(checked: CheckedDraft) -> bool:
 
 
 def held_share(faithfulness: FaithfulnessVerdict) -> float:
-    """Return the share of a draft's claims that are faithful, in [0, 1]; a partly faithful one counts as half.
+    """Return the share of a draft's claims that are faithful, in [0, 1]; a partly faithful claim counts as half.
 
-    Sentences that claim nothing do not count. A draft that claims nothing scores 1.
+    Sentences without claims do not count. A draft without claims scores 1.
     """
     values = [_HELD[each.label] for each in faithfulness.sentences if each.label in _HELD]
     return sum(values) / len(values) if values else 1.0
 
 
 def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> tuple[KeptDraft, str]:
-    """Keep the rewrite unless it refuses what the first draft answers, or fewer of its claims are supported; say why.
+    """Choose the rewrite unless it refuses to answer or a smaller share of its claims is supported; return the reason.
 
-    Source: rewrites that go wrong deny evidence that is in the passages, or prune too much, in the report on refinement
-    policies for retrieval-augmented answers, section 3.8 (audit of the losses) and section 5.2.
+    Source: the report on refinement policies for retrieval-augmented answers, section 3.8 (audit of the losses) and
+    section 5.2: bad rewrites deny evidence that is in the passages, or remove too much.
     """
     refuses = says_unknown(rewrite.draft.text) or not is_supported(rewrite)
     if is_supported(first) and refuses:
@@ -59,5 +59,5 @@ def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> tuple[KeptDraft,
 
 
 def begin_record(verdict: RefinementVerdict, *, fired: bool) -> RefinementRecord:
-    """Return the record of a review; ``fired`` says whether a rewrite follows."""
+    """Return the record of a review; ``fired`` is true if a rewrite follows."""
     return RefinementRecord(fired=fired, **verdict.model_dump(include=set(RefinementRecord.model_fields)))

@@ -11,7 +11,7 @@ from contracts.verdicts import ContextVerdict, IdentifiedJargon, RelevanceVerdic
 
 
 def question_finding(read: ConversationReading) -> str:
-    """Say how a question was interpreted in its conversation."""
+    """Describe how a question was interpreted in its conversation."""
     if read.rewritten is None and read.resumed:
         return f"goes on with: {read.standalone}"
     changed = read.resumed or (read.rewritten is not None and read.rewritten.changed)
@@ -19,7 +19,7 @@ def question_finding(read: ConversationReading) -> str:
 
 
 def jargon_finding(jargon: IdentifiedJargon) -> str:
-    """Name the terms that were found."""
+    """List the terms that were found."""
     terms = [
         f"{mention.text} → {mention.term}" if mention.corrected else mention.term
         for mention in question.first_mentions(jargon.mentions)
@@ -28,19 +28,19 @@ def jargon_finding(jargon: IdentifiedJargon) -> str:
 
 
 def context_finding(contexts: ContextVerdict) -> str:
-    """Name the likeliest context."""
+    """Name the most probable context."""
     best = contexts.best
     return f"context: {best} {percent(contexts.probability_of(best))}" if best else "no context stands out"
 
 
 def relevance_finding(verdict: RelevanceVerdict) -> str:
-    """Say how many passages are relevant."""
+    """Count the relevant passages."""
     relevant = sum(each.label in ("relevant", "partial") for each in verdict.passages)
     return f"{len(verdict.passages)} passages, {relevant} relevant"
 
 
 def lookup_finding(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str:
-    """Say how the terms were interpreted."""
+    """Describe how the terms were interpreted."""
     if not jargon.mentions:
         return "nothing to look up"
     words = {"documents": "used in the documents", "ambiguous": "several senses", "unknown": "unknown"}
@@ -54,7 +54,7 @@ def lookup_finding(jargon: IdentifiedJargon, readings: Sequence[Reading]) -> str
 
 
 def review_finding(record: RefinementRecord) -> str:
-    """Say why a draft is kept or rewritten."""
+    """Explain why a draft is kept or rewritten."""
     relation = "below" if record.signal < record.threshold else "at or above"
     finding = f"{'write again' if record.fired else 'keep'}: {record.policy}, {record.signal_name} {record.signal:.2f} "
     finding += f"is {relation} {record.threshold:.2f}"

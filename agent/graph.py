@@ -1,4 +1,4 @@
-"""The graph: which node follows which."""
+"""The graph: its nodes and the routes between them."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -66,7 +66,7 @@ NODES: tuple[Node, ...] = (
 
 # The routes are coroutines, because the graph would run plain functions in a thread.
 async def route_start(state: State, runtime: Runtime[Services]) -> Sequence[AfterStart]:
-    """Reply to small talk and to questions about the bot; look for a requested summary; otherwise read the question."""
+    """Go to the reply to small talk, to the description of the library, to the summary, or else to the question."""
     small_talk = small_talk_in(state.question, is_first=not state.history)
     if small_talk is not None:
         return ["describe_library" if small_talk == "capabilities" else "reply_to_small_talk"]
@@ -74,62 +74,62 @@ async def route_start(state: State, runtime: Runtime[Services]) -> Sequence[Afte
 
 
 async def route_summary(state: State, runtime: Runtime[Services]) -> Sequence[AfterSummary]:
-    """End with a summary; if no document was found, read the question like any other."""
+    """End if there is a summary; otherwise read the question like any other."""
     return ["__end__"] if state.answer is not None else _to_read(state, runtime)
 
 
 def _to_read(state: State, runtime: Runtime[Services]) -> list[ToRead]:
-    """Read a question in one call if there is a reader; without history it already stands alone."""
+    """Read the question in one call if there is a reader; otherwise start with a rewrite if there is a history."""
     if runtime.context.question_reader is not None:
         return ["understand_question"]
     return ["rewrite_question"] if state.history else ["identify_jargon", "classify_context"]
 
 
 async def route_readings(state: State) -> AfterLookUp:
-    """Choose the next node by how the jargon was interpreted."""
+    """Choose the next node based on how the jargon was interpreted."""
     return next_after(state.readings)
 
 
 async def route_search(state: State, runtime: Runtime[Services]) -> AfterSearch:
-    """Judge the passages in one call if there is a judge for it."""
+    """Judge the passages in one call if there is a combined judge."""
     return "judge_relevance" if runtime.context.passage_judge is None else "judge_passages"
 
 
 async def route_gate(state: State, runtime: Runtime[Services]) -> AfterGate:
-    """Write an answer if the passages contain it; search once more in other words; or quote the closest passages."""
+    """Write the answer if the passages contain it; otherwise search again once, or else quote the closest passages."""
     policy = runtime.context.policy
     if policy.is_answerable(state.answerability.probability):
         return "write_answer"
-    # If a search finds nothing at all, the library is empty, and other words find nothing either.
+    # If a search finds nothing at all, the library is empty, so other words would not find anything either.
     if state.passages and not state.expansions:
         return "expand_query"
     return "show_closest_passages"
 
 
 async def route_review(state: State, runtime: Runtime[Services]) -> Sequence[AfterReview]:
-    """Rewrite if a critique asks for it; then check what was written."""
+    """Rewrite the draft if a critique asks for it; otherwise check it."""
     return ["refine_answer"] if state.critique else await route_checks(state, runtime)
 
 
 async def route_checks(state: State, runtime: Runtime[Services]) -> list[ToCheck]:
-    """Check an answer in one call if there is a checker for it."""
+    """Check the answer in one call if there is a combined checker."""
     in_one_call = runtime.context.judges_of(state.draft).answer_checker is not None
     return ["check_answer"] if in_one_call else ["find_citations", "judge_faithfulness"]
 
 
 async def route_choice(state: State, runtime: Runtime[Services]) -> AfterChoice:
-    """Replace an unsupported answer by a quotation if the gate is sure."""
+    """Replace an unsupported answer with a quotation if the passages very probably contain the answer."""
     if is_supported(state.checked_draft):
         return "estimate_certainty"
     policy, draft = runtime.context.policy, state.draft
-    # A model that finds no answer may be right.
+    # If the model found no answer, it may be right, so a higher probability is required.
     least = policy.sure_answerability if says_unknown(draft.text) else policy.answerability_threshold
     written = runtime.context.embedded is not None and draft.provenance.implementation != "embedded"
     return "quote_answer" if written and state.answerability.probability >= least else "show_closest_passages"
 
 
 def build_graph() -> Graph:
-    """Build the graph that one question runs through."""
+    """Build the graph that each question runs through."""
     graph = StateGraph(State, context_schema=Services)
     for node in NODES:
         graph.add_node(node.__name__, _timed(node))
@@ -175,7 +175,7 @@ class _TimedNode(Protocol):
 
 
 def _timed(node: Node) -> _TimedNode:
-    """Return the function that the graph runs: ``node``, with its start on the stream and its step in the update."""
+    """Return the function that the graph runs: it streams the start of ``node``, and adds its step to the update."""
 
     async def run(state: State, runtime: Runtime[Services]) -> Update:
         runtime.stream_writer(StepStarted(node=node.__name__))

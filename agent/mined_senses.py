@@ -1,4 +1,4 @@
-"""Mined senses: unpublished definitions from the documents, for those who may read these documents."""
+"""Mined senses: unpublished definitions from documents, visible to askers who may read these documents."""
 
 import re
 from collections.abc import Sequence
@@ -8,16 +8,16 @@ from contracts.search import Groups
 from tools.language import fold
 from tools.search.base import LexicalIndex
 
-# The first passages of all documents come before any second passage, so a few are enough to find a definition.
+# The first passages of all documents come before any second passage, so a small number is enough.
 _PASSAGES_READ = 50
 
 
 def readable_drafts(drafts: Sequence[Sense], lexical: LexicalIndex, groups: Groups) -> tuple[Sense, ...]:
-    """Return the mined senses that documents of ``groups`` (None: all) support, most used first. Blocking.
+    """Return the mined senses that documents of ``groups`` (None: all) support, most used first. This call blocks.
 
-    For an asker who may not read every document, a passage they may read must contain both the term and its extended
-    name: if each occurs somewhere else, this does not show that one means the other. The sense keeps its description
-    only if a passage that the asker may read contains it, and names that passage's document as its source.
+    If the asker may not read every document, one passage that they may read must contain both the term and its extended
+    name: if the two occur in different passages, this does not show that one means the other. The sense keeps its
+    description only if a passage that the asker may read contains it; its source is then that passage's document.
     """
     counted = [(lexical.document_frequency(draft.extended_name, groups=groups), draft) for draft in drafts]
     used = [draft for count, draft in sorted(counted, key=lambda pair: -pair[0]) if count]
@@ -37,7 +37,7 @@ def _restricted_to_readable(draft: Sense, lexical: LexicalIndex, groups: Groups)
 
 
 def holds_term(text: str, term: str) -> bool:
-    """Return whether ``text`` contains ``term`` as a whole word, in any letter case and with any white space."""
+    """Return whether ``text`` contains ``term`` as a whole word; letter case and white space do not matter."""
     return re.search(rf"(?<!\w){re.escape(_plain(term))}(?!\w)", _plain(text)) is not None
 
 

@@ -1,4 +1,4 @@
-"""The phases that people see while an answer is made, and the nodes of each."""
+"""The phases that users see while an answer is prepared, and the nodes of each phase."""
 
 from typing import Literal
 
@@ -16,5 +16,5 @@ _PHASE_OF = {node: phase for phase, nodes in NODES_OF.items() for node in nodes}
 
 
 def phase_of(node: str) -> Phase | None:
-    """Return the phase in which a node works; None if it only replies."""
+    """Return the phase that a node belongs to; None if the node only replies."""
     return _PHASE_OF.get(node)

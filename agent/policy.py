@@ -1,20 +1,20 @@
-"""The numbers that control the graph's decisions."""
+"""The parameters that control the decisions of the graph."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """The numbers by which the graph decides; the settings take their defaults from here.
+    """The parameters of the graph's decisions; the settings take their defaults from here.
 
-    ``candidates`` passages are searched and reranked, of which ``top_k`` are used. Below ``answerability_threshold`` (a
-    probability) nothing is written; from ``sure_answerability`` on, a language model that finds no answer is overruled.
-    ``unknown_jargon_threshold``: above this probability an unknown term stops the question. ``always_read`` is how many
-    of the best passages are read whatever the relevance verdict says: one wrong verdict must not hide the answer.
-    Passages that use a term in another sense than the chosen one are left out if that sense has a probability of
-    ``sure_sense_threshold`` or more. ``llm_timeout_s`` is how long a question may keep language models busy, in
-    seconds, without the time that its calls wait for their turn. ``history_turns`` is how many earlier turns are read
-    with a question. ``contact`` is shown when nothing is found.
+    ``candidates`` passages are retrieved and reranked; the best ``top_k`` are used. Below ``answerability_threshold``
+    (a probability) no answer is written; from ``sure_answerability`` on, a language model that finds no answer is
+    overruled. An unknown term stops the question if it is jargon with a probability above ``unknown_jargon_threshold``.
+    The best ``always_read`` passages are read whatever the relevance verdict is: one wrong verdict must not hide the
+    answer. If a sense was chosen with a probability of ``sure_sense_threshold`` or more, passages that use its term in
+    a different sense are left out. ``llm_timeout_s`` is the time in seconds that language models may work on one
+    question, not counting the time that calls wait for their turn. ``history_turns`` earlier turns are read with a
+    question. ``contact`` is shown when nothing is found.
     """
 
     candidates: int = 16

@@ -1,4 +1,4 @@
-"""Previews: how a question would be interpreted, and which passages would be read for it, without an answer."""
+"""Previews: how a question would be interpreted, and which passages would be read, without writing an answer."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -29,9 +29,9 @@ _OUTCOMES: dict[AfterLookUp, _Outcome] = {
 class QuestionReading(BaseModel):
     """How a question would be interpreted.
 
-    ``mentions`` are the terms that were found, ``readings`` the interpretations of those that count. ``context`` is the
-    most probable context, "" for none. ``outcome`` says what comes next: "answer" continues ``augmented_question``,
-    "clarify" asks which meaning is meant, "unknown_term" says that nobody knows a term.
+    ``mentions`` are the terms that were found; ``readings`` interpret those that are used. ``context`` is the most
+    probable context, or "". ``outcome`` is the next step: "answer" (search for ``augmented_question``), "clarify" (ask
+    which meaning is intended), or "unknown_term" (reply that a term is unknown).
     """
 
     question: str
@@ -45,11 +45,11 @@ class QuestionReading(BaseModel):
 
 
 async def preview_question(question: str, asker: Asker, services: Services) -> QuestionReading:
-    """Read ``question`` as the chatbot would at the beginning of a conversation. Nothing is stored.
+    """Interpret ``question`` as the chatbot would at the beginning of a conversation. Nothing is stored.
 
     Raises:
         InvalidInput: the question is empty or too long.
-        Unavailable: something needed is not available now.
+        Unavailable: a required service is not available now.
     """
     standalone, _ = split_choices(clean_question(question))
     jargon, contexts = await read_alone(standalone, asker, services)
@@ -72,7 +72,7 @@ async def preview_question(question: str, asker: Asker, services: Services) -> Q
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPassages:
-    """The passages, best first, the words that were ``searched_for``, and how the query's jargon was interpreted."""
+    """The passages, best first, the search query, and how the jargon in the original query was interpreted."""
 
     passages: tuple[Passage, ...]
     searched_for: str
@@ -80,13 +80,13 @@ class FoundPassages:
 
 
 async def search_passages(query: str, asker: Asker, services: Services, *, top_k: int) -> FoundPassages:
-    """Return the ``top_k`` passages that the chatbot itself would read first for ``query``.
+    """Return the ``top_k`` passages that the chatbot would rank first for ``query``.
 
-    If the chatbot would stop and ask about a term, the query's own words are searched.
+    If the chatbot would stop because of a term, the unchanged query is used for the search.
 
     Raises:
         InvalidInput: the query is empty or too long.
-        Unavailable: something needed is missing right now.
+        Unavailable: a required service is not available now.
     """
     read = await preview_question(query, asker, services)
     searched = read.augmented_question or read.question

@@ -1,4 +1,4 @@
-"""The nodes up to the passages: small talk, the question, its jargon, the search and the gate."""
+"""The graph nodes before the answer: small talk, the question, its jargon, the search and the passages."""
 
 from langgraph.runtime import Runtime
 
@@ -15,7 +15,7 @@ from contracts.answer import TermsRead, TextReset
 
 
 async def reply_to_small_talk(state: State, runtime: Runtime[Services]) -> Work:
-    """Reply to small talk, such as a greeting; nothing is searched."""
+    """Reply to small talk, such as a greeting, without a search."""
     kind = small_talk_in(state.question, is_first=not state.history)
     assert kind is not None
     return Work(update=Update(answer=answers.small_talk_answer(state, kind)), finding=kind)
@@ -30,7 +30,7 @@ async def describe_library(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def summarise_document(state: State, runtime: Runtime[Services]) -> Work:
-    """Answer from the stored summaries of the named document; without one, the question is answered as usual."""
+    """Answer from the stored summaries of the named document; if there are none, set no answer."""
     subject = summary_subject(state.question)
     summary = await library.summarise_document(state.question, subject, state.asker, runtime.context)
     if summary is None:
@@ -64,7 +64,7 @@ async def identify_jargon(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def classify_context(state: State, runtime: Runtime[Services]) -> Work:
-    """Judge in which context the question is asked."""
+    """Judge in which context the question was asked."""
     contexts = await question.classify_context(state.standalone, state.history, state.asker, runtime.context)
     return Work(update=Update(contexts=contexts), finding=context_finding(contexts), provenance=contexts.provenance)
 
@@ -125,7 +125,7 @@ async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def judge_passages(state: State, runtime: Runtime[Services]) -> Work:
-    """Order the passages, judge each, and judge whether they contain the answer, in one call."""
+    """Rank the passages, judge each one, and judge whether they contain the answer, in one call."""
     assert runtime.context.passage_judge is not None
     chosen, answerability, provenance = await passages.judge_passages(
         state.augmented, state.passages, state.dictionary_passages, runtime.context.passage_judge, runtime.context
@@ -136,7 +136,7 @@ async def judge_passages(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def judge_relevance(state: State, runtime: Runtime[Services]) -> Work:
-    """Judge each passage, and choose those that are read for the answer."""
+    """Judge each passage, and choose those to read for the answer."""
     judged = await passages.judge_relevance(
         state.augmented.with_expansions, state.passages, state.dictionary_passages, runtime.context
     )
@@ -152,14 +152,14 @@ async def judge_answerability(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def expand_query(state: State, runtime: Runtime[Services]) -> Work:
-    """Word the question in other ways, for one more search."""
+    """Word the question in different ways for one more search."""
     expanded = await runtime.context.query_expander.expand(state.augmented)
     update = Update(variants=expanded.variants, expansions=state.expansions + 1)
     return Work(update=update, finding=counted(len(expanded.variants), "other wording"), provenance=expanded.provenance)
 
 
 async def show_closest_passages(state: State, runtime: Runtime[Services]) -> Work:
-    """Quote the passages that come closest to the question, and say what is missing. Nothing is generated."""
+    """Quote the passages closest to the question, and name what is missing. No text is generated."""
     if state.draft.text:
         runtime.stream_writer(TextReset(reason="the documents do not support what was written"))
     policy = runtime.context.policy

@@ -1,18 +1,18 @@
-"""Cleans incoming questions, and refuses unusable ones."""
+"""Cleans incoming questions, and rejects unusable ones."""
 
 import unicodedata
 
 from contracts.errors import InvalidInput
 from contracts.question import MAX_QUESTION_CHARACTERS, Turn
 
-# Zero-width and bidirectional marks that hide or reorder text; the joiners of Persian and Indic scripts stay.
+# Zero-width and bidirectional marks that hide or reorder text; the joiners of Persian and Indic scripts are kept.
 _INVISIBLE = frozenset("\u00ad\u200b\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-# How many characters of an earlier turn are read; a client may send a whole document as history.
+# Only this many characters of an earlier turn are read, because a client may send a whole document as history.
 _MAX_TURN_CHARACTERS = 4_000
 
 
 def clean_question(question: str) -> str:
-    """Return ``question`` without control characters and outer white space.
+    """Return ``question`` without control characters or surrounding white space.
 
     Raises:
         InvalidInput: nothing is left, or it is longer than ``MAX_QUESTION_CHARACTERS``.
@@ -30,7 +30,7 @@ def clean_question(question: str) -> str:
 
 
 def remove_controls(text: str) -> str:
-    """Remove control characters (line breaks and tabs stay), lone surrogates and invisible marks."""
+    """Remove control characters (except line breaks and tabs), lone surrogates and invisible marks."""
     return "".join(
         character
         for character in text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,4 +1,4 @@
-"""Replies to a clarifying question: which of the offered meanings they choose, or whether they choose none or all."""
+"""Interprets replies to a clarifying question: which of the offered meanings a reply chooses, if any."""
 
 import re
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from tools.language import content_stems, find_words, fold, stem
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _LETTER = re.compile(r"(?:(?:option|answer|choice|letter)\s+)?\(?([a-i])[).]?", re.IGNORECASE)
-# Words of a reply that point to an option without saying which.
+# Words in a reply that do not help to identify an option.
 _FILLER = frozenset(
     """answer choice choose chose context department field guess hmm kind mean meaning meant no number ok
     okay option pick please prefer select sense sure take think version yeah yes yep""".split()  # noqa: SIM905
 )
 _FILLER_STEMS = frozenset(stem(word) for word in _FILLER)
-# A reply that begins like this is a new question, even if it contains words of an option.
+# A reply that begins like this is a new question, even if it contains words from an option.
 _ASKS = re.compile(r"(?:what(?!\s+about\b)|how(?!\s+about\b)|when|where|why|who|does|do|did|can)\b", re.IGNORECASE)
 _SHORTEST_MISSPELT = 4
 _LONG = 8
@@ -51,7 +51,7 @@ _DECISIONS: tuple[tuple[Decision, re.Pattern[str]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A meaning that a reply may point to, by its number (0: none was shown), its name, or words of the rest."""
+    """A meaning that a reply can choose by number (0: no number was shown), by name, or by other words from it."""
 
     number: int
     name: str
@@ -60,7 +60,7 @@ class Meaning:
 
 
 def decision_in(reply: str) -> Decision:
-    """Return whether ``reply`` asks for each of the offered meanings, for none of them or for any; otherwise "one"."""
+    """Return "each", "none" or "any" if ``reply`` chooses the offered meanings in this way; otherwise "one"."""
     said = " ".join(reply.replace("’", "'").split()).strip(" .!,;…-")
     for decision, pattern in _DECISIONS:
         if pattern.fullmatch(said):
@@ -69,19 +69,19 @@ def decision_in(reply: str) -> Decision:
 
 
 def is_number(reply: str) -> bool:
-    """Return whether ``reply`` names option numbers and nothing else."""
+    """Return whether ``reply`` contains option numbers and nothing else."""
     numbers, words = _take_apart(reply, 0)
     return bool(numbers) and not words
 
 
 def meaning_in(reply: str, term: str, offers: Sequence[Meaning]) -> Meaning | None:
-    """Return the one of ``offers`` for ``term`` that ``reply`` chooses; None if it chooses none or several."""
+    """Return the meaning in ``offers`` for ``term`` that ``reply`` chooses; None if it chooses none or several."""
     for each in offers:
         if fold(reply) == fold(each.name):
             return each
     if letter := _LETTER.fullmatch(reply.strip()):
         at = ord(letter.group(1).lower()) - ord("a")
-        # If no numbers were shown, no letter refers to one.
+        # If no numbers were shown, a letter cannot refer to an option.
         return next((each for each in offers if each.number == at + 1), None)
     numbers, words = _take_apart(reply, len(offers))
     if numbers:
@@ -96,8 +96,8 @@ def meaning_in(reply: str, term: str, offers: Sequence[Meaning]) -> Meaning | No
 
 
 def _meant(said: set[str], term: str, offers: Sequence[Meaning], numbered: bool) -> Meaning | None:
-    # If numbers were shown, a number in the reply may belong to a name ("two-level cell"), but probably not to a
-    # description.
+    # If the reply contains a number, it may be part of a meaning's name ("two-level cell"), but it is probably not part
+    # of a description.
     for with_description in (False,) if numbered else (False, True):
         fitting = [each for each in offers if said <= _words_of(each, term, with_description)]
         if len(fitting) == 1:
@@ -106,7 +106,7 @@ def _meant(said: set[str], term: str, offers: Sequence[Meaning], numbered: bool)
 
 
 def _respelt(reply: str, term: str, offers: Sequence[Meaning]) -> set[str]:
-    """Return the stems of ``reply``, with misspelt words corrected using the offered names and contexts."""
+    """Return the stems of ``reply`` after correcting misspelt words using the offered names and contexts."""
     written = f"{term} " + " ".join(f"{each.name} {each.context}" for each in offers)
     known = sorted({fold(word.text) for word in find_words(written)})
     found: list[str] = []
@@ -124,7 +124,7 @@ def _words_of(offer: Meaning, term: str, with_description: bool) -> set[str]:
 
 
 def _take_apart(reply: str, count: int) -> tuple[set[int], set[str]]:
-    """Split a reply into the option numbers it names, in digits or words, and the stems of its other words."""
+    """Split a reply into its option numbers, written as digits or words, and the stems of its other words."""
     numbers: set[int] = set()
     words: set[str] = set()
     for word in find_words(reply):
@@ -140,7 +140,7 @@ def _take_apart(reply: str, count: int) -> tuple[set[int], set[str]]:
             numbers.add(count)
         else:
             words.update(content_stems(folded))
-    # "the second one", "the one in software": next to another number or word, "one" is not a number; alone it is.
+    # In "the second one" or "the one in software", "one" is not a number; it is a number only if it is alone.
     if "one" in {fold(word.text) for word in find_words(reply)} and (len(numbers) > 1 or words - _FILLER_STEMS):
         numbers.discard(1)
     return numbers, words - _FILLER_STEMS

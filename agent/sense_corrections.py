@@ -1,4 +1,4 @@
-"""Corrections of a meaning: "DLL means Dynamic-Link Library" asks the last question again with that meaning."""
+"""Corrections of a meaning: "DLL means Dynamic-Link Library" repeats the last question with that meaning."""
 
 import re
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ _MOST_WORDS = 60
 
 
 async def read_correction(reply: str, history: Sequence[Turn], dictionary: JargonDictionary) -> Resumed | None:
-    """Interpret ``reply`` as the correction of a reading in the previous question; None if it is not one.
+    """Interpret ``reply`` as a correction of a term's meaning in the previous question; None if it is not one.
 
-    The meaning must be one of several that the dictionary has for a term of that question, and no other must fit.
+    The dictionary must have several meanings for a term of that question, exactly one of which fits the reply.
     """
     if len(history) < 2 or history[-1].role != "assistant" or history[-2].role != "user" or reply.endswith("?"):
         return None
@@ -53,7 +53,7 @@ async def read_correction(reply: str, history: Sequence[Turn], dictionary: Jargo
 
 
 def _said(reply: str) -> list[tuple[str, str]]:
-    """Return the ways to interpret ``reply``: the term it names ("" for none) and the meaning in its words."""
+    """Return the ways to interpret ``reply``, each as a term ("" if it names none) and a meaning in its own words."""
     found = []
     if match := _UNNAMED.match(reply):
         found.append(("", match.group("meaning")))
@@ -63,7 +63,7 @@ def _said(reply: str) -> list[tuple[str, str]]:
 
 
 async def _asked(history: tuple[Turn, ...], dictionary: JargonDictionary) -> Resumed:
-    """Return the question of the last answer, with its picks."""
+    """Return the last question that was answered, with its picks."""
     question, earlier = history[-2].text, history[:-2]
     before = resume(question, earlier) or await read_correction(question, earlier, dictionary)
     return before or Resumed(question, (), earlier)

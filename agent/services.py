@@ -1,4 +1,4 @@
-"""What the graph calls: every judgement, every tool, and the policy."""
+"""The services that the graph uses: judges, tools and the policy."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -30,16 +30,16 @@ from tools.search.base import LexicalIndex, PassageSearcher
 
 
 class DocumentReader(Protocol):
-    """Reads stored documents. Blocking."""
+    """Reads stored documents. The calls block."""
 
     def documents(self, *, groups: Groups = None) -> tuple[Document, ...]:
         """Return the documents of ``groups`` (None: all), by name."""
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
-        """Return every chunk of a document, by kind, then in their order."""
+        """Return all chunks of a document, sorted by kind and then by position."""
 
 
-# Returns up to four example questions that the bot can answer from documents of these groups.
+# Returns up to four example questions that the bot can answer from the documents of these groups.
 ExampleQuestions = Callable[[Groups], Awaitable[tuple[str, ...]]]
 
 
@@ -50,11 +50,11 @@ async def no_examples(groups: Groups) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """One implementation of each Protocol, made in the wiring; nodes reach them as ``runtime.context``.
+    """One implementation of each Protocol, created in the wiring; nodes access them as ``runtime.context``.
 
-    ``embedded`` are the services without a language model, used as a fallback; None: there is no fallback. ``llm_time``
-    is a question's remaining time for language models. ``question_reader``, ``passage_judge`` and ``answer_checker``
-    make several judgements in one call. If one is None, or leaves a part out, the part's own judge makes it.
+    ``embedded`` contains the services without a language model that are used as a fallback, or None. ``llm_time`` is
+    the remaining time of a question for language models. ``question_reader``, ``passage_judge`` and ``answer_checker``
+    make several judgements in one call. If one of them is None or omits a judgement, a separate judge makes it.
     """
 
     question_rewriter: QuestionRewriter
@@ -85,5 +85,5 @@ class Services:
     llm_time: QuestionTime = field(default_factory=QuestionTime)
 
     def judges_of(self, draft: Draft) -> "Services":
-        """Return the judges of ``draft``: the embedded engine checks what it wrote instead of a language model."""
+        """Return the judges for ``draft``: the embedded ones if the embedded engine wrote it as a fallback."""
         return self.embedded if self.embedded is not None and draft.provenance.degraded else self

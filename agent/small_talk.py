@@ -1,7 +1,7 @@
-"""Small talk: greetings, thanks and the like, and questions about the bot itself. Nothing is searched for it.
+"""Small talk: greetings, thanks and the like, and questions about the bot itself. The bot replies without a search.
 
-A message is small talk only if all of its words are: "hello" is, "hello packet interval" and "thanks, and how do I
-restart it?" are not.
+A message is small talk only if all of its words are: "hello" is small talk, but "hello packet interval" and "thanks,
+and how do I restart it?" are not.
 """
 
 import re
@@ -18,12 +18,12 @@ SmallTalk = Literal[
 ]
 
 _MOST_WORDS = 14
-# The patterns of each kind, in English and German, with additional words.
+# The patterns for each kind of small talk, in English and German, and filler words.
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _PHRASES: dict[SmallTalk, str] = _LISTS["phrases"]
 _FILLERS: str = _LISTS["fillers"]
 _SHORT_FORMS: dict[str, str] = _LISTS["short_forms"]
-# The thing that somebody is thanked for; the word "help" in it is not a request.
+# What the user gives thanks for; the word "help" in it is not a request.
 _THANKED_FOR = re.compile(
     r" for ((the|all|your|all the|all your|this|that) )?((quick|great|kind) )?"
     r"(help|answers?|info|information|explanation|reply|time|that|this|everything"
@@ -44,9 +44,9 @@ _KINDS = {kind: re.compile(rf"(?:^| )(?:{_any_of(phrases)})(?= |$)") for kind, p
 
 
 def small_talk_in(message: str, *, is_first: bool) -> SmallTalk | None:
-    """Return the kind of small talk of ``message``, or None if any part may be a question about the documents.
+    """Return the kind of small talk in ``message``, or None if any part may be a question about the documents.
 
-    ``is_first``: it is the first message.
+    ``is_first``: whether it is the first message of its conversation.
     """
     said = _THANKED_FOR.sub("", _plain(message))
     if said.count(" ") >= _MOST_WORDS or not _ONLY_SMALL_TALK.fullmatch(said):
@@ -56,7 +56,7 @@ def small_talk_in(message: str, *, is_first: bool) -> SmallTalk | None:
 
 
 def without_small_talk(history: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns without small talk and the replies to it: no question follows up on those."""
+    """Return the turns without small talk and the replies to it, because no question refers to them."""
     kept: list[Turn] = []
     chatting = False
     for place, turn in enumerate(history):
@@ -68,7 +68,7 @@ def without_small_talk(history: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def _plain(message: str) -> str:
-    """Return the words of ``message``, folded and written out: "Hiii!! What's up?" becomes "hi what is up"."""
+    """Return the normalised words of ``message``: "Hiii!! What's up?" becomes "hi what is up"."""
     text = fold(message).translate(_UMLAUTS).replace("'", "").replace("’", "")
     words = _WORD.findall(_DRAWN_OUT.sub(r"\1", text))
     return " ".join(_SHORT_FORMS.get(word, word) for word in words)

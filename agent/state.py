@@ -19,7 +19,7 @@ from contracts.verdicts import (
     IdentifiedJargon,
 )
 
-# Verdicts before anyone judged: frozen values, so that every state may share them.
+# Verdicts before any judgement: frozen values, so that all states can share them.
 _NOBODY = Provenance(implementation="none")
 _ANYONE = Asker()
 _NO_JARGON = IdentifiedJargon(mentions=(), provenance=_NOBODY)
@@ -33,13 +33,13 @@ _NOT_CHECKED = FaithfulnessVerdict(sentences=(), provenance=_NOBODY)
 
 @dataclass(frozen=True, kw_only=True)
 class State:
-    """What is known so far. A field that no node has set yet contains an empty verdict.
+    """What is known about a question so far. A field that no node has set yet contains an empty verdict.
 
-    ``question`` keeps the asker's own words; ``standalone`` is the question to be answered, without its ``choices``.
-    If ``critique`` asks for a rewrite, the rewrite becomes the ``draft``, and ``first_draft`` is checked as well: one
-    of the two is kept. ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the
-    chosen senses; ``evidence`` are those of both that are read for the answer. ``steps`` grows with each node; parallel
-    nodes' steps are added together.
+    ``question`` is in the asker's own words; ``standalone`` is the question to be answered, without its ``choices``.
+    If ``critique`` asks for a rewrite, the rewrite becomes the ``draft``; ``first_draft`` is checked too, and one of
+    the two is kept. ``passages`` come from retrieval, best first; ``dictionary_passages`` are the entries of the chosen
+    senses; ``evidence`` contains the passages of both kinds that are read for the answer. Each node adds to ``steps``,
+    including nodes that run in parallel.
     """
 
     question: str = ""
@@ -71,16 +71,16 @@ class State:
 
     @property
     def passages_shown(self) -> tuple[Passage, ...]:
-        """The evidence that the draft's writer was shown."""
+        """The evidence that was shown to the writer of the draft."""
         return self.shown_for(self.draft)
 
     def shown_for(self, draft: Draft) -> tuple[Passage, ...]:
-        """Return the evidence that the writer of ``draft`` was shown: no other evidence counts for what it wrote."""
+        """Return the evidence shown to the writer of ``draft``; the draft is judged by no other evidence."""
         return self.evidence[: draft.passages_read]
 
     @property
     def drafts(self) -> tuple[Draft, ...]:
-        """The drafts to be checked: the present one, followed by the first one if this is a rewrite."""
+        """The drafts to be checked: the current draft and, if it is a rewrite, the first draft."""
         return (self.draft,) if self.first_draft is None else (self.draft, self.first_draft)
 
     @property
@@ -88,13 +88,13 @@ class State:
         return CheckedDraft(draft=self.draft, citations=self.citations, faithfulness=self.faithfulness)
 
 
-# A node's update of the state: fields with their new values.
+# The state fields that a node changes, with their new values.
 Update = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What a node did: what changes, a line about it for people, and who judged."""
+    """The result of a node: the changed fields, a line that describes it to people, and who judged."""
 
     update: Update = field(default_factory=Update)
     finding: str = ""

@@ -1,4 +1,4 @@
-"""Wording: what the bot says in its own words. English, Markdown, one idea per sentence."""
+"""Wording: the bot's own sentences, in English and Markdown, one idea per sentence."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ UNCITED_REASON = "No sentence of the passages was found to support it."
 
 
 def escape(text: str) -> str:
-    """Return ``text`` on one line with Markdown's marks escaped: it looks the same and formats nothing."""
+    """Return ``text`` on one line with Markdown syntax escaped, so that it is shown unchanged."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
@@ -41,20 +41,20 @@ def unescape(text: str) -> str:
 
 
 def percent(probability: float) -> str:
-    """Write a probability for people."""
+    """Format a probability for people."""
     return f"{round(100 * probability)} %"
 
 
 def small_talk_text(kind: SmallTalk) -> str:
-    """Reply to small talk of any kind but "capabilities"."""
+    """Return the reply to small talk of any kind except "capabilities"."""
     return _REPLIES[kind]
 
 
 def library_text(documents: int, titles: Sequence[str], terms: int, examples: Sequence[str], contact: str) -> str:
-    """Say what the library contains: how many ``documents`` and ``terms``, some of the ``titles``; and what to ask."""
+    """Describe the library (how many ``documents`` and ``terms``, some of the ``titles``), and suggest questions."""
     if not documents:
         return f"{_ABOUT_ME}\n\n{empty_library_text(contact)}"
-    # Neighbouring names are often alike: names from the whole list say more.
+    # Neighbouring names are often alike, so names spread across the whole list are more informative.
     spread = titles[:: max(1, len(titles) // _MOST_TITLES)][:_MOST_TITLES]
     shown = [f"**{escape(each)}**" for each in spread]
     held = f"{counted(documents, 'document')}{', among them' if documents > len(shown) else ':'} {_join(shown)}"
@@ -67,7 +67,7 @@ def library_text(documents: int, titles: Sequence[str], terms: int, examples: Se
 
 
 def summary_text(document: Document, heading: str, bullets: str, headings: Sequence[str]) -> str:
-    """Introduce the ``bullets`` of a summary with what they summarise, and list its ``headings`` below."""
+    """Introduce the ``bullets`` of a summary with the name of the document, and list the ``headings`` below."""
     name = f"**{escape(document.title or document.name)}**"
     whole = f"“{escape(heading)}” in {name}" if heading else name
     lines = [f"In short, from {whole}:", bullets]
@@ -79,7 +79,7 @@ def summary_text(document: Document, heading: str, bullets: str, headings: Seque
 
 
 def closest_passages_text(closest: Sequence[Citation], missing: Sequence[str], contact: str) -> str:
-    """Quote what comes closest to the question, each with its place, and say what is missing."""
+    """Quote the passages closest to the question, each with its place, and name what is missing."""
     lines = ["This may not answer your question. These passages come closest:"]
     lines += [f"[{each.number}] {_place(each)}\n\n{_block_quote(each.quote)}" for each in closest]
     if missing:
@@ -89,7 +89,7 @@ def closest_passages_text(closest: Sequence[Citation], missing: Sequence[str], c
 
 
 def empty_library_text(contact: str) -> str:
-    """Say that there is nothing to search."""
+    """Explain that there are no documents to search."""
     return (
         "There are no documents that I can search for you: none have been added yet, or you have no access to them. "
         f"Add some with `golden ingest PATH`, or ask {contact}."
@@ -97,7 +97,7 @@ def empty_library_text(contact: str) -> str:
 
 
 def unknown_terms_text(unknown: Sequence[Reading], known: Sequence[Reading], contact: str) -> str:
-    """Name the unknown terms, similar spellings, the meanings of the other terms, and whom to ask."""
+    """List the unknown terms, similar spellings, the meanings of the other terms, and the contact."""
     names = _join(f"**{escape(reading.mention.text)}**" for reading in unknown)
     they_are, them = ("it is", "it") if len(unknown) == 1 else ("they are", "them")
     lines = [f"I do not know {names}: {they_are} neither in the dictionary nor in the documents, and I will not guess."]
@@ -117,7 +117,7 @@ def unknown_terms_text(unknown: Sequence[Reading], known: Sequence[Reading], con
 
 
 def fallback_notices(answer: Answer) -> tuple[str, ...]:
-    """Tell people what the embedded engine did for an answer instead of a language model; () if nothing."""
+    """Explain which parts of an answer the embedded engine made instead of a language model; () if there are none."""
     steps = dict.fromkeys(each.partition(":")[0] for each in answer.degraded)
     quoted = [UNSUPPORTED_DRAFT] if steps.pop("quote_answer", "") is None else []
     if not steps:
@@ -128,7 +128,7 @@ def fallback_notices(answer: Answer) -> tuple[str, ...]:
 
 
 def meaning(reading: Reading) -> str:
-    """Write how a term was interpreted: ``**DLL**: Delay-Locked Loop (Interfaces)``."""
+    """Format how a term was interpreted: ``**DLL**: Delay-Locked Loop (Interfaces)``."""
     term = f"**{escape(reading.mention.term)}**"
     if reading.sense is None:
         return f"{term}: used in the documents, not in the dictionary"
@@ -143,7 +143,7 @@ def _place(citation: Citation) -> str:
 
 
 def _block_quote(text: str) -> str:
-    # Two spaces keep the line break: lines are rows or items.
+    # Two spaces keep the line break, because lines may be table rows or list items.
     return "  \n".join(f"> {escape(line)}" for line in text.splitlines() if line.strip())
 
 
@@ -153,5 +153,5 @@ def _join(words: Iterable[str], last: str = "and") -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun."""
+    """Return a number followed by its noun in the singular or plural."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,1 +1,1 @@
-"""Steps: what each node of the graph does, as plain functions of values and services."""
+"""The work of each graph node, as plain functions of values and services."""

@@ -17,10 +17,10 @@ Emit = Callable[[AnswerEvent], None]
 
 
 async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> Draft:
-    """Stream what the writer writes through ``emit``; return the whole, without markers.
+    """Stream the written text through ``emit``; return the complete draft, without citation markers.
 
-    If the draft differs from what was streamed (another writer took over, or it began with thoughts), the draft
-    replaces it.
+    If the draft differs from the streamed text (because a different writer took over, or the text began with the
+    model's reasoning), the draft replaces the streamed text.
     """
     streamed: list[str] = []
     async for piece in services.answer_writer.write(brief):
@@ -32,7 +32,7 @@ async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> D
         if "".join(streamed).strip() != piece.text.strip():
             emit(TextReset(reason="the text starts again"))
             emit(TextDelta(text=text))
-        # If the text changed, the positions of the claims are no longer correct.
+        # If removing the markers changed the text, the positions of the claims are no longer correct.
         return piece.model_copy(update={"text": text, "claims": piece.claims if text == piece.text else ()})
     raise RuntimeError(f"{type(services.answer_writer).__name__} ended its stream without a Draft")
 
@@ -40,7 +40,7 @@ async def write_answer(brief: WritingBrief, services: Services, emit: Emit) -> D
 async def find_citations(
     draft: Draft, question: str, passages: Sequence[Passage], services: Services
 ) -> CitationVerdict:
-    """Link each sentence of the draft to the passage sentences that it is based on, whatever its writer claims."""
+    """Link each sentence of the draft to the passage sentences that it is based on."""
     sentences = [sentence.text for sentence in sentences_of(draft.text)]
     return await services.citation_finder.find(sentences, passages, question=question)
 
@@ -56,7 +56,7 @@ async def judge_faithfulness(
 async def check_answer(
     drafts: Sequence[Draft], question: str, passages: Sequence[Passage], checker: AnswerChecker, services: Services
 ) -> tuple[tuple[CheckedDraft, ...], Provenance]:
-    """Cite and judge each sentence of ``drafts`` together; ``checker`` may leave parts out."""
+    """Cite and judge each sentence of ``drafts`` in one call; ``checker`` may omit some of the judgements."""
     texts = [[sentence.text for sentence in sentences_of(draft.text)] for draft in drafts]
     found = await checker.check(question, [text for of_draft in texts for text in of_draft], passages)
     checked, begin = [], 0

@@ -1,4 +1,4 @@
-"""Steps that describe the library, or summarise one of its documents."""
+"""Steps that describe the library or summarise one of its documents."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _MOST_EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryContents:
-    """The documents that an asker may read, the number of defined terms, and questions that work."""
+    """The documents that an asker may read, the number of defined terms, and example questions that work."""
 
     documents: tuple[Document, ...]
     terms: int
@@ -25,7 +25,7 @@ class LibraryContents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentSummary:
-    """The checked summary of a document, or of the part under ``heading``; ``headings`` are the top-level ones."""
+    """The checked summary of a document, or of the part under ``heading``; ``headings`` are its top-level headings."""
 
     document: Document
     heading: str
@@ -35,7 +35,7 @@ class DocumentSummary:
 
 
 async def describe_library(asker: Asker, services: Services) -> LibraryContents:
-    """Return an overview of the documents of ``asker`` and the dictionary."""
+    """Return an overview of the dictionary and of the documents that ``asker`` may read."""
     documents, vocabulary, examples = await asyncio.gather(
         _documents(asker, services), services.dictionary.vocabulary(), services.example_questions(asker.groups)
     )
@@ -44,9 +44,9 @@ async def describe_library(asker: Asker, services: Services) -> LibraryContents:
 
 
 async def summarise_document(question: str, subject: str, asker: Asker, services: Services) -> DocumentSummary | None:
-    """Summarise the document of ``asker`` that ``subject`` names, or the part under the named heading.
+    """Summarise the document or the section that ``subject`` names, if ``asker`` may read it.
 
-    None if it names neither, or if there is no stored summary.
+    Return None if it names neither, or if there is no stored summary.
     """
     documents = await _documents(asker, services)
     document, heading = find_document(subject, documents), ""
@@ -89,7 +89,7 @@ async def _find_heading(
 async def _checked(
     question: str, summary: SummaryDraft, services: Services
 ) -> tuple[ComposedAnswer, Provenance] | None:
-    """Cite and check the sentences like those of any answer, and keep what is supported; None if nothing is."""
+    """Cite and check the sentences as in any answer, and keep the supported ones; return None if there are none."""
     # Each bullet of the answer is cited and judged as one sentence.
     sentences = [each for each in summary.sentences if len(sentences_of(_bullets([each]))) == 1]
     if not sentences:

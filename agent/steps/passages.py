@@ -1,4 +1,4 @@
-"""Steps that find passages, judge whether they contain the answer, and quote those that come closest."""
+"""Steps that find passages, judge whether they contain the answer, and quote the closest ones."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ from tools.jargon.sense_uses import told_senses
 from tools.language import content_stems, fold
 from tools.reading.ranking import QuoteRanker
 
-# Two quotations that share at least this fraction of their words are repetitions.
+# Of two quotations that share at least this fraction of their words, only one is shown.
 _DUPLICATE = 0.8
 _NOTHING_FOUND = Reranked(passages=(), provenance=Provenance(implementation="none"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenPassages:
-    """The verdict on every passage, and the passages that are read for the answer.
+    """The verdict on each passage, and the passages that are read for the answer.
 
-    ``evidence`` contains the best passages, the relevant ones and the dictionary's entries.
+    ``evidence`` contains the best passages, the relevant ones and the dictionary entries.
     """
 
     verdict: RelevanceVerdict
@@ -39,7 +39,7 @@ class ChosenPassages:
 async def augment_question(
     question: str, context: str, readings: Sequence[Reading], services: Services
 ) -> tuple[AugmentedQuestion, tuple[Passage, ...]]:
-    """Add context and definitions to the question; return it with the dictionary entries that answer it."""
+    """Add context and definitions to the question; return the result and the dictionary entries that answer it."""
     chosen = [reading for reading in readings if reading.sense is not None]
     augmented = await services.question_augmenter.augment(question, context, chosen)
     entries = dictionary_passages(augmented.question, chosen)
@@ -57,7 +57,7 @@ async def retrieve(
     groups: Groups = None,
     documents: DocumentIds = None,
 ) -> Reranked:
-    """Search in every wording, rank the candidates together with those found before, and keep the best."""
+    """Search with every wording, rank the candidates together with those found before, and keep the best."""
     policy = services.policy
     found, other_senses = await asyncio.gather(
         services.searcher.search(
@@ -81,7 +81,7 @@ async def retrieve(
 async def judge_relevance(
     question: str, passages: Sequence[Passage], entries: Sequence[Passage], services: Services
 ) -> ChosenPassages:
-    """Judge each passage, dictionary entries included, and choose those that are read for the answer."""
+    """Judge each passage, including dictionary entries, and choose those to read for the answer."""
     verdict = await services.relevance_judge.judge(question, (*passages, *entries))
     return _chosen(passages, entries, verdict, services)
 
@@ -93,7 +93,7 @@ async def judge_passages(
     judge: PassageJudge,
     services: Services,
 ) -> tuple[ChosenPassages, AnswerabilityVerdict, Provenance]:
-    """Rank and judge the passages, and decide whether they contain the answer, in one call that may leave parts out."""
+    """Rank and judge the passages, and judge whether they contain the answer, in one call; the judge may omit parts."""
     both = (*passages, *entries)
     judged = await judge.judge(question, both)
     relevance = judged.relevance
@@ -122,10 +122,10 @@ def _chosen(
 
 
 async def chunks_of_other_senses(readings: Sequence[Reading], services: Services, groups: Groups) -> frozenset[str]:
-    """Return the chunks that use a term of the question in another sense than the surely chosen one, by id.
+    """Return the ids of the chunks that use a term of the question in a sense other than the surely chosen one.
 
-    The documents themselves must show the sense that is used; chunks that use another term of the question in the
-    chosen sense are not included. A sense is surely chosen at the policy's ``sure_sense_threshold``.
+    The documents themselves must show the sense that is used; chunks that use a different term of the question in its
+    chosen sense are not included. A sense is surely chosen from the policy's ``sure_sense_threshold`` on.
     """
     strays: set[str] = set()
     fitting: set[str] = set()
@@ -143,9 +143,9 @@ async def chunks_of_other_senses(readings: Sequence[Reading], services: Services
 async def quote_closest(
     question: AugmentedQuestion, passages: Sequence[Passage], ranker: QuoteRanker, *, limit: int
 ) -> tuple[Citation, ...]:
-    """Quote the part of each passage that most likely contains the answer; return at most ``limit``, best first.
+    """Quote the part of each passage that most probably contains the answer; return at most ``limit``, best first.
 
-    If passages say nearly the same, only one is quoted.
+    If several passages are nearly the same, only one is quoted.
     """
     chosen: list[Citation] = []
     quoted: set[int] = set()
@@ -166,7 +166,7 @@ def _say_the_same(one: str, other: str) -> bool:
 
 
 def _sure(readings: Sequence[Reading], least: float) -> dict[str, list[Reading]]:
-    """Return the chosen readings by term, of the terms that have other senses and whose readings are all sure."""
+    """Return the chosen readings by term, for the terms that have other senses and whose readings are all sure."""
     by_term: dict[str, list[Reading]] = {}
     for reading in readings:
         by_term.setdefault(reading.mention.term, []).append(reading)
@@ -179,14 +179,14 @@ def _sure(readings: Sequence[Reading], least: float) -> dict[str, list[Reading]]
 
 
 def _wordings(augmented: AugmentedQuestion, choices: Sequence[Choice], variants: Sequence[str]) -> list[str]:
-    """Return the search queries: the augmented question, the same with the words of the choices, and other wordings."""
+    """Return the search queries: the augmented question, the question with its choices, and the other wordings."""
     options = " ".join(choice.text for choice in choices)
     with_options = [f"{augmented.question} {options}"] if options else []
     return [augmented.text, *with_options, *variants]
 
 
 async def _with_similarity(question: str, passages: Sequence[Passage], embedder: Embedder) -> tuple[Passage, ...]:
-    """Add to dictionary entries what the searcher adds to its passages: their cosine with the question."""
+    """Add the cosine similarity with the question to dictionary entries, as the searcher does for its passages."""
     if not passages:
         return ()
     query = (await embedder.embed_queries([question]))[0]

@@ -1,4 +1,4 @@
-"""Steps that read the question: its conversation, its jargon, its context, its senses."""
+"""Steps that interpret the question: its conversation, jargon, context and senses."""
 
 import asyncio
 import logging
@@ -26,20 +26,20 @@ from tools.language import fold, rarity, split_choices
 
 AfterLookUp = Literal["report_unknown_terms", "ask_which_sense", "augment_question"]
 _LOG = logging.getLogger(__name__)
-# A Zipf frequency of 3.6: four times in a million words of English.
+# Corresponds to a Zipf frequency of 3.6: four times in a million words of English.
 _COMMON_RARITY = 0.55
 _SHORT = 2
-# How many passages are read to determine the context: later ones are less and less relevant to the question.
+# How many passages are read to determine the context; later passages are less and less relevant to the question.
 _CONTEXT_PASSAGES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationReading:
-    """A question interpreted in its conversation: ``standalone`` without its ``choices``, and the turns that still
-    count.
+    """A question interpreted in its conversation: ``standalone`` without its ``choices``, and the turns that are
+    still relevant.
 
-    ``resumed`` says that it continues the previous question: a reply to a clarifying question, or a correction.
-    ``rewritten`` is None if no turns were left to read it with.
+    ``resumed`` means that the message continues the previous question: it replies to a clarifying question, or it
+    corrects a meaning. ``rewritten`` is None if no turns were relevant.
     """
 
     standalone: str
@@ -52,7 +52,7 @@ class ConversationReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionReading:
-    """A question with its jargon and context, and who judged; ``conversation`` says what it continues."""
+    """A question interpreted in its conversation, with its jargon and context, and who judged them."""
 
     conversation: ConversationReading
     jargon: IdentifiedJargon
@@ -68,7 +68,7 @@ async def understand_question(
     reader: QuestionReader,
     services: Services,
 ) -> QuestionReading:
-    """Make the question stand alone, and find its jargon and context, in one call; ``reader`` may leave parts out."""
+    """Make the question stand alone, and find its jargon and context, in one call; ``reader`` may omit parts."""
     continued = await _continue(question, history, picks, services)
     contexts = await services.dictionary.contexts()
     read = await reader.read(
@@ -86,7 +86,7 @@ async def understand_question(
 
 
 async def read_alone(question: str, asker: Asker, services: Services) -> tuple[IdentifiedJargon, ContextVerdict]:
-    """Find the jargon and the context of a question without a conversation, as the graph does."""
+    """Find the jargon and context of a question without a conversation, as the graph does."""
     if services.question_reader is None:
         return await asyncio.gather(
             services.jargon_identifier.identify(question), classify_context(question, (), asker, services)
@@ -109,7 +109,7 @@ async def rewrite_question(
 async def _continue(
     question: str, history: tuple[Turn, ...], picks: tuple[SensePick, ...], services: Services
 ) -> ConversationReading:
-    """Return the question that is asked: the previous one if this message continues it; it is not rewritten yet."""
+    """Return the question to answer, not rewritten yet: the previous one if this message continues it."""
     resumed = resume(question, history) or await read_correction(question, history, services.dictionary)
     if resumed is not None:
         question, history, picks = resumed.question, resumed.history, (*picks, *resumed.picks)
@@ -129,7 +129,7 @@ def _plain(history: Sequence[Turn]) -> list[Turn]:
 
 
 async def classify_context(question: str, history: Sequence[Turn], asker: Asker, services: Services) -> ContextVerdict:
-    """Judge in which context the question is asked."""
+    """Judge in which context the question was asked."""
     contexts = await services.dictionary.contexts()
     found: Sequence[Passage] = ()
     if contexts:
@@ -147,7 +147,7 @@ async def look_up_jargon(
     picks: Sequence[SensePick],
     services: Services,
 ) -> tuple[Reading, ...]:
-    """Look up each term in the dictionary and the documents, and choose its sense; store the asker's corrections."""
+    """Look up each term in the dictionary and the documents, choose its sense, and store the asker's corrections."""
     mentions = first_mentions(jargon.mentions)
     if not mentions:
         return ()
@@ -191,7 +191,7 @@ async def look_up_jargon(
 async def record_unknown_terms(
     question: str, readings: Sequence[Reading], context: str, services: Services
 ) -> tuple[Reading, ...]:
-    """Put the unknown terms of ``readings`` on the manager's list and return their readings."""
+    """Add the unknown terms in ``readings`` to the manager's list, and return their readings."""
     unknown = tuple(reading for reading in readings if reading.status == "unknown")
     for reading in unknown:
         await services.dictionary.record_unknown(reading.mention.text, question, context)
@@ -206,7 +206,7 @@ async def look_up_mention(
     picks: Sequence[SensePick],
     services: Services,
 ) -> Lookup:
-    """Return what the dictionary (``senses``, ``drafts``) and the documents that ``asker`` may read say of a term."""
+    """Return what the dictionary (``senses``, ``drafts``) and the documents of ``asker`` contain about a term."""
     if senses and not means_none(mention, picks):
         return Lookup(mention=mention, senses=tuple(senses))
     frequency = await asyncio.to_thread(services.lexical.document_frequency, mention.term, groups=asker.groups)
@@ -223,7 +223,7 @@ async def look_up_mention(
 async def _uses(
     lookup: Lookup, question: str, asker: Asker, services: Services
 ) -> tuple[tuple[SenseUse, ...], tuple[SenseUse, ...]]:
-    """Return how the documents use a term that has several senses, and how earlier askers interpreted it."""
+    """Return how the documents use a term with several senses, and how earlier askers interpreted it."""
     if len(lookup.senses) < 2:
         return (), ()
     in_documents, corrections = await asyncio.gather(
@@ -238,11 +238,11 @@ async def _uses(
 def corrections_of(
     question: str, picks: Sequence[SensePick], read: Sequence[Reading], unaided: Sequence[Reading]
 ) -> tuple[Correction, ...]:
-    """Return what ``picks`` changed: a correction for each term of ``question`` that is interpreted differently without
-    them.
+    """Return what ``picks`` changed: a correction for each term of ``question`` that would be interpreted differently
+    without them.
 
-    ``read`` are the readings with the picks, ``unaided`` those of the same terms without, in the same order. A term
-    with one meaning was never in doubt, and a pick kept from an earlier question proves nothing about this one.
+    ``read`` are the readings with the picks; ``unaided`` are the readings of the same terms without them, in the same
+    order. Terms with one meaning are skipped, and so are picks from an earlier question.
     """
     fresh = {(fold(pick.term), fold(pick.extended_name)) for pick in picks if not pick.kept}
     found = []
@@ -263,12 +263,12 @@ async def record_corrections(corrections: Sequence[Correction], dictionary: Jarg
         for correction in corrections:
             await dictionary.record_correction(correction)
     except Exception:
-        # The user gets the meaning they chose, even if it cannot be stored for others.
+        # The user gets the chosen meaning even if it cannot be stored for others.
         _LOG.warning("a correction of a reading could not be stored", exc_info=True)
 
 
 def next_after(readings: Sequence[Reading]) -> AfterLookUp:
-    """Return what follows ``readings``: an unknown term stops the question, and nothing is guessed."""
+    """Return the next node: an unknown term stops the question, because meanings are never guessed."""
     statuses = {reading.status for reading in readings}
     if "unknown" in statuses:
         return "report_unknown_terms"
@@ -278,9 +278,9 @@ def next_after(readings: Sequence[Reading]) -> AfterLookUp:
 
 
 def first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
-    """Keep the first mention of each term, and its extended names only if the term is not mentioned or they differ.
+    """Keep the first mention of each term; keep its extended names only if the term itself is absent, or they differ.
 
-    Two names of one term ("bit error", "back end") are two of its senses.
+    Two different extended names of one term ("bit error", "back end") are two of its senses.
     """
     names: dict[str, set[str]] = {}
     for mention in mentions:
@@ -296,10 +296,10 @@ def first_mentions(mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _is_doubtful(reading: Reading, threshold: float) -> bool:
-    """Return whether an unknown word is unlikely to be jargon: an ordinary word, or TV, must not stop the question."""
+    """Return whether an unknown word is probably not jargon; an ordinary word, or "TV", must not stop the question."""
     mention = reading.mention
     if reading.status != "unknown" or reading.alternatives:
         return False
-    # Generally known, like CPU or HTML; two letters are never enough to tell.
+    # Common words, such as CPU or HTML, are generally known; for words of two letters, frequency shows nothing.
     is_common = len(mention.text) > _SHORT and rarity(mention.text) <= _COMMON_RARITY
     return mention.known or mention.probability <= threshold or is_common
