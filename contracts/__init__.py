@@ -1,1 +1,1 @@
-"""Values and errors that every other folder shares; standard library only."""
+"""Values and errors that all other folders share."""

@@ -1,4 +1,4 @@
-"""The answer to one question with all its evidence, and the events of a stream.
+"""The answer to a question with all its evidence, and the events that are streamed while it is prepared.
 
 In the JSON for clients (``by_alias``) some fields have shorter names, and computed fields are included. The stored form
 (``library.records.rows``) has neither.
@@ -18,8 +18,8 @@ Outcome = Literal["answered", "closest_passages", "declined", "unknown_term", "c
 # The outcomes of a question that the documents do not answer, with and without quotations.
 DECLINED_OUTCOMES: tuple[Outcome, ...] = ("closest_passages", "declined")
 CertaintyLevel = Literal["", "found", "probable", "unsure"]
-# The minimum certainty of an answer labelled "found", and of one labelled "probable". Certainty is calibrated: of the
-# answers at 0.7, about seven in ten are right; an answer that is wrong more often than right should be checked.
+# The minimum certainty of the labels "found" and "probable". Certainty is calibrated: about seven in ten answers with a
+# certainty of 0.7 are correct. Below 0.5, answers are wrong more often than correct and should be checked.
 FOUND, PROBABLE = 0.7, 0.5
 # Which draft became the answer: the only one, the first of two, or the rewrite of the first.
 KeptDraft = Literal["only", "first", "rewrite"]
@@ -28,16 +28,16 @@ KeptDraft = Literal["only", "first", "rewrite"]
 _Name = Annotated[str, Field(serialization_alias="document")]
 _Title = Annotated[str, Field(serialization_alias="title")]
 
-# The document of a citation of the dictionary itself.
+# The document name in citations of the dictionary itself.
 DICTIONARY_DOCUMENT = "dictionary"
 
 
 class Citation(BaseModel, frozen=True):
-    """The evidence for a sentence, or a passage that comes closest. ``number`` counts from 1: the ``[n]`` in the text.
+    """The evidence for a sentence, or one of the closest passages. ``number`` counts from 1 as the ``[n]`` in the text.
 
-    ``quote`` is the exact text of the passage's quoted sentences; ``boxes`` place it on its pages if they are known.
-    ``reading_confidence`` is the mean word confidence in [0, 1] of text read from a picture; None for other text, and
-    if it was not computed.
+    ``quote`` is the exact text of the quoted sentences; ``boxes`` are its places on the pages, if known.
+    ``reading_confidence`` is the mean word confidence in [0, 1] of text read from a picture by OCR; None for other
+    text, and if it was not computed.
     """
 
     number: int
@@ -59,12 +59,12 @@ class Citation(BaseModel, frozen=True):
 
     @property
     def place(self) -> str:
-        """Its document and page: ``pumps.pdf, page 3``."""
+        """The document and page: ``pumps.pdf, page 3``."""
         return f"{self.document_name}, page {self.page}" if self.page else self.document_name
 
 
 class CheckedSentence(BaseModel, frozen=True):
-    """A sentence of the answer, the numbers of its citations and the verdict on it."""
+    """A sentence of the answer with the numbers of its citations and the verdict on it."""
 
     text: str
     citations: tuple[int, ...]
@@ -74,7 +74,7 @@ class CheckedSentence(BaseModel, frozen=True):
 
 
 class PoorlyReadPage(BaseModel, frozen=True):
-    """A cited page that was read poorly, and why: check the page before relying on the answer."""
+    """A cited page that was read poorly, and the reason. Check such a page before relying on the answer."""
 
     document: str
     document_id: str
@@ -84,7 +84,7 @@ class PoorlyReadPage(BaseModel, frozen=True):
 
 
 class Step(BaseModel, frozen=True):
-    """One node's work on a question: its name, its finding in one line, its duration, and what judged."""
+    """One node's work on a question: the node's name, its finding in one line, its duration, and what judged."""
 
     node: str
     finding: str
@@ -95,8 +95,8 @@ class Step(BaseModel, frozen=True):
 class RefinementRecord(BaseModel, frozen=True):
     """The decision on a draft, and its result.
 
-    ``policy``, ``signal_name``, ``signal``, ``threshold`` and ``reasons`` are those of the verdict, ``fired`` says that
-    a rewrite was requested. ``kept_reason`` says why ``kept`` was kept. A discarded draft is not stored.
+    ``policy``, ``signal_name``, ``signal``, ``threshold`` and ``reasons`` come from the verdict. ``fired`` is true if a
+    rewrite was requested. ``kept_reason`` explains the choice of ``kept``. A discarded draft is not stored.
     """
 
     policy: str
@@ -119,15 +119,15 @@ class ClarifyingOption(BaseModel, frozen=True):
 class Answer(BaseModel, frozen=True):
     """The answer to a question, for the asker.
 
-    ``text`` is for people: Markdown, ``[n]`` after cited sentences. ``certainty`` is None unless the outcome is
-    "answered", and for the summary of a document, which cannot be judged. ``closest``: quotations that may not answer
-    (closest_passages), and ``missing``: what was not found (closest_passages, declined). ``unknown_terms``: terms known
-    to neither dictionary nor documents (unknown_term). ``options``: the senses to choose from (clarify). A reply to
-    small talk, or to a question about the bot (conversation), has only its text. ``question`` keeps the asker's own
-    words in addition to ``standalone_question`` and ``augmented_question``. ``refinement`` is None if no draft was
+    ``text`` is Markdown with ``[n]`` in cited sentences. ``certainty`` is None unless the outcome is "answered"; it is
+    also None for the summary of a document, which cannot be judged. ``closest`` contains quotations that may not answer
+    the question (closest_passages); ``missing`` is what was not found (closest_passages, declined). ``unknown_terms``
+    are in neither the dictionary nor the documents (unknown_term). ``options`` are the senses to choose from (clarify).
+    A reply to small talk, or to a question about the bot (conversation), has only a text. ``question`` is in the
+    asker's own words, unlike ``standalone_question`` and ``augmented_question``. ``refinement`` is None if no draft was
     reviewed. ``poor_pages`` are cited pages that were read poorly. ``follow_ups`` are similar questions that the
-    documents answer, if a server was asked for them. ``turn_id`` identifies the stored question and answer, "" if they
-    are not stored.
+    documents answer; only a server adds them, on request. ``turn_id`` is the id of the stored question and answer, ""
+    if they are not stored.
     """
 
     outcome: Outcome
@@ -156,19 +156,19 @@ class Answer(BaseModel, frozen=True):
 
     @property
     def quoted(self) -> tuple[Citation, ...]:
-        """Everything that it quotes: its citations, or the closest passages."""
+        """Everything that the answer quotes: its citations, or the closest passages."""
         return self.citations or self.closest
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Question and answer as turns of a conversation; if the answer is withheld, the question alone."""
+        """The question and the answer as turns of a conversation; only the question if the answer is withheld."""
         asked = Turn(role="user", text=self.question)
         return (asked, Turn(role="assistant", text=self.text)) if self.text else (asked,)
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def certainty_level(self) -> CertaintyLevel:
-        """The certainty in a word; "" if there is none."""
+        """The certainty as a word; "" if there is none."""
         if self.certainty is None:
             return ""
         return "found" if self.certainty >= FOUND else "probable" if self.certainty >= PROBABLE else "unsure"
@@ -179,31 +179,31 @@ class Answer(BaseModel, frozen=True):
 
 
 class StepStarted(BaseModel, frozen=True):
-    """A node began."""
+    """A node has started."""
 
     node: str
 
 
 class StepFinished(BaseModel, frozen=True):
-    """A node ended."""
+    """A node has finished."""
 
     step: Step
 
 
 class TermsRead(BaseModel, frozen=True):
-    """How the question's terms were read, in their order in it."""
+    """How the terms in the question were interpreted, in the order of the question."""
 
     readings: tuple[Reading, ...]
 
 
 class TextDelta(BaseModel, frozen=True):
-    """More of the answer's text, as it is written (before citation markers are set)."""
+    """The next part of the answer's text while it is being written, still without citation markers."""
 
     text: str
 
 
 class TextReset(BaseModel, frozen=True):
-    """The draft streamed so far is withdrawn: another text follows."""
+    """The text streamed so far is withdrawn; a different text follows."""
 
     reason: str
 
@@ -214,5 +214,5 @@ class AnswerReady(BaseModel, frozen=True):
     answer: Answer
 
 
-# Readers of a stream must ignore unknown events: there may be more kinds later.
+# Readers of a stream must ignore unknown events, because later versions may add more kinds.
 AnswerEvent = StepStarted | StepFinished | TermsRead | TextDelta | TextReset | AnswerReady

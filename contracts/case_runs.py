@@ -7,19 +7,19 @@ from pydantic import BaseModel, Field, computed_field
 
 from contracts.records import Groups, Versioned, Withheld, _SortedGroups
 
-# "interrupted": its process died before the run ended.
+# "interrupted" means that the process died before the run ended.
 RunState = Literal["running", "done", "cancelled", "failed", "interrupted"]
 
 
-# How an answer differs from the expected one: another outcome, the expected wording is missing, the expected page is
-# not cited, or the term was interpreted differently; or the question could not be asked.
+# How an answer differs from the expected one: a different outcome, no expected wording, no citation of the expected
+# page, or a different interpretation of the term. "error" means that the question could not be asked.
 Mismatch = Literal["outcome", "wording", "citation", "reading", "error"]
 
 
 class ReviewCase(Versioned, frozen=True):
-    """A test case: ``case`` is the line of a quiz that `golden eval quiz` reads. ``turn`` is null if it was deleted.
+    """A test case. ``case`` is a line of a quiz file for `golden eval quiz`; ``turn`` is null if the turn was deleted.
 
-    ``asker_groups`` are the groups that the asker could read: only those are searched when the case is asked.
+    ``asker_groups`` are the document groups that the asker could read; only these are searched when the case is asked.
     """
 
     id: str
@@ -31,9 +31,9 @@ class ReviewCase(Versioned, frozen=True):
 
 
 class RunMeasure(BaseModel, frozen=True):
-    """What a run measured: profile and model, version and code, digests of settings, documents and dictionary.
+    """What a run measured: engine, version and revision, and digests of settings, documents and dictionary.
 
-    Two runs that are equal in all of them asked the same bot.
+    If all of these are equal in two runs, both runs measured the same bot.
     """
 
     engine: str = ""
@@ -49,10 +49,10 @@ class RunMeasure(BaseModel, frozen=True):
 
 
 class CaseRun(BaseModel, frozen=True):
-    """A run of test cases: ``done`` of ``cases`` were asked so far, of which ``passed`` went as expected.
+    """A run of test cases: ``done`` of the ``cases`` were asked so far; ``passed`` of these had the expected result.
 
-    ``score`` is the share of those asked that passed, null before the first. ``groups`` are the document groups of the
-    person who started it, null for all.
+    ``score`` is ``passed / done``, null before the first case. ``groups`` are the document groups that the person who
+    started the run may read, null for all.
     """
 
     id: str
@@ -74,16 +74,16 @@ class CaseRun(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def score(self) -> float | None:
-        """The share of the cases asked so far that passed, None before the first."""
+        """The share of the cases asked so far that passed; None before the first case."""
         return round(self.passed / self.done, 4) if self.done else None
 
 
 class CaseResult(BaseModel, frozen=True):
-    """The result of one test case; ``differs`` names what was not as expected, and is empty if it passed.
+    """The result of one test case; ``differs`` lists what was not as expected, and is empty if the case passed.
 
-    ``gold`` is the expected answer, ``error`` why the case could not be asked. ``citations`` are for people;
-    ``documents`` are the ids of the documents that the answer quotes. ``withheld`` says why question and answer are
-    missing.
+    ``gold`` is the expected answer; ``error`` is the reason why the case could not be asked. ``citations`` are text for
+    people; ``documents`` are the ids of the quoted documents. ``withheld`` is the reason why the question and the
+    answer are missing.
     """
 
     case_id: str = Field(serialization_alias="case")

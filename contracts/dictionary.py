@@ -1,4 +1,4 @@
-"""The dictionary as its manager sees it: stored entries, candidates, changes, imports."""
+"""The dictionary from its manager's point of view: stored entries, candidates, changes and imports."""
 
 from datetime import datetime
 from typing import Literal
@@ -16,9 +16,9 @@ FieldValue = str | int | tuple[str, ...] | None
 class StoredEntry(BaseModel, frozen=True):
     """A stored entry.
 
-    ``version`` starts at 1 and grows with each change; send ``etag`` as ``If-Match`` of an edit. ``last_change`` is the
-    number of its last change, which can be undone; null if the history does not go back that far. ``changed_by`` is
-    empty if the program itself made it.
+    ``version`` starts at 1 and grows with each change; send ``etag`` as the ``If-Match`` header of an edit.
+    ``last_change`` is the number of the entry's last change, which can be undone; null if the history does not go back
+    that far. ``changed_by`` is empty if the program itself made the change.
     """
 
     id: int
@@ -54,7 +54,7 @@ class ContextEntry(StoredEntry, Context, frozen=True):
 
 
 class StateCounts(BaseModel, frozen=True):
-    """How many meanings there are of each state."""
+    """The number of meanings in each state."""
 
     draft: int = 0
     published: int = 0
@@ -66,10 +66,10 @@ class StateCounts(BaseModel, frozen=True):
 
 
 class SenseFilter(BaseModel, frozen=True):
-    """Which meanings to return; None means any.
+    """The meanings to return; None means any.
 
-    ``term`` and ``context`` ("" for everywhere) are compared folded. ``text`` occurs in the term, an alias, the
-    extended name, the context, the description or the notes. Meanings whose numbers are ``hidden`` are left out.
+    ``term`` and ``context`` ("" for everywhere) ignore letter case and accents. ``text`` must occur in the term, an
+    alias, the extended name, the context, the description or the notes. Meanings with ``hidden`` numbers are left out.
     """
 
     state: Literal["draft", "published", "rejected"] | None = None
@@ -82,34 +82,34 @@ class SenseFilter(BaseModel, frozen=True):
 class SensePage(ItemPage[SenseEntry], frozen=True):
     """A page of meanings.
 
-    ``total`` is how many match the filter; ``counts`` how many would match in each state.
+    ``total`` is the number of meanings that match the filter; ``counts`` are the numbers that match in each state.
     """
 
     counts: StateCounts
 
 
 class DeletedSense(BaseModel, frozen=True):
-    """A deleted meaning, and the number of its deletion, which can be undone."""
+    """A deleted meaning, and the number of the deletion, which can be undone."""
 
     deleted: Sense
     change: int | None
 
 
 class DeletedContext(BaseModel, frozen=True):
-    """A deleted context, and the number of its deletion, which can be undone."""
+    """A deleted context, and the number of the deletion, which can be undone."""
 
     deleted: Context
     change: int | None
 
 
 class ChangedSenses(Items[SenseEntry], frozen=True):
-    """The meanings as they are now; undoing the batch ``change`` reverts all of it. Null if nothing changed."""
+    """The meanings after the change. Undoing the batch ``change`` (null if nothing changed) reverts all of them."""
 
     change: int | None
 
 
 class Evidence(BaseModel, frozen=True):
-    """A sentence of a document that defines a term; ``score`` in [0, 1] is the miner's."""
+    """A sentence in a document that defines a term; ``score`` in [0, 1] comes from the term miner."""
 
     document: str
     page: int
@@ -118,7 +118,7 @@ class Evidence(BaseModel, frozen=True):
 
 
 class Candidate(BaseModel, frozen=True):
-    """A draft with its evidence, best first, its best score, and the published meanings of the same term."""
+    """A draft meaning with its evidence, best first, and the published meanings of the same term."""
 
     sense: SenseEntry
     evidence: tuple[Evidence, ...]
@@ -132,10 +132,10 @@ class Candidate(BaseModel, frozen=True):
 
 
 class ChosenDrafts(BaseModel, frozen=True):
-    """Drafts that are or would be published, and drafts that stay drafts because they contradict others.
+    """Drafts that were or would be published, and drafts that remain drafts because they contradict other meanings.
 
-    The ``conflicts`` of each include other chosen drafts of its term. Undoing the batch ``change`` reverts the
-    publication; null if nothing was changed.
+    The ``conflicts`` of a draft include other chosen drafts of its term. Undoing the batch ``change`` (null if nothing
+    was changed) reverts the publication.
     """
 
     published: tuple[Candidate, ...]
@@ -144,9 +144,9 @@ class ChosenDrafts(BaseModel, frozen=True):
 
 
 class UnknownTerm(BaseModel, frozen=True):
-    """A term that was asked about and that nobody has defined.
+    """An undefined term that somebody asked about.
 
-    ``last_question`` and ``context`` are those of the last question about it, empty if unknown.
+    ``last_question`` and ``context`` belong to the last question about the term; they are empty if unknown.
     """
 
     term: str
@@ -158,7 +158,7 @@ class UnknownTerm(BaseModel, frozen=True):
 
 
 class FieldChange(BaseModel, frozen=True):
-    """A field that differs; null if there was, or is, no entry."""
+    """A changed field with its old and new value; null if the entry did not exist, or no longer exists."""
 
     field: str
     before: FieldValue = None
@@ -166,11 +166,11 @@ class FieldChange(BaseModel, frozen=True):
 
 
 class Change(BaseModel, frozen=True):
-    """A change: who made it, when (UTC), and the entry before and after; null if it did not exist.
+    """A change: who made it, when (in UTC), and the entry before and after it (null if the entry did not exist).
 
     ``entry`` is the id of the entry, ``version`` its version after the change. ``who`` is empty if the program itself
-    did it. ``undoes`` is the number of the change that this one undid, ``batch`` that of the first change made together
-    with it, ``origin`` the file or document that it came from.
+    made the change. ``undoes`` is the number of the change that this one undid; ``batch`` is the number of the first
+    change that was made together with this one; ``origin`` is the file or document that the change came from.
     """
 
     number: int
@@ -189,7 +189,7 @@ class Change(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def name(self) -> str:
-        """The term or the context's name, after the change if the entry still exists."""
+        """The term, or the name of the context; after the change if the entry still exists, otherwise before it."""
         kept = self.after or self.before
         assert kept is not None
         return kept.term if isinstance(kept, Sense) else kept.name
@@ -202,9 +202,9 @@ class Change(BaseModel, frozen=True):
 
 
 class ImportReport(BaseModel, frozen=True):
-    """How many rows of a file were new, changed an entry, or matched one.
+    """The number of rows in a file that were new, changed an entry, or matched one.
 
-    In a preview, ``rows`` are changes that it would make, ``rows_left_off`` how many more there are.
+    In a preview, ``rows`` are the first changes that the import would make, and ``rows_left_off`` counts the others.
     """
 
     added: int
@@ -215,9 +215,9 @@ class ImportReport(BaseModel, frozen=True):
 
 
 class Imported(BaseModel, frozen=True):
-    """The result of an import, or the expected one; null for a file that was not sent.
+    """The result of an import, or of its preview; null for a file that was not sent.
 
-    Undoing the batch ``change`` reverts it; null if nothing was changed.
+    Undoing the batch ``change`` (null if nothing was changed) reverts the import.
     """
 
     change: int | None = None
@@ -226,7 +226,7 @@ class Imported(BaseModel, frozen=True):
 
 
 def differences(before: Sense | Context | None, after: Sense | Context | None) -> tuple[FieldChange, ...]:
-    """Return the fields in which two forms of an entry differ, each with its old and its new value (None: no entry)."""
+    """Return the fields that differ between two versions of an entry (None: no entry), with old and new values."""
     names = Sense.model_fields if isinstance(after or before, Sense) else Context.model_fields
     sides = ((name, getattr(before, name, None), getattr(after, name, None)) for name in names if name != "id")
     return tuple(

@@ -1,4 +1,4 @@
-"""Documents as files: the result of ingestion, their pages, and the proof that a removed one is gone."""
+"""Documents as files: the result of ingestion, the pages, and the proof that a removed document is gone."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,15 +9,15 @@ from pydantic import BaseModel, Field, computed_field
 from contracts.jargon import MinedTerm
 
 FileState = Literal["reading", "ready", "duplicate", "failed", "removed"]
-# In addition to the states of files: "poor" selects ready files with a page that was read poorly.
+# The states of files, and "poor", which selects ready files with a page that was read poorly.
 CatalogueState = Literal["reading", "ready", "poor", "duplicate", "failed", "removed"]
 IngestionOutcome = Literal["ready", "moved", "regrouped", "duplicate", "failed", "removed"]
 
 
 class PoorPage(BaseModel, frozen=True):
-    """A page that was read badly or not at all, and why.
+    """A page that was read poorly or not at all, and the reason.
 
-    ``confidence`` is the mean word confidence in [0, 1], None if no page was read by OCR.
+    ``confidence`` is the mean word confidence in [0, 1]; None if the page was not read by OCR.
     """
 
     page: int
@@ -40,10 +40,10 @@ class DocumentReport(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestionDetails:
-    """How the version of a document that is about to be stored was made.
+    """How a version of a document that will be stored was made.
 
-    ``recipe`` names what made it (embedding model, sizes): a file is read again when that changes. ``modified_ns`` is
-    the file's modification time in nanoseconds, 0 if unknown. ``mined`` are the terms found in it.
+    ``recipe`` names what it depends on (embedding model, sizes): if the recipe changes, the file is read again.
+    ``modified_ns`` is the file's modification time in nanoseconds, 0 if unknown. ``mined`` are the terms found in it.
     """
 
     recipe: str = ""
@@ -54,7 +54,7 @@ class IngestionDetails:
 
 
 class HistoryEntry(BaseModel, frozen=True):
-    """One ingestion of a document: when, of which content, with what outcome."""
+    """One ingestion of a document: its time, the content hash and the outcome."""
 
     outcome: IngestionOutcome
     reason: str
@@ -68,10 +68,10 @@ class HistoryEntry(BaseModel, frozen=True):
 class FileRecord(BaseModel, frozen=True):
     """A file that ingestion has seen, under the id of its document.
 
-    ``state`` is that of its last ingestion: ``reading`` while one is running, ``ready`` when it can be searched,
-    ``duplicate`` if another document with the same content is searched instead, ``failed`` and ``removed`` with their
-    ``reason``. ``content_hash`` is that of the content last tried; ``answers`` says whether a version of it is in the
-    library, and ``poor_pages`` how many pages of that version were read poorly, if counted.
+    ``state`` is the result of its last ingestion: ``reading`` while the ingestion is running, ``ready`` if the document
+    can be searched, ``duplicate`` if another document with the same content is searched instead, and ``failed`` or
+    ``removed`` with a ``reason``. ``content_hash`` belongs to the last content that was tried. ``answers`` is true if a
+    version is in the library; ``poor_pages`` counts the pages of that version that were read poorly, if known.
     """
 
     document_id: str = Field(serialization_alias="id")
@@ -95,7 +95,7 @@ class FileRecord(BaseModel, frozen=True):
 
     @property
     def standing(self) -> str:
-        """The state shown to people: "stale" if an earlier version is searched, "poor" if pages were read poorly."""
+        """The state shown to people: "stale" if an earlier version is searched, "poor" if a page was read poorly."""
         if self.state == "failed" and self.answers:
             return "stale"
         return "poor" if self.state == "ready" and self.poor_pages else self.state
@@ -119,15 +119,15 @@ class DocumentDetails(FileRecord, frozen=True):
 
     @property
     def report(self) -> DocumentReport | None:
-        """The report on the reading that made the stored version, or else on the last reading."""
+        """The report on the ingestion that made the stored version, or else on the last ingestion."""
         read = [each for each in self.history if each.outcome == "ready"] or list(self.history)
         return read[-1].report if read else None
 
 
 class DocumentPage(BaseModel, frozen=True):
-    """A page of documents; send ``next`` as ``after`` for the next page; None after the last page.
+    """A page of documents. Send ``next`` as ``after`` to get the next page; it is None on the last page.
 
-    ``totals`` counts all matches by state; those with poor pages are also counted as ready.
+    ``totals`` counts all matches by state; documents with poor pages are also counted as ready.
     """
 
     documents: tuple[FileRecord, ...]
@@ -136,10 +136,10 @@ class DocumentPage(BaseModel, frozen=True):
 
 
 class UploadLimits(BaseModel, frozen=True):
-    """What may be uploaded: formats by suffix, how much and how many files at once, and for whom.
+    """What may be uploaded: the formats by suffix, the size and number of files at once, and the groups.
 
-    ``groups`` are the existing ones; with ``any_group`` a new one may be named, too. Folders of the server below
-    ``watched_roots`` may be watched.
+    ``groups`` are the existing groups; if ``any_group`` is true, new groups may also be named. Folders on the server
+    below ``watched_roots`` may be watched.
     """
 
     suffixes: tuple[str, ...] = ()
@@ -151,7 +151,7 @@ class UploadLimits(BaseModel, frozen=True):
 
 
 class PageInfo(BaseModel, frozen=True):
-    """A page: its size in points, in which boxes are measured, its picture's size, and the picture's path."""
+    """A page: its size in points (the unit of boxes), and the size and path of its picture."""
 
     page: int = 1
     width_pt: float = 0.0
@@ -162,7 +162,7 @@ class PageInfo(BaseModel, frozen=True):
 
 
 class OtherCopy(BaseModel, frozen=True):
-    """Another file with the removed content; if it is not in the library, the next ingestion reads it."""
+    """Another file with the removed content. If it is not in the library, the next ingestion reads it."""
 
     id: str
     path: str
@@ -171,11 +171,11 @@ class OtherCopy(BaseModel, frozen=True):
 
 
 class RemovalProof(BaseModel, frozen=True):
-    """What was removed, and what a search for it still finds: nothing, if ``problems`` is empty.
+    """What was removed, and whether a search still finds it; it is gone if ``problems`` is empty.
 
-    ``searched_again`` is how many of the removed ``chunks`` were searched for, by their words and by their vectors.
-    ``copies`` are other files with the same content: documents in the library, or duplicates, which the next ingestion
-    reads.
+    ``searched_again`` is the number of removed ``chunks`` that were searched for, both by their words and by their
+    vectors. ``copies`` are other files with the same content: documents in the library, or duplicates, which the next
+    ingestion reads.
     """
 
     id: str
@@ -189,5 +189,5 @@ class RemovalProof(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def gone(self) -> bool:
-        """Whether no search of any index finds it."""
+        """Whether no search in any index finds the document."""
         return not self.problems

@@ -2,25 +2,25 @@
 
 GoldenError
 ├── InvalidInput          change the input: a question, a field, an argument (HTTP 400)
-│   └── UnreadableFile    this file cannot be read; the others go on
-├── NotFound              no such document, term, conversation (HTTP 404)
+│   └── UnreadableFile    this file cannot be read; other files are still read
+├── NotFound              the document, term or conversation does not exist (HTTP 404)
 ├── Conflict              somebody else changed it, or owns it: reload and try again (HTTP 409)
-│   └── PreconditionFailed  it is at another version than the edit is about (HTTP 412)
+│   └── PreconditionFailed  its version is not the one that the edit was based on (HTTP 412)
 ├── ConfigurationError    change a setting
-└── Unavailable           try again later: a server, an index, a program is not there (HTTP 503)
-    ├── ChatUnavailable   the chat server did not answer, or answered too late
-    └── MalformedReply    the chat server answered something that cannot be used
+└── Unavailable           a server, index or program is not available: try again later (HTTP 503)
+    ├── ChatUnavailable   the chat server did not answer, answered too late, or refused
+    └── MalformedReply    the chat server sent an unusable reply
 """
 
 
 class GoldenError(Exception):
-    """The base of all errors of this program. Its text is for people: what happened, to what, what to do next."""
+    """The base class of all errors. The text is for people: what happened, to what, and what to do next."""
 
     code = "internal_error"
 
 
 class InvalidInput(GoldenError):
-    """The input must change. ``field`` names the part that is wrong, if known."""
+    """The input must change. ``field`` names the invalid part, if known."""
 
     code = "invalid_input"
 
@@ -43,19 +43,19 @@ class UnreadableFile(InvalidInput):
 
 
 class NotFound(GoldenError):
-    """What was asked for does not exist."""
+    """The requested thing does not exist."""
 
     code = "not_found"
 
 
 class Conflict(GoldenError):
-    """Somebody else changed or owns it."""
+    """Somebody else changed or owns the thing."""
 
     code = "conflict"
 
 
 class PreconditionFailed(Conflict):
-    """It has another version than the one that the edit is based on."""
+    """The version is not the one that the edit was based on."""
 
     code = "precondition_failed"
 
@@ -67,7 +67,7 @@ class ConfigurationError(GoldenError):
 
 
 class Unavailable(GoldenError):
-    """Something needed is not available now. Whatever uses the database or the library may raise it."""
+    """A required service is not available now. All functions that use the database or the library may raise this."""
 
     code = "unavailable"
 

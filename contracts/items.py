@@ -8,16 +8,16 @@ _Item = TypeVar("_Item")
 
 
 class Items(BaseModel, Generic[_Item], frozen=True):
-    """All items of a kind, in order."""
+    """All items of one kind, in order."""
 
-    # Pydantic gives the models for each kind of item no description.
+    # Pydantic does not add a description to the models for each kind of item.
     model_config = ConfigDict(json_schema_extra=lambda schema: schema.setdefault("description", "Items in order."))
 
     items: tuple[_Item, ...]
 
 
 class ItemPage(Items[_Item], Generic[_Item], frozen=True):
-    """Some of ``total`` items, after the first ``offset``."""
+    """At most ``limit`` of the ``total`` items, after the first ``offset`` items."""
 
     total: int
     limit: int

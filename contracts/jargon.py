@@ -1,4 +1,4 @@
-"""Jargon: terms and their senses, contexts, and the terms of a question with their interpretation."""
+"""Jargon: terms and their senses, contexts, and how the terms in a question are interpreted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,17 +36,17 @@ class Sense(BaseModel, frozen=True):
 
     @property
     def name_in_context(self) -> str:
-        """Its name, with the context in brackets: ``Delay-Locked Loop (Interfaces)``."""
+        """The extended name, with the context in brackets: ``Delay-Locked Loop (Interfaces)``."""
         return f"{self.extended_name} ({self.context})" if self.context else self.extended_name
 
 
 class Mention(BaseModel, frozen=True):
     """A term in a question.
 
-    ``text`` is the text at ``span``; ``term`` is the dictionary's spelling if the identifier recognised one (another
-    letter case, a plural, an alias, a corrected misspelling), otherwise ``text`` itself. ``corrected`` says that a
-    misspelling was corrected; ``kind`` "name" says that ``text`` is an extended name of ``term``. ``probability`` is
-    the probability that it is jargon which the asker expects the bot to know.
+    ``text`` is the text at ``span``. ``term`` is the dictionary's spelling if the identifier recognised the term (in a
+    different letter case, as a plural or an alias, or misspelt), otherwise it is ``text``. ``corrected`` is true if a
+    misspelling was corrected. The ``kind`` "name" means that ``text`` is an extended name of ``term``. ``probability``
+    is the probability that the text is jargon that the asker expects the bot to know.
     """
 
     text: str
@@ -61,9 +61,9 @@ class Mention(BaseModel, frozen=True):
 class Lookup(BaseModel, frozen=True):
     """What the dictionary and the documents contain for one mention.
 
-    ``senses`` are the published ones; ``mined`` are unpublished ones found in the documents, the most used first;
-    ``document_frequency`` counts the chunks that contain the term; ``suggestions`` are near spellings from dictionary
-    and documents, nearest first.
+    ``senses`` are published; ``mined`` are unpublished senses found in the documents, most used first.
+    ``document_frequency`` counts the chunks that contain the term. ``suggestions`` are similar spellings from the
+    dictionary and the documents, most similar first.
     """
 
     mention: Mention
@@ -74,11 +74,11 @@ class Lookup(BaseModel, frozen=True):
 
 
 class Reading(BaseModel, frozen=True):
-    """The interpretation of a mention, and why: shown with every answer, and can be corrected.
+    """The interpretation of a mention, and the reason. It is shown with every answer and can be corrected.
 
-    ``chosen``: ``sense`` applies. ``documents``: not in the dictionary, but the documents use it (``sense`` is the
-    meaning mined from them, or None). ``ambiguous``: several senses are plausible (``sense`` is None). ``unknown``:
-    neither the dictionary nor the documents have it.
+    ``chosen``: ``sense`` applies. ``documents``: the term is not in the dictionary, but the documents use it (``sense``
+    is the meaning mined from them, or None). ``ambiguous``: several senses are plausible (``sense`` is None).
+    ``unknown``: neither the dictionary nor the documents contain the term.
     """
 
     mention: Mention
@@ -98,7 +98,7 @@ class Reading(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def term(self) -> str:
-        """The dictionary's spelling of it."""
+        """The dictionary's spelling of the term."""
         return self.mention.term
 
     @computed_field  # type: ignore[prop-decorator]
@@ -110,7 +110,7 @@ class Reading(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinedTerm:
-    """An abbreviation and its expansion found in a document, with the evidence; ``score`` in [0, 1]."""
+    """An abbreviation and its expansion found in a document, with the evidence; ``score`` is in [0, 1]."""
 
     term: str
     extended_name: str
@@ -122,10 +122,10 @@ class MinedTerm:
 
 
 class Correction(BaseModel, frozen=True):
-    """A meaning that an asker chose for a term in a question: evidence for the interpretation of later questions.
+    """A meaning that an asker chose for a term in a question; it is used to interpret later questions.
 
-    ``context`` is that of the chosen sense ("" for all contexts). ``question`` is empty if the settings forbid storing
-    questions.
+    ``context`` is the context of the chosen sense ("" for all contexts). ``question`` is empty if the settings forbid
+    storing questions.
     """
 
     term: str
@@ -138,8 +138,8 @@ class Correction(BaseModel, frozen=True):
 class Vocabulary:
     """Every spelling of every published term. ``version`` changes whenever the dictionary does.
 
-    ``terms`` maps each spelling as written (term or alias) to the terms it stands for, ``names`` maps each extended
-    name to its short terms.
+    ``terms`` maps each spelling (term or alias), exactly as written, to the terms that it stands for; ``names`` maps
+    each extended name to its short terms.
     """
 
     version: str

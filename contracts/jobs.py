@@ -1,4 +1,4 @@
-"""Requested ingestions that run in the background, once or repeatedly."""
+"""Ingestion jobs that run in the background, once or repeatedly."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -9,9 +9,9 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 
 
 class JobOrder(BaseModel, frozen=True):
-    """What to ingest, for the readers of which group, and who requested it; ``paths`` are absolute.
+    """A request to ingest ``paths``, which are absolute: the document group, and who made the request.
 
-    With ``watch``, changes in them are ingested repeatedly until the job is cancelled.
+    If ``watch`` is true, changes in the paths are ingested repeatedly until the job is cancelled.
     """
 
     paths: tuple[str, ...]
@@ -29,13 +29,12 @@ class FailedFile(BaseModel, frozen=True):
 
 
 class IngestionJob(JobOrder, frozen=True):
-    """An ingestion in the queue.
+    """An ingestion job in the queue.
 
-    ``attempts`` counts how often it was begun; one that failed for a temporary reason is queued again, ``reason`` says
-    why, and ``next_try_at`` is the earliest time of the next attempt. ``counts`` counts the files by what happened to
-    them, ``failed`` contains the first of those that could not be read. A watching job is queued again when it has
-    ended: ``reason`` then says why the last check failed, and ``counts`` are those of the last check that found
-    something.
+    ``attempts`` counts how often the job was started. A job that failed for a temporary ``reason`` is queued again, and
+    ``next_try_at`` is the earliest time of the next attempt. ``counts`` counts the files by outcome; ``failed``
+    contains the first files that could not be read. A watching job is queued again when it ends: ``reason`` is then
+    why the last check failed, if it did, and ``counts`` belong to the last check that found a change.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""API keys: everything about them except the key itself."""
+"""Records of API keys, without the keys themselves."""
 
 from datetime import UTC, datetime
 from typing import Literal
@@ -14,10 +14,10 @@ MAX_NAME_CHARACTERS = 100
 
 
 class ApiKey(BaseModel, frozen=True):
-    """A key's record, as it is stored and shown.
+    """The record of a key, as it is stored and shown.
 
-    ``scopes`` say what it may be used for, ``groups`` which document groups it may read (None: all). ``department`` is
-    a context's name or "". ``last_used_at`` may lag behind by a minute. Times are in UTC.
+    ``scopes`` are the permitted uses; ``groups`` are the document groups that the key may read (None: all).
+    ``department`` is the name of a context or "". ``last_used_at`` may be up to a minute old. Times are in UTC.
     """
 
     id: str

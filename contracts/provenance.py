@@ -4,9 +4,9 @@ from pydantic import BaseModel
 
 
 class Provenance(BaseModel, frozen=True):
-    """What judged: ``embedded``, ``llm`` or ``adapter``, which model and prompt version, and how long it took.
+    """What judged: the implementation (``embedded``, ``llm`` or ``adapter``), model, prompt version and duration.
 
-    ``degraded`` is empty, or says why the requested implementation did not answer.
+    ``degraded`` is empty, or the reason why the requested implementation did not answer.
     """
 
     implementation: str

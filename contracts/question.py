@@ -1,4 +1,4 @@
-"""Questions: turns of a conversation, choices, the rewritten and the augmented question, the asker."""
+"""Questions: conversation turns, choices, the rewritten and the augmented question, and the asker."""
 
 from typing import Literal
 
@@ -24,11 +24,11 @@ class Turn(BaseModel, frozen=True):
 
 
 class Asker(BaseModel, frozen=True):
-    """Who asks: their department (a context's name, or "") and the document groups they may read (None: all).
+    """The person who asks: their department (a context name or "") and the document groups they may read (None: all).
 
-    ``documents`` are the ids of the documents that they want answers from (None: all that they may read).
-    ``account`` identifies them across questions: conversations are stored under it, and none are stored if it is "".
-    ``name`` is their display name, ``channel`` how they asked: "chat", "api", "mcp", "cli" and so on.
+    ``documents`` are the ids of the documents to answer from (None: all that they may read). ``account`` identifies
+    them across questions: conversations are stored under it, and none are stored if it is "". ``name`` is their display
+    name; ``channel`` is how they asked: "chat", "api", "mcp", "cli" and so on.
     """
 
     department: str = ""
@@ -47,12 +47,12 @@ class Choice(BaseModel, frozen=True):
 
 
 class SensePick(BaseModel, frozen=True):
-    """The asker's choice for a term: it means this extended name.
+    """The meaning, as an extended name, that the asker chose for a term.
 
-    ``context`` distinguishes senses of one name: the context of the chosen sense ("" for all contexts), or None if the
-    asker named none. ``kept`` says that it was chosen for an earlier question of the conversation: it applies, but is
-    not new evidence. ``decision`` is "one", or says that the asker wants ``each`` of the meanings, meant ``none`` of
-    them, or is ``unsure`` and takes the most plausible; then ``extended_name`` is empty.
+    ``context`` distinguishes senses with the same name: it is the context of the chosen sense ("" for all contexts), or
+    None if the asker did not name one. ``kept`` means that the choice was made for an earlier question of the
+    conversation: it applies, but is not new evidence. ``decision`` is normally "one". If it is ``each`` (all meanings),
+    ``none`` (none of them) or ``unsure`` (the most plausible one), ``extended_name`` is empty.
     """
 
     term: str
@@ -63,11 +63,11 @@ class SensePick(BaseModel, frozen=True):
 
 
 class SuggestedQuestion(BaseModel, frozen=True):
-    """A question that the bot can answer from a document, as a check showed.
+    """A question that the bot can answer from a document; this was checked.
 
-    ``kind`` says what it was made from: a heading or FAQ entry that asks it, the steps of a procedure, a term that the
-    document defines, a cell of a table, or a language model's reading. ``subject`` is the term, table row or task that
-    it is about, and ``certainty`` is that of the answer, in [0, 1].
+    ``kind`` is its source: a heading or FAQ entry that asks it, the steps of a procedure, a term that the document
+    defines, a table cell, or a language model. ``subject`` is the term, table row or task that the question is about;
+    ``certainty`` is the certainty of the answer, in [0, 1].
     """
 
     text: str
@@ -77,7 +77,7 @@ class SuggestedQuestion(BaseModel, frozen=True):
 
 
 class RewrittenQuestion(BaseModel, frozen=True):
-    """A question that stands alone. ``changed`` is False if the words are the asker's own."""
+    """A question that stands alone. ``changed`` is False if it is in the asker's own words."""
 
     text: str
     changed: bool
@@ -87,8 +87,8 @@ class RewrittenQuestion(BaseModel, frozen=True):
 class AugmentedQuestion(BaseModel, frozen=True):
     """The question with its context and the definitions of its jargon: the query for retrieval.
 
-    ``question`` is the standalone question with misspelt terms corrected, ``text`` the augmented question for the
-    searcher, ``context`` the context's name ("" for none), and ``readings`` are those that ``text`` includes.
+    ``question`` is the standalone question with misspelt terms corrected, ``text`` is the augmented question for the
+    searcher, ``context`` is the context's name ("" for none), and ``readings`` are the readings used in ``text``.
     """
 
     question: str

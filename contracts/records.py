@@ -1,4 +1,4 @@
-"""Records: answered questions, people's feedback and reviews, and test cases made from them."""
+"""Records: answered questions, and people's feedback on them and reviews of them."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -15,8 +15,8 @@ FeedbackReason = Literal[
 ReviewState = Literal["open", "resolved", "ignored"]
 Concern = Literal["thumbs_down", "declined", "unknown_term", "low_certainty", "degraded"]
 CONCERNS: tuple[Concern, ...] = ("thumbs_down", "declined", "unknown_term", "low_certainty", "degraded")
-# Why the answer of a turn is not shown: a document that it cites was deleted, or it may be based on documents that the
-# reader may not or no longer read. "" if it is shown.
+# Why the answer of a turn is not shown: "gone" if a cited document was deleted, "forbidden" if the answer may be based
+# on documents that the reader may not (or no longer) read; "" if it is shown.
 Withheld = Literal["", "gone", "forbidden"]
 
 MAX_TITLE_CHARACTERS = 200
@@ -34,7 +34,7 @@ _SortedGroups = Annotated[
 
 
 class TurnRecord(BaseModel, frozen=True):
-    """One question with its answer, as it is stored: its asker, conversation, time and duration.
+    """A stored question with its answer, asker, conversation, time and duration.
 
     ``id`` cannot be guessed; ``conversation_id`` is unique only within ``asker.account``.
     """
@@ -60,7 +60,7 @@ class Versioned(BaseModel, frozen=True):
 
 
 class Conversation(Versioned, frozen=True):
-    """A conversation of one account: its title, when it began and last changed, how many questions it has."""
+    """A conversation of one account: its title, when it began and last changed, and its number of questions."""
 
     id: str
     title: str
@@ -70,11 +70,11 @@ class Conversation(Versioned, frozen=True):
 
 
 class ConversationPage(BaseModel, frozen=True):
-    """A page of conversations, most recently changed first; send ``next`` as ``after`` for the next page; null after
-    the last.
+    """A page of conversations, most recently changed first. Send ``next`` as ``after`` to get the next page; it is null
+    on the last page.
 
-    ``kept`` says whether new questions are stored, ``days`` for how long after the last one of a conversation (0:
-    forever).
+    ``kept`` is true if new questions are stored; ``days`` is for how many days after the last question of a
+    conversation (0: forever).
     """
 
     conversations: tuple[Conversation, ...]
@@ -84,10 +84,10 @@ class ConversationPage(BaseModel, frozen=True):
 
 
 class NamedDocument(BaseModel, frozen=True):
-    """A document that an answer quoted; ``there``: it is still in the library.
+    """A document that an answer quoted; ``there`` is true if it is still in the library.
 
-    ``group`` is its group now or, if it has been deleted, its last one; None if it did not exist when the answer was
-    stored.
+    ``group`` is its current group, or its last group if it has been deleted; None if the document did not exist when
+    the answer was stored.
     """
 
     id: str
@@ -107,7 +107,7 @@ class Feedback(Versioned, frozen=True):
 
 
 class Review(Versioned, frozen=True):
-    """A reviewer's decision on a turn; ``version`` is 0 if there is none yet."""
+    """A reviewer's decision on a turn; ``version`` is 0 if there is no decision yet."""
 
     version: int = Field(default=0, exclude=True)
     state: ReviewState = "open"
@@ -117,7 +117,7 @@ class Review(Versioned, frozen=True):
 
 
 class Answered(BaseModel, frozen=True):
-    """A stored or a new answer: ``golden`` in JSON. ``engine`` is what answered, in ``seconds``."""
+    """A stored or new answer (``golden`` in JSON), the ``engine`` that wrote it, and the time it took in seconds."""
 
     answer: Answer = Field(serialization_alias="golden")
     seconds: float
@@ -138,17 +138,17 @@ class Answered(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def certainty(self) -> float | None:
-        """The answer's certainty, None if there is none."""
+        """The certainty of the answer; None if there is none."""
         return self.answer.certainty
 
 
 class StoredTurn(Answered, frozen=True):
-    """A stored question with its answer, as far as its reader may see them.
+    """A stored question with its answer, as far as the reader may see them.
 
-    ``withheld`` says why the answer is missing: "gone", because a document that it cites is no longer in the library,
-    or "forbidden", because its reader may not (or no longer) read documents that it may be based on. ``answer`` then
-    contains only the question and the outcome. ``asker_groups`` are the groups that the asker could read,
-    ``asked_documents`` the ids of the documents that they chose to ask (None: all).
+    ``withheld`` is the reason why the answer is missing: "gone" if a cited document is no longer in the library, or
+    "forbidden" if the answer may be based on documents that the reader may not (or no longer) read. ``answer`` then
+    contains only the question and the outcome. ``asker_groups`` are the groups that the asker could read;
+    ``asked_documents`` are the ids of the documents that they chose to answer from (None: all).
     """
 
     id: str
@@ -167,12 +167,12 @@ class StoredTurn(Answered, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def question(self) -> str:
-        """What was asked."""
+        """The question in the asker's own words."""
         return self.answer.question
 
 
 class ReviewTurn(StoredTurn, frozen=True):
-    """A turn to review: who asked, why it is listed (certainty below ``certainty_below`` is low), and the decision."""
+    """A turn to review: who asked, the decision, and why it is listed (low certainty is below ``certainty_below``)."""
 
     who: str
     department: str
@@ -182,7 +182,7 @@ class ReviewTurn(StoredTurn, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def concerns(self) -> tuple[Concern, ...]:
-        """Why somebody should review the turn."""
+        """The reasons to review the turn."""
         answer = self.answer
         held: dict[Concern, bool] = {
             "thumbs_down": self.feedback is not None and self.feedback.verdict == "down",
@@ -201,13 +201,13 @@ class ReviewTurn(StoredTurn, frozen=True):
 
 
 class ReviewDetails(ReviewTurn, frozen=True):
-    """A turn to review with the turns before it in its conversation, oldest first."""
+    """A turn to review with the earlier turns of its conversation, oldest first."""
 
     before: tuple[StoredTurn, ...]
 
 
 class ReviewPage(BaseModel, frozen=True):
-    """A page of turns to review, newest first; ``total`` counts all pages."""
+    """A page of turns to review, newest first; ``total`` counts the turns on all pages."""
 
     items: tuple[ReviewTurn, ...]
     total: int
@@ -222,10 +222,10 @@ class ConversationDetails(Conversation, frozen=True):
 
 
 class ReviewFilter(BaseModel, frozen=True):
-    """Which turns to return to a reviewer: those with any of ``concerns``, in ``state`` (None: any).
+    """The turns to return to a reviewer: those with any of ``concerns``, in ``state`` (None: any).
 
-    ``certainty_below`` defines low certainty. ``first_day`` and ``last_day`` are days in UTC as ``2026-01-31``, "" for
-    no bound.
+    ``certainty_below`` defines low certainty. ``first_day`` and ``last_day`` are days in UTC, such as ``2026-01-31``,
+    or "" for no limit.
     """
 
     concerns: tuple[Concern, ...] = CONCERNS
@@ -236,13 +236,13 @@ class ReviewFilter(BaseModel, frozen=True):
 
 
 class Replay(Answered, frozen=True):
-    """The answer that the stored question of ``turn`` gets now."""
+    """The current answer to the stored question of ``turn``."""
 
     turn: str
 
 
 def common_groups(one: Groups, other: Groups) -> Groups:
-    """Return the groups that both may read."""
+    """Return the groups that are in both ``one`` and ``other``."""
     if one is None or other is None:
         return other if one is None else one
     return one & other

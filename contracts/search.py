@@ -1,14 +1,14 @@
-"""What searches find, and within which limits. Tuples, because each search makes some hundreds of them."""
+"""Search results and limits of searches. The results are tuples, because a search creates hundreds of them."""
 
 from typing import NamedTuple
 
-# Document groups and ids of documents; None: all.
+# Document groups and document ids that are searched; None: all.
 Groups = frozenset[str] | None
 DocumentIds = frozenset[str] | None
 
 
 class Hit(NamedTuple):
-    """A chunk that a search found; ``score`` is a cosine (vector index) or BM25 (lexical), higher is better."""
+    """A chunk that a search found; ``score`` (higher is better) is a cosine (vector index) or BM25 (lexical index)."""
 
     chunk_id: str
     score: float

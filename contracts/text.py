@@ -1,4 +1,4 @@
-"""Text with its place: spans, boxes on pages, blocks, documents, chunks, passages."""
+"""Text with its place in a document: spans, boxes on pages, blocks, documents, chunks and passages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -30,10 +30,10 @@ class PageBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBox:
-    """The place on the page of the characters ``span`` of some text (a line or a word).
+    """The place on the page of the characters ``span`` in a text (a line or a word).
 
-    ``confidences`` contains, for text that was read from a picture, the confidence in [0, 1] of each word (separated by
-    white space); it is empty for other text.
+    For text that was read from a picture, ``confidences`` contains the confidence in [0, 1] of each word (separated by
+    white space); for other text it is empty.
     """
 
     span: Span
@@ -42,17 +42,17 @@ class TextBox:
 
 
 def reading_confidence(boxes: Iterable[TextBox]) -> float | None:
-    """Return the mean confidence in [0, 1] of the words of ``boxes`` read from a picture; None if there are none."""
+    """Return the mean confidence in [0, 1] of all words in ``boxes``; None if no text was read from a picture."""
     words = [each for box in boxes for each in box.confidences]
     return sum(words) / len(words) if words else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A part of a page: a heading, a paragraph, a list, a table, code.
+    """A part of a page: a heading, a paragraph, a list, a table, code and so on.
 
-    A table's text has one line per row, cells separated by `` | ``, with its header row first (``header_rows`` of
-    them). ``boxes`` place the characters of ``text``; formats without pages (Markdown, HTML) have none.
+    The text of a table has one line per row, with cells separated by `` | ``, and begins with ``header_rows`` header
+    rows. ``boxes`` are the places of the characters of ``text``; formats without pages (Markdown, HTML) have no boxes.
     """
 
     kind: BlockKind
@@ -65,11 +65,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page (slide, sheet) of a document.
+    """One page, slide or sheet of a document.
 
-    ``ocr_confidence`` is the mean word confidence in [0, 1] of a page that went through OCR, otherwise None, and
-    ``ocr_reason`` says why it did ("it has no text layer"), even if its text layer was kept in the end. Sizes are in
-    points; 0 if the format has no pages.
+    ``ocr_confidence`` is the mean word confidence in [0, 1] if OCR was run on the page, otherwise None. ``ocr_reason``
+    is why OCR was run ("it has no text layer"), even if the text layer was used in the end. Sizes are in points; 0 if
+    the format has no pages.
     """
 
     number: int
@@ -83,7 +83,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A document of the library. ``content_hash`` is the SHA-256 of the file's bytes, in hex."""
+    """A document in the library. ``content_hash`` is the SHA-256 of the file's bytes in hexadecimal."""
 
     id: str
     name: str
@@ -100,12 +100,12 @@ class Document:
 class Chunk:
     """A part of a document that is stored and searched.
 
-    ``passage``: a small piece that is retrieved and cited (about 250 tokens). ``section``: about 4,000 tokens, stored
-    for its summary and not searched itself. ``summary``: the expert summary of a section, searched, never cited.
-    ``section_id`` names the section of a passage or summary. ``heading_path`` is outermost first. ``text`` is the text
-    itself, without headings; ``searchable_text`` is embedded. A passage of several short sections contains their
-    headings in its text, at ``headings``: lines that do not belong to a sentence. ``code`` is where the text contains
-    parts that its format marks as preformatted; text of other formats may contain unmarked ones.
+    A ``passage`` (about 250 tokens) is retrieved and cited. A ``section`` (about 4,000 tokens) is stored only for its
+    summary, and is not searched. A ``summary`` is the expert summary of a section; it is searched, but never cited.
+    ``section_id`` is the section of a passage or summary. ``heading_path`` begins with the outermost heading. ``text``
+    has no headings, except in a passage that spans several short sections: their headings, at ``headings``, are lines
+    that do not belong to a sentence. ``code`` is where the text contains preformatted parts, as marked by its format;
+    text of other formats may contain unmarked code.
     """
 
     id: str
@@ -125,7 +125,7 @@ class Chunk:
 
     @property
     def searchable_text(self) -> str:
-        """The title, headings and text: what is embedded and indexed."""
+        """The title, headings and text, which are embedded and indexed."""
         place = [part for part in (self.document_title, *self.heading_path) if part]
         return " > ".join(place) + "\n" + self.text if place else self.text
 
@@ -134,9 +134,9 @@ class Chunk:
 class Passage:
     """A passage found by retrieval, with its document and scores.
 
-    ``score`` is the fused retrieval score (higher is better, comparable within one search only); ``dense`` is the
-    cosine similarity in [-1, 1] with the question. ``sentences`` are the spans of the sentences (or table rows) of
-    ``chunk.text``: citations point to them by index.
+    ``score`` is the fused retrieval score (higher is better; comparable only within one search). ``dense`` is the
+    cosine similarity with the question, in [-1, 1]. ``sentences`` are the spans of the sentences or table rows in
+    ``chunk.text``; citations refer to them by index.
     """
 
     chunk: Chunk
@@ -152,7 +152,7 @@ class Passage:
 
     @property
     def page(self) -> int:
-        """The page on which it begins, counted from 1."""
+        """The page on which the passage begins, counted from 1."""
         return self.chunk.page
 
     def sentence(self, index: int) -> str:

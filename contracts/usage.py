@@ -4,9 +4,9 @@ from pydantic import BaseModel
 
 
 class DayCount(BaseModel, frozen=True):
-    """One day (UTC): how many questions, by outcome, thumbs, and how long an answer took.
+    """One day (in UTC): the number of questions by outcome, the feedback, and how long answers took.
 
-    ``certainty`` is the mean over the answers that have one, null if none has.
+    ``certainty`` is the mean certainty of the answers that have one; null if there are none.
     """
 
     day: str
@@ -26,14 +26,14 @@ class DayCount(BaseModel, frozen=True):
 
 
 class AskedTerm(BaseModel, frozen=True):
-    """A term that neither the dictionary nor a document contained, and the number of questions about it."""
+    """A term that was in neither the dictionary nor the documents, and the number of questions about it."""
 
     term: str
     count: int
 
 
 class CitedDocument(BaseModel, frozen=True):
-    """A document, and how many answers cite it; ``there``: it is still in the library."""
+    """A document, and the number of answers that cite it; ``there`` is true if it is still in the library."""
 
     id: str
     name: str
@@ -44,7 +44,7 @@ class CitedDocument(BaseModel, frozen=True):
 class UsageOverview(BaseModel, frozen=True):
     """Questions by day; days without questions are left out.
 
-    ``terms`` are allowed frequent unknown terms, ``documents`` the most cited documents: at most ten of each.
+    ``terms`` are the most frequent unknown terms and ``documents`` the most cited documents, at most ten of each.
     """
 
     first_day: str

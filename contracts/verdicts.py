@@ -1,4 +1,4 @@
-"""The return values of the judgements. Probabilities are in [0, 1]; the field names the event."""
+"""The return values of the judges. Probabilities are in [0, 1]."""
 
 from collections.abc import Sequence
 from typing import Literal, Self
@@ -15,21 +15,21 @@ FaithfulnessLabel = Literal["faithful", "partial", "unfaithful", "no_claim"]
 
 
 class IdentifiedJargon(BaseModel, frozen=True):
-    """The terms of a question, in order, not overlapping."""
+    """The terms in a question, in order and without overlaps."""
 
     mentions: tuple[Mention, ...]
     provenance: Provenance
 
 
 class ContextProbability(BaseModel, frozen=True):
-    """The probability that a question is asked in context ``name``."""
+    """The probability that a question was asked in context ``name``."""
 
     name: str
     probability: float
 
 
 class ContextVerdict(BaseModel, frozen=True):
-    """A distribution over the contexts, most probable first; with ``none_of_these`` it sums to 1."""
+    """The probabilities of the contexts, highest first; together with ``none_of_these`` they sum to 1."""
 
     contexts: tuple[ContextProbability, ...]
     none_of_these: float
@@ -37,7 +37,7 @@ class ContextVerdict(BaseModel, frozen=True):
 
     @classmethod
     def of(cls, contexts: Sequence[Context], probabilities: Sequence[float], provenance: Provenance) -> Self:
-        """Return the verdict with the probability of each of ``contexts``, followed by that of none of them."""
+        """Return a verdict; ``probabilities`` are those of ``contexts``, followed by that of "none of these"."""
         *shares, none = probabilities
         named = zip((context.name for context in contexts), shares, strict=True)
         found = [ContextProbability(name=name, probability=share) for name, share in named]
@@ -46,25 +46,25 @@ class ContextVerdict(BaseModel, frozen=True):
 
     @property
     def best(self) -> str:
-        """The most probable context's name, or "" if none of them is the most probable."""
+        """The name of the most probable context, or "" if "none of these" is more probable."""
         if self.contexts and self.contexts[0].probability > self.none_of_these:
             return self.contexts[0].name
         return ""
 
     def probability_of(self, name: str) -> float:
-        """Return the probability of context ``name`` (0 for an unknown one)."""
+        """Return the probability of context ``name`` (0 if it is unknown)."""
         return next((each.probability for each in self.contexts if each.name == name), 0.0)
 
 
 class QueryVariants(BaseModel, frozen=True):
-    """Other wordings of a question, best first, without the question itself."""
+    """Alternative wordings of a question, best first, without the question itself."""
 
     variants: tuple[str, ...]
     provenance: Provenance
 
 
 class PassageRelevance(BaseModel, frozen=True):
-    """The verdict on one passage; ``probability`` is that of "relevant or partly relevant"."""
+    """The verdict on one passage; ``probability`` means "relevant or partly relevant"."""
 
     label: RelevanceLabel
     probability: float
@@ -78,14 +78,14 @@ class RelevanceVerdict(BaseModel, frozen=True):
 
 
 class Reranked(BaseModel, frozen=True):
-    """The passages in a better order, most useful first."""
+    """The passages in their new order, most useful first."""
 
     passages: tuple[Passage, ...]
     provenance: Provenance
 
 
 class AnswerabilityVerdict(BaseModel, frozen=True):
-    """``probability`` that passages contain the answer; ``missing`` names parts of the question that they lack."""
+    """The probability that passages contain the answer; ``missing`` lists parts of the question they do not cover."""
 
     probability: float
     missing: tuple[str, ...]
@@ -95,7 +95,7 @@ class AnswerabilityVerdict(BaseModel, frozen=True):
 class ClaimedSource(BaseModel, frozen=True):
     """A writer's unverified claim that the text before ``position`` of its draft is based on passage ``passage``.
 
-    ``sentence`` is the passage's sentence if the writer named one; all indexes start at 0.
+    ``sentence`` is the sentence of the passage, if the writer named one; all indexes start at 0.
     """
 
     position: int
@@ -104,10 +104,10 @@ class ClaimedSource(BaseModel, frozen=True):
 
 
 class Draft(BaseModel, frozen=True):
-    """The whole text of an answer, without the writer's markers; the last item of a writer's stream.
+    """The complete text of an answer, without the writer's markers; the last item in the writer's stream.
 
-    ``claims`` are the claims of these markers. ``passages_read`` is the number of leading passages that the writer was
-    shown; None: all of them.
+    ``claims`` are the sources that the markers named. ``passages_read`` is the number of passages, from the first on,
+    that the writer was shown; None: all of them.
     """
 
     text: str
@@ -117,7 +117,7 @@ class Draft(BaseModel, frozen=True):
 
 
 class CitationLink(BaseModel, frozen=True):
-    """Answer sentence ``sentence`` uses sentences ``passage_sentences`` of passage ``passage`` (all count from 0)."""
+    """A link from an answer sentence to the sentences of a passage that it is based on; all indexes start at 0."""
 
     sentence: int
     passage: int
@@ -126,14 +126,14 @@ class CitationLink(BaseModel, frozen=True):
 
 
 class CitationVerdict(BaseModel, frozen=True):
-    """The links from answer sentences to passage sentences, by answer sentence, best first."""
+    """The links from answer sentences to passage sentences, sorted by answer sentence, best first."""
 
     links: tuple[CitationLink, ...]
     provenance: Provenance
 
 
 class SentenceFaithfulness(BaseModel, frozen=True):
-    """The verdict on one answer sentence; ``probability`` is that of "faithful"; ``reason`` is text for people."""
+    """The verdict on one answer sentence; ``probability`` means "faithful"; ``reason`` is text for people."""
 
     label: FaithfulnessLabel
     probability: float
@@ -148,11 +148,11 @@ class FaithfulnessVerdict(BaseModel, frozen=True):
 
 
 class RefinementVerdict(BaseModel, frozen=True):
-    """Keep the draft, or rewrite it with ``critique`` (a template's text, never the model's own).
+    """The decision to keep the draft, or to rewrite it with ``critique`` (from a template, not written by the model).
 
-    ``signal`` is the value that decided (for S3 the share of the draft's content words found in the passages),
-    ``signal_name`` what it measures, ``threshold`` what it was compared with, ``policy`` the name of the rule.
-    ``reasons`` explain the decision in a line each; () if signal and threshold suffice.
+    The rule ``policy`` compared ``signal`` (for S3, the share of the draft's content words found in the passages) with
+    ``threshold``; ``signal_name`` is what the signal measures. Each of ``reasons`` explains the decision in one line;
+    it is () if the signal and the threshold explain it.
     """
 
     rewrite: bool
@@ -166,14 +166,14 @@ class RefinementVerdict(BaseModel, frozen=True):
 
 
 class CertaintyVerdict(BaseModel, frozen=True):
-    """``probability`` that the answer is right, in steps of 0.1."""
+    """The probability that the answer is correct, in steps of 0.1."""
 
     probability: float
     provenance: Provenance
 
 
 class Summary(BaseModel, frozen=True):
-    """An expert's summary of a section, and the questions that the section answers, if the expert wrote any."""
+    """An expert summary of a section, and the questions that the section answers, if any were written."""
 
     text: str
     questions: tuple[str, ...] = ()
@@ -190,7 +190,7 @@ class MinedTerms(BaseModel, frozen=True):
 class WrittenQuestion(BaseModel, frozen=True):
     """A question that a passage answers, and its short answer.
 
-    ``answer`` is verbatim text of the passage at ``evidence``, with runs of white space as one space.
+    ``answer`` is copied from the passage at ``evidence``, with each run of white space replaced by one space.
     """
 
     question: str
@@ -199,7 +199,7 @@ class WrittenQuestion(BaseModel, frozen=True):
 
 
 class WrittenQuestions(BaseModel, frozen=True):
-    """Questions that a passage answers, best first, without duplicates; none if it states nothing to ask about."""
+    """Questions that a passage answers, best first, without duplicates; empty if the passage states no facts."""
 
     questions: tuple[WrittenQuestion, ...]
     provenance: Provenance
@@ -213,9 +213,9 @@ class AnswerSentence(BaseModel, frozen=True):
 
 
 class UnderstoodQuestion(BaseModel, frozen=True):
-    """A standalone question, its jargon (spans in ``rewritten.text``) and context, from one call of a language model.
+    """A standalone question, its jargon (spans in ``rewritten.text``) and context, from one call to a language model.
 
-    Here and in the next two, None means that this judgement was not made.
+    None here and in the next two classes means that this judgement was not made.
     """
 
     provenance: Provenance
@@ -225,7 +225,7 @@ class UnderstoodQuestion(BaseModel, frozen=True):
 
 
 class JudgedPassages(BaseModel, frozen=True):
-    """``order`` contains the passages' indexes, most useful first; ``relevance`` is in the order of the input."""
+    """Verdicts from one call; ``order`` lists passage indexes, most useful first; ``relevance`` is in input order."""
 
     provenance: Provenance
     order: tuple[int, ...] | None = None
@@ -234,7 +234,7 @@ class JudgedPassages(BaseModel, frozen=True):
 
 
 class CheckedSentences(BaseModel, frozen=True):
-    """Sources of an answer's sentences, and whether each is supported."""
+    """The sources of an answer's sentences and their faithfulness, from one call to a language model."""
 
     provenance: Provenance
     citations: CitationVerdict | None = None

@@ -1,1 +1,1 @@
-"""The database of dictionary and library: connections, transactions, column types, migrations. It defines no tables."""
+"""Database access: connections, transactions, column types and migrations. The tables are defined elsewhere."""

@@ -1,4 +1,4 @@
-"""Column types that hold the same values in every database."""
+"""Column types that store the same values in every database."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +10,7 @@ from database.text import storable
 
 
 class StoredText(TypeDecorator[str]):
-    """Text of any origin: characters that no database accepts become U+FFFD."""
+    """Text from any source: characters that no database accepts are replaced with U+FFFD."""
 
     impl = Text
     cache_ok = True
@@ -20,17 +20,17 @@ class StoredText(TypeDecorator[str]):
 
 
 class Key(StoredText):
-    """An id, a name or a folded text: ordered by code point, as in Python, whatever the database's locale."""
+    """An id, name or normalised text, sorted by code point as in Python, independently of the database locale."""
 
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return text in the collation "C" for PostgreSQL, and plain text elsewhere."""
+        """Return text with the collation "C" for PostgreSQL, and plain text for SQLite."""
         return Text(collation="C") if dialect.name == "postgresql" else Text()
 
 
 class StoredJson(TypeDecorator[Any]):
-    """JSON whose strings are converted as by ``StoredText``."""
+    """JSON whose strings are converted as in ``StoredText``."""
 
     impl = JSON
     cache_ok = True

@@ -1,4 +1,4 @@
-"""Opening a database: SQLite or PostgreSQL."""
+"""Opens an SQLite or PostgreSQL database."""
 
 import sqlite3
 import time
@@ -10,18 +10,18 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from contracts.errors import ConfigurationError
 
-# How long a writer waits for another one: longer than it takes to replace the largest document.
+# How long a writer waits for another writer: longer than it takes to replace the largest document.
 _BUSY_TIMEOUT_S = 60.0
 
 
 def open_database(url: str) -> Engine:
     """Open the database at ``url``: ``sqlite:///path/to/file.db`` or ``postgresql://user@host/name``.
 
-    SQLite runs in WAL mode with foreign keys on; the file and its folder are created if they are missing. PostgreSQL is
-    accessed through psycopg. The engine is thread-safe; dispose of it at the end.
+    SQLite runs in WAL mode with foreign keys enabled; the file and its folder are created if they do not exist.
+    PostgreSQL is accessed through psycopg. The engine is thread-safe; dispose of it at the end.
 
     Raises:
-        ConfigurationError: the address is malformed, names another kind of database, or an in-memory one.
+        ConfigurationError: the address is malformed, or names an in-memory or unsupported database.
     """
     try:
         address = make_url(url)
@@ -56,11 +56,11 @@ def _open_sqlite(address: URL) -> Engine:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    # _begin_sqlite opens the transactions instead of the driver, so that all reads of a transaction see the same state
-    # and a writer takes its lock at the start instead of failing half-way.
+    # _begin_sqlite begins transactions instead of the driver, so that all reads in a transaction see the same state and
+    # a writer takes its lock at the start instead of failing halfway.
     connection.isolation_level = None
-    # Unlike other statements, switching a new file to WAL does not wait for a lock: two processes that start at once
-    # need a few attempts.
+    # Unlike other statements, switching a new file to WAL does not wait for a lock, so two processes that start at the
+    # same time may need a few attempts.
     for remaining in range(100, -1, -1):
         try:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -77,7 +77,7 @@ def _begin_sqlite(connection: Connection) -> None:
     if connection.get_execution_options().get("writes", False):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
-        # It never waits and cannot fail, so it bypasses SQLAlchemy's slower layers.
+        # This statement never waits and cannot fail, so it bypasses SQLAlchemy's slower layers.
         connection.connection.cursor().execute("BEGIN")
 
 

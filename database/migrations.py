@@ -1,4 +1,4 @@
-"""Create and migrate tables (Alembic). Each part of the program has its own revisions; they may share a database."""
+"""Creates and migrates tables with Alembic. Each part of the program has its own revisions in the shared database."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from database.transactions import reading, writing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationScope:
-    """The tables of one part of the program, and where their revisions are.
+    """The tables of one part of the program, and the place of their revisions.
 
-    ``part`` names it in errors. ``folder`` contains Alembic's ``env.py`` and ``versions``, of which ``head`` is the
-    newest. ``version_table`` stores the revision of the tables. ``lock`` is PostgreSQL's advisory lock for migrations:
-    one process at a time. ``complete`` adds to new tables what the models do not define, such as first rows. The tables
-    named in ``postgresql_only`` are part of ``tables``, but not created in SQLite.
+    ``part`` is the name used in errors. ``folder`` contains Alembic's ``env.py`` and ``versions``; ``head`` is the
+    newest revision. ``version_table`` stores the revision of the tables. ``lock`` is the PostgreSQL advisory lock that
+    lets only one process migrate. ``complete`` adds to new tables what the models do not define, such as initial rows.
+    The tables named in ``postgresql_only`` are in ``tables``, but are not created in SQLite.
     """
 
     part: str
@@ -31,13 +31,13 @@ class MigrationScope:
 
 
 def migrate(engine: Engine, scope: MigrationScope) -> None:
-    """Create the tables of ``scope`` in one transaction, or upgrade existing ones to the newest revision.
+    """Create the tables of ``scope``, or upgrade existing ones to the newest revision, in one transaction.
 
-    If they are up to date, it only reads, and does not wait for writers. Of several processes that start at once, one
-    migrates and the others wait for it.
+    If the tables are up to date, this function only reads, and does not wait for writers. If several processes start at
+    the same time, one migrates and the others wait.
 
     Raises:
-        ConfigurationError: the database was made by a newer version of this program, or its revision is unknown.
+        ConfigurationError: a newer version of this program made the database, or its revision is unknown.
         Unavailable: the database does not answer, or was locked for too long.
     """
     if _is_at_head(engine, scope):
@@ -75,7 +75,7 @@ def migrate(engine: Engine, scope: MigrationScope) -> None:
 
 
 def _is_at_head(engine: Engine, scope: MigrationScope) -> bool:
-    """Return whether the tables are up to date: nearly always, and loading Alembic takes longer than this query."""
+    """Return whether the tables are up to date, which is usual; loading Alembic would take longer than this query."""
     with reading(engine) as connection:
         if not inspect(connection).has_table(scope.version_table):
             return False
@@ -84,7 +84,7 @@ def _is_at_head(engine: Engine, scope: MigrationScope) -> bool:
 
 
 def run_revisions() -> None:
-    """Run the revisions that Alembic selected, on the connection of ``migrate``: all that an ``env.py`` does."""
+    """Run the revisions that Alembic selected, on the connection of ``migrate``; called by every ``env.py``."""
     from alembic import context
 
     attributes = context.config.attributes

@@ -4,7 +4,7 @@ import unicodedata
 
 
 def storable(text: str) -> str:
-    """Return ``text`` with U+FFFD for each character that no database accepts (NUL, lone surrogates)."""
+    """Return ``text`` with U+FFFD in place of characters that no database accepts (NUL, lone surrogates)."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
     try:
@@ -15,5 +15,5 @@ def storable(text: str) -> str:
 
 
 def unified(text: str) -> str:
-    """Return ``text`` storable and in NFKC: compatibility forms (ligatures, full width) resolved."""
+    """Return storable ``text`` in NFKC: compatibility forms (ligatures, full width) become ordinary characters."""
     return unicodedata.normalize("NFKC", storable(text))

@@ -1,4 +1,4 @@
-"""Transactions, and explanations of their failures: whatever reads or writes here raises ``Unavailable``."""
+"""Transactions whose driver errors are raised as ``Unavailable`` or ``ConfigurationError``, with an explanation."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,12 +26,12 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """Open a write transaction, committed at the end of the block and rolled back when it raises.
+    """Open a write transaction. It is committed at the end of the block, or rolled back if the block raises.
 
-    SQLite takes the write lock at the start, because if two writers have both read, only one could continue.
+    SQLite takes the write lock at the start: if two writers had both read before, only one of them could continue.
 
     Raises:
-        Unavailable: the database does not answer, is full, or was locked for a minute.
+        Unavailable: the database does not answer, is full, or was locked for too long.
         ConfigurationError: the file is not a database, or its tables are missing.
     """
     with _explained(engine), engine.connect().execution_options(writes=True) as connection, connection.begin():
@@ -50,14 +50,14 @@ def _explained(engine: Engine) -> Iterator[None]:
 
 
 def _explanation(engine: Engine, error: BaseException | None) -> GoldenError | None:
-    """Return an explanation of a driver's error, or None for a bug in this program."""
+    """Return an explanation of a driver error, or None for a bug in this program."""
     name, reason = engine.url.render_as_string(hide_password=True), str(error).strip().split("\n")[0]
     if "not a database" in reason or "malformed" in reason:
         return ConfigurationError(f"{name} is damaged or not a database: {reason}. Restore or remove it.")
     if "no such table" in reason or (reason.startswith("relation") and "does not exist" in reason):
         return ConfigurationError(f"{name} lacks its tables ({reason}). Run the migrations first.")
     if "no such column" in reason or "has no column" in reason or ("column" in reason and "does not exist" in reason):
-        return ConfigurationError(f"{name} has the tables of a newer version ({reason}). Upgrade this one.")
+        return ConfigurationError(f"{name} has the tables of a newer version ({reason}). Upgrade this program.")
     driver = engine.dialect.loaded_dbapi
     if isinstance(error, driver.OperationalError | driver.InterfaceError):
         return Unavailable(f"The database {name} cannot be used now: {reason}. Try again later.")

@@ -1,1 +1,1 @@
-"""Evaluation on an organisation's own test cases: quizzes, case files, scores and reports."""
+"""Evaluation with an organisation's own test cases: quizzes, case files, scores and reports."""

@@ -1,4 +1,4 @@
-"""A file of test cases: one JSON object per line; a change rewrites only its own line."""
+"""Files of test cases, with one JSON object per line. Changing a case leaves all other lines as they are."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from evaluation.quiz import QuizQuestion
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseLine:
-    """One case of a file: its line number (from 1), the case, and all fields of the line, including unknown ones."""
+    """One line of a case file: its number (from 1), the case, and all fields of the line, including unknown fields."""
 
     number: int
     case: QuizQuestion
@@ -28,10 +28,10 @@ class CaseLine:
 
 
 def read_cases(path: Path) -> tuple[CaseLine, ...]:
-    """Read the cases of a file, without empty lines; a missing file has none.
+    """Read the cases in a file; empty lines are ignored, and a missing file has no cases.
 
     Raises:
-        InvalidInput: it is not text, a line is not a case, or two lines have the same id; the message names the line.
+        InvalidInput: the file is not text, a line is not a case, or two lines have the same id; the line is named.
     """
     found: dict[str, CaseLine] = {}
     for number, line in enumerate(_lines(path), start=1):
@@ -49,7 +49,7 @@ def read_cases(path: Path) -> tuple[CaseLine, ...]:
 
 
 def find_case(path: Path, case_id: str) -> CaseLine:
-    """Return the line of a case. Raises ``NotFound`` if no line has this id (or no longer)."""
+    """Return the line of a case. Raises ``NotFound`` if no line has this id."""
     line = next((each for each in read_cases(path) if each.case.id == case_id), None)
     if line is None:
         raise NotFound(f'{path} contains no case "{case_id}"')
@@ -57,14 +57,14 @@ def find_case(path: Path, case_id: str) -> CaseLine:
 
 
 def load_quiz(path: Path) -> tuple[QuizQuestion, ...]:
-    """Read the questions of a file that must exist. Raises like ``read_cases``."""
+    """Read the questions in a file, which must exist. Raises the same errors as ``read_cases``."""
     if not path.is_file():
         raise InvalidInput(f"{path} is not a file: name a file of questions, one JSON object per line")
     return tuple(line.case for line in read_cases(path))
 
 
 def append_cases(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Append ``rows`` to the file atomically: all of them or none."""
+    """Append ``rows`` to the file atomically: either all of them or none."""
     before = b"\n".join(_lines(path))
     if before and not before.endswith(b"\n"):
         before += b"\n"
@@ -72,10 +72,10 @@ def append_cases(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def change_case(path: Path, case_id: str, changes: Mapping[str, Any]) -> None:
-    """Change fields of one case; all other lines stay the same, byte for byte.
+    """Change fields of one case; all other lines remain identical, byte for byte.
 
     Raises:
-        NotFound: no line has this id (or no longer).
+        NotFound: no line has this id.
         InvalidInput: the changed case would be invalid.
     """
     lines = _lines(path)

@@ -1,4 +1,4 @@
-"""The report on own cases: what was correct, with intervals, and what fell since an earlier report."""
+"""The report on an organisation's own cases: scores with intervals, and drops since an earlier report."""
 
 import math
 import textwrap
@@ -10,23 +10,23 @@ from pydantic import BaseModel, ValidationError, computed_field
 from contracts.case_runs import CaseResult
 from contracts.errors import InvalidInput
 
-# The fields of a case decide which of these are scored.
+# Which of these metrics a case has depends on its fields.
 METRICS = ("right", "jargon", "context", "recall", "citation", "answer")
 _NORMAL_97_5 = 1.959963984540054
-# A drop in a score counts if a drop this large would occur by chance less often than this.
+# A drop in a score counts if the probability that such a drop occurs by chance is below this.
 _CHANCE = 0.05
 _SHOWN_CHARACTERS = 300
 
 
 class CaseOutcome(CaseResult, frozen=True):
-    """How the bot did on a case of some ``kind``; ``hits`` says by metric whether it was right."""
+    """The result of a case of some ``kind``; ``hits`` contains, for each metric, whether it was correct."""
 
     kind: str
     hits: dict[str, bool]
 
 
 class CaseScore(BaseModel, frozen=True):
-    """The share of cases that are right in ``metric``, in [0, 1], with its 95 % interval; ``kind`` "" means all."""
+    """The share of cases that are correct in ``metric``, in [0, 1], with its 95% interval; ``kind`` "" means all."""
 
     metric: str
     kind: str
@@ -37,7 +37,7 @@ class CaseScore(BaseModel, frozen=True):
 
 
 class CaseReport(BaseModel, frozen=True):
-    """How the cases of the file ``source`` went; ``begun`` is in ISO 8601, UTC, ``waiting`` counts undecided drafts."""
+    """Results of the cases in file ``source``. ``begun`` is in ISO 8601, UTC; ``waiting`` counts undecided drafts."""
 
     source: str
     engine: str
@@ -50,14 +50,14 @@ class CaseReport(BaseModel, frozen=True):
     outcomes: tuple[CaseOutcome, ...]
 
     def hits(self, metric: str, kind: str = "") -> dict[str, bool]:
-        """Return by case whether ``metric`` was right, for the cases that have it and are of ``kind`` ("": any)."""
+        """Return by case id whether ``metric`` was correct, for the cases of ``kind`` ("": any) that have it."""
         of_kind = (each for each in self.outcomes if kind in ("", each.kind))
         return {each.case_id: each.hits[metric] for each in of_kind if metric in each.hits}
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def scores(self) -> tuple[CaseScore, ...]:
-        """The score of each metric, and of correct answers by kind."""
+        """The score of each metric, and the scores of correct answers by kind."""
         kinds = sorted({each.kind for each in self.outcomes})
         rows = [(metric, "") for metric in METRICS] + [("right", kind) for kind in kinds if len(kinds) > 1]
         found = []
@@ -70,7 +70,7 @@ class CaseReport(BaseModel, frozen=True):
 
 
 def wilson(successes: int, n: int) -> tuple[float, float]:
-    """Return Wilson's 95 % score interval of the share ``successes / n``: also valid near 0 and 1 and for small ``n``.
+    """Return Wilson's 95% score interval of ``successes / n``; it is also valid near 0 and 1 and for a small ``n``.
 
     Source: Wilson 1927, Probable inference, the law of succession, and statistical inference, JASA 22.
 
@@ -86,17 +86,17 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
 
 
 def read_report(path: Path) -> CaseReport:
-    """Read a report. Raises ``InvalidInput`` if the file does not exist, or is not a report."""
+    """Read a report. Raises ``InvalidInput`` if the file does not exist or is not a report."""
     if not path.is_file():
-        raise InvalidInput(f"{path} is not a file: give the JSON file of an earlier `golden eval cases`")
+        raise InvalidInput(f"{path} is not a file: give the JSON file from an earlier `golden eval cases`")
     try:
         return CaseReport.model_validate_json(path.read_bytes())
     except ValidationError as error:
-        raise InvalidInput(f"{path} is not a report that this version reads: {error.errors()[0]['msg']}") from error
+        raise InvalidInput(f"{path} is not a report that this version can read: {error.errors()[0]['msg']}") from error
 
 
 def report_text(report: CaseReport) -> Iterator[str]:
-    """Yield the lines of the report: a table of scores, then each case that went wrong."""
+    """Yield the lines of the report: a table of scores, then each case with an incorrect result."""
     yield f"{report.source}, {report.engine} engine ({report.model}), {report.seconds:.0f} s"
     yield f"{'score':<24}{'value':>6}  {'95 %':<14}{'cases':>5}"
     for score in report.scores:
@@ -120,14 +120,14 @@ def report_text(report: CaseReport) -> Iterator[str]:
 
 
 def find_falls(now: CaseReport, baseline: CaseReport) -> tuple[str, ...]:
-    """Return a line for each metric that fell by more than chance, or why the two reports cannot be compared.
+    """Return a line for each metric that became worse by more than chance, or why the reports cannot be compared.
 
-    A metric fell if it lost more cases than it gained, by McNemar's mid-p test, one-sided.
+    A metric became worse if it lost significantly more cases than it gained (McNemar's mid-p test, one-sided).
     Source: Fagerland, Lydersen and Laake 2013, The McNemar test for binary matched-pairs data, BMC MRM 13.
     """
     if {each.case_id for each in now.outcomes} != {each.case_id for each in baseline.outcomes}:
         counts = f"{len(now.outcomes)} cases, {len(baseline.outcomes)} in the baseline"
-        return (f"cannot be compared, other cases were measured ({counts})",)
+        return (f"cannot be compared: different cases were measured ({counts})",)
     falls = []
     for metric in METRICS:
         before, after = baseline.hits(metric), now.hits(metric)
@@ -140,6 +140,6 @@ def find_falls(now: CaseReport, baseline: CaseReport) -> tuple[str, ...]:
 
 
 def _chance_of(lost: int, changed: int) -> float:
-    """Return the chance of at least ``lost`` heads in ``changed`` tosses; exactly ``lost`` counts for half."""
+    """Return the probability of ``lost`` or more heads in ``changed`` coin tosses; exactly ``lost`` counts for half."""
     more = sum(math.comb(changed, heads) for heads in range(lost + 1, changed + 1))
     return float((more + math.comb(changed, lost) / 2) / 2**changed)

@@ -1,4 +1,4 @@
-"""Drafts of test cases: draw a passage, write a question for it, check it, and let a person accept it."""
+"""Drafts of test cases: a question is written for a random passage and checked; a person then accepts or rejects it."""
 
 import hashlib
 import random
@@ -30,7 +30,7 @@ DRAFTED, HARD = "drafted", "hard"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafts:
-    """The drafts, each as the fields of its line, the number of passages used, and why questions were rejected."""
+    """The drafts (each as the fields of its line), the number of passages used, and why questions were rejected."""
 
     rows: tuple[Mapping[str, Any], ...]
     passages: int
@@ -48,9 +48,9 @@ async def draft_cases(
 ) -> Drafts:
     """Draft up to ``count`` cases, one per passage: the best question of ``writer`` that passes the checks.
 
-    A question passes if it does not contain its answer, is not among ``known`` or earlier drafts in other words, its
-    terms have one meaning each, and its passage answers it by ``services``' own judge and threshold. If the bot's
-    search does not find its passage, its kind is "hard". ``on_draft`` gets each draft at once.
+    A question passes if it does not contain its answer, does not repeat one in ``known`` or an earlier draft in other
+    words, each of its terms has one meaning, and the judge and threshold of ``services`` find that its passage answers
+    it. If the bot's search does not find the passage, the case is of the kind "hard". ``on_draft`` gets each new draft.
 
     Raises:
         ChatUnavailable: the language model that writes the questions does not answer.
@@ -87,9 +87,9 @@ async def draft_cases(
 async def _draft(
     written: WrittenQuestion, passage: Passage, services: Services, before: AskedBefore
 ) -> tuple[Mapping[str, Any] | None, str]:
-    """Return the line of a question that passes the checks, or None and why it does not.
+    """Return the fields of a question that passes the checks, or None and the reason why it does not.
 
-    It is read, augmented and searched by the steps of the graph, and judged against ``passage`` alone.
+    The steps of the graph interpret, augment and search for the question; it is judged against ``passage`` alone.
     """
     if gives_away(written.question, written.answer):
         return None, "the question contains its answer"
@@ -131,7 +131,7 @@ async def _draft(
 
 
 def page_of(passage: Passage, evidence: Span) -> int:
-    """Return the page of the evidence: by the boxes of its text, if known."""
+    """Return the page of the evidence, from the boxes of its text if they are known."""
     for box in passage.chunk.boxes:
         if box.span.start < evidence.end and evidence.start < box.span.end:
             return box.box.page
@@ -139,7 +139,7 @@ def page_of(passage: Passage, evidence: Span) -> int:
 
 
 def quote(passage: Passage, evidence: Span) -> str:
-    """Return the sentences or rows with the evidence, and the header row for a row of a table."""
+    """Return the sentences or rows that contain the evidence; table rows are preceded by the header row."""
     spans = passage.sentences or split_sentences(passage.text)
     covered = [span for span in spans if span.start < evidence.end and evidence.start < span.end]
     start = min((span.start for span in covered), default=evidence.start)
@@ -151,17 +151,17 @@ def quote(passage: Passage, evidence: Span) -> str:
 
 
 async def _means_several(readings: Sequence[Reading], services: Services) -> bool:
-    """Return whether the documents expand a term of the question in several ways, with no entry that decides."""
+    """Return whether the documents expand a term in the question in several ways and no dictionary entry decides."""
     terms = [each.mention.term for each in readings if each.status == "documents"]
     mined = await services.dictionary.drafts(terms) if terms else {}
     return any(len({content_stems(each.extended_name) for each in senses}) > 1 for senses in mined.values())
 
 
 def choose_documents(store: LibraryStore, names: Sequence[str]) -> tuple[Document, ...]:
-    """Return the documents of the library, or those with these ``names`` (name, path or id), by name.
+    """Return all documents in the library, or those with ``names`` (name, path or id), sorted by name.
 
     Raises:
-        InvalidInput: the library is empty, or one of the names is unknown.
+        InvalidInput: the library is empty, or a name is unknown.
     """
     documents = sorted(store.documents(), key=lambda each: (each.name, each.path))
     if not documents:
@@ -175,9 +175,9 @@ def choose_documents(store: LibraryStore, names: Sequence[str]) -> tuple[Documen
 
 
 def draw_passages(store: LibraryStore, documents: Sequence[Document], *, seed: int) -> Iterator[Passage]:
-    """Yield every passage of ``documents`` once, in a random order by ``seed``, alternating between documents.
+    """Yield every passage of ``documents`` once, in a random order that depends on ``seed``; documents alternate.
 
-    The same documents and seed give the same order, whatever else the library contains.
+    The same documents and seed give the same order, even if the rest of the library changes.
     """
     turns = list(documents)
     random.Random(seed).shuffle(turns)

@@ -1,4 +1,4 @@
-"""Ask an organisation's own test cases over its own library, and score every judgement separately."""
+"""Asks an organisation's own test cases with its own library, and scores each judgement separately."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -21,16 +21,16 @@ _KEPT_CHARACTERS = 500
 async def measure_own_cases(
     path: Path, services: Services, *, engine: str, model: str, on_case: Callable[[], None] = lambda: None
 ) -> CaseReport:
-    """Ask the bot of ``services`` the accepted cases of a file, and report.
+    """Ask the bot of ``services`` the accepted cases in a file, and return a report.
 
-    ``right``: the expected outcome and, if expected, the correct answer. ``jargon``: the expected sense was chosen.
-    ``context``: the expected context was chosen. ``recall``: a page with the answer is among the passages that are
-    read. ``citation``: such a page is cited. ``answer``: an accepted wording is in the answer. ``on_case`` is called
-    after each case.
+    The metrics are ``right`` (the outcome and, if there is one, the answer are correct), ``jargon`` (the expected sense
+    was chosen), ``context`` (the expected context was chosen), ``recall`` (a page with the answer is among the passages
+    that are read), ``citation`` (such a page is cited) and ``answer`` (the answer contains an accepted wording).
+    ``on_case`` is called after each case.
 
     Raises:
-        InvalidInput: the file is wrong; the message names the line and the field.
-        Unavailable: the cases cannot be asked.
+        InvalidInput: the file is invalid; the message names the line and the field.
+        Unavailable: a required service is not available now.
     """
     begun, started = datetime.now(UTC).isoformat(timespec="seconds"), time.perf_counter()
     every = load_quiz(path)
@@ -55,7 +55,7 @@ async def measure_own_cases(
 
 
 async def _read(case: QuizQuestion, answer: Answer, services: Services) -> tuple[Passage, ...]:
-    """Return the passages that the bot reads for the question as it augmented it."""
+    """Search again with the augmented question, and return the passages that the bot reads."""
     question = answer.augmented_question or answer.standalone_question
     if not case.places or not question:
         return ()

@@ -1,4 +1,4 @@
-"""A quiz: questions with answers and their pages, asked through the bot and scored."""
+"""A quiz: questions with answers and pages, which the bot is asked, and the scoring of its answers."""
 
 import re
 import time
@@ -13,10 +13,10 @@ from library.records.rows import named_documents
 
 
 class QuizQuestion(BaseModel):
-    """One line of a quiz file. ``accept`` lists wordings; any of them makes an answer correct.
+    """One line of a quiz file. An answer is correct if it contains any of the wordings in ``accept``.
 
-    ``department`` is the asker's context. ``accepted`` is False for a draft that nobody has accepted yet, ``rejected``
-    True if somebody rejected it.
+    ``department`` is the asker's context. ``accepted`` is False for a draft that nobody has accepted yet; ``rejected``
+    is True if somebody rejected it.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -46,29 +46,29 @@ class QuizQuestion(BaseModel):
 
     @property
     def asked(self) -> str:
-        """The question as it is asked, followed by its lettered choices."""
+        """The question followed by its lettered choices, as it is sent to the bot."""
         lettered = " ".join(f"{chr(97 + index)}) {choice}" for index, choice in enumerate(self.choices))
         return f"{self.question} {lettered}".strip()
 
     def expects(self, outcome: str) -> bool:
-        """Return whether ``outcome`` is the expected one; the two outcomes without an answer count as equal."""
+        """Return whether ``outcome`` is expected; the two outcomes without an answer count as equal."""
         return outcome == self.expect or {outcome, self.expect} <= set(DECLINED_OUTCOMES)
 
     @property
     def places(self) -> frozenset[tuple[str, int]]:
-        """The page that contains the answer, if it is named."""
+        """The page that contains the answer, if the case names it."""
         return frozenset({(self.document, self.page)} if self.document and self.page else ())
 
 
 async def ask_question(
     chatbot: Chatbot, question: QuizQuestion, *, groups: frozenset[str] | None = None
 ) -> tuple[Answer, float]:
-    """Ask a question after its earlier turns; return the answer and its milliseconds.
+    """Ask a question after its earlier turns; return the answer and the time it took in milliseconds.
 
-    ``groups`` are the document groups that are searched, None for all.
+    ``groups`` are the document groups to search, None for all.
 
     Raises:
-        InvalidInput, Unavailable: like ``Chatbot.ask``.
+        InvalidInput, Unavailable: as in ``Chatbot.ask``.
     """
     asker = Asker(department=question.department, groups=groups)
     turns: list[Turn] = []
@@ -83,9 +83,9 @@ async def ask_question(
 def score(question: QuizQuestion, answer: Answer, milliseconds: float) -> CaseResult:
     """Score one answer.
 
-    It differs in "outcome" if another one was expected, in "wording" if none of the accepted wordings is in the text,
-    ignoring letter case and spaces, in "citation" if no page that contains the answer is cited, and in "reading" if the
-    term was not read with the expected sense.
+    The answer differs in "outcome" if a different outcome was expected, in "wording" if it contains none of the
+    accepted wordings (ignoring letter case and spaces), in "citation" if it cites no page that contains the answer, and
+    in "reading" if the term was not interpreted with the expected sense.
     """
     checks: dict[Mismatch, bool] = {
         "outcome": question.expects(answer.outcome),
@@ -128,7 +128,7 @@ def _squeeze(text: str) -> str:
 
 
 def _contains(said: str, wording: str) -> bool:
-    # A number must not be part of another: "5v" is not in "1.5v".
+    # A number must not match as part of a longer number: "1.5v" does not contain "5v".
     return re.search(rf"(?<![\d.]){re.escape(wording)}(?!\d)", said) is not None
 
 

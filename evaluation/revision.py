@@ -1,4 +1,4 @@
-"""The code and the machine of a measurement, as text for people."""
+"""Describes the code and the machine of a measurement, as text for people."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def revision() -> str:
-    """Return git's description in a checkout, otherwise the package's version."""
+    """Return git's description of the commit in a checkout, otherwise the version of the package."""
     if (ROOT / ".git").exists():
         command = ["git", "describe", "--tags", "--always", "--dirty"]
         try:
@@ -27,5 +27,5 @@ def revision() -> str:
 
 
 def machine() -> str:
-    """Return a line about the machine."""
+    """Return one line that describes the machine."""
     return f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
