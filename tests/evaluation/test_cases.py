@@ -181,7 +181,7 @@ def test_gate_fails_only_for_a_significant_drop() -> None:
     assert find_falls(report(*[True] * 4, *[False] * 4, *[True] * 12), mixed) == ()
     assert find_falls(report(*[True] * 20, recall=False), all_right)[0].startswith("recall: 20 → 0 of 20")
     (reason,) = find_falls(report(*[True] * 19), all_right)
-    assert "other cases were measured (19 cases, 20 in the baseline)" in reason
+    assert "different cases were measured (19 cases, 20 in the baseline)" in reason
 
 
 def test_report_round_trip_keeps_all_fields(tmp_path: Path) -> None:
