@@ -1,4 +1,4 @@
-"""The laboratory's commands, put together."""
+"""The commands of the laboratory, combined."""
 
 from golden_lab.cli import (
     bench,
@@ -15,7 +15,7 @@ from golden_retriever.cli.app import FriendlyTyper
 
 app = FriendlyTyper(
     name="golden-lab",
-    help="Studies, public benchmarks, training and measurements of speed for Golden Retriever.",
+    help="Studies, public benchmarks, training and speed measurements for Golden Retriever.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -1,4 +1,4 @@
-"""``golden-lab bench``: how fast it is and how much memory it takes, on this machine."""
+"""``golden-lab bench``: measures speed and memory on this machine."""
 
 import json
 import tempfile
@@ -25,8 +25,8 @@ def jargon(
 ) -> None:
     """Measure jargon look-up in generated dictionaries of growing size: time per question, loading time, memory.
 
-    Each size is imported into SQLite and read in a fresh process: questions with known terms, misspelt ones, unknown
-    ones and none. Ratios to the smallest dictionary are comparable between machines; milliseconds are not.
+    Each size is imported into SQLite and read in a fresh process: questions with known, misspelt, unknown and no terms.
+    Ratios to the smallest dictionary are comparable between machines; milliseconds are not.
     """
     from golden_lab.speed.jargon import measure_jargon, render_jargon
 
@@ -42,15 +42,15 @@ def ingest(
     rounds: _Rounds = 5,
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0: one per core.")] = 0,
     whole: Annotated[
-        bool, typer.Option(help="Also run golden ingest on all pages, with one worker and with all.")
+        bool, typer.Option(help="Also run golden ingest on all pages, with one worker and with all workers.")
     ] = True,
     seed: _Seed = 0,
     as_json: _AsJson = False,
 ) -> None:
     """Measure ingestion of generated documents against the bare engines: pdfplumber, Tesseract, the embedding model.
 
-    Ours and the bare engine take turns on the same pages in one process. Ratios mean something on any machine,
-    pages and texts a second on this one. Whole runs of golden ingest show the time and the memory of all of it.
+    Each part and its bare engine take turns on the same pages in one process. The ratios apply to any machine, pages
+    and texts per second only to this one. Whole runs of golden ingest show the total time and memory.
     """
     from golden_lab.speed.ingest import measure_ingest, render_ingest
     from golden_retriever.settings import cache_folder
@@ -74,7 +74,7 @@ def scale(
     folders: Annotated[list[Path], typer.Argument(help="Data folders of the libraries to take text from.")],
     passages: Annotated[str, typer.Option(help="Library sizes in passages, comma-separated.")] = "10000,100000",
     index: Annotated[list[str] | None, typer.Option(help="exact or chroma (repeatable). Default: both.")] = None,
-    questions: Annotated[int, typer.Option(min=1, help="Number of searches, and of whole questions.")] = 30,
+    questions: Annotated[int, typer.Option(min=1, help="Number of searches and of complete questions.")] = 30,
     database_url: Annotated[str, typer.Option(help="An empty PostgreSQL database instead of SQLite.")] = "",
     chroma_url: Annotated[str, typer.Option(help="A Chroma server instead of Chroma in the process.")] = "",
     work: Annotated[
@@ -86,8 +86,8 @@ def scale(
 ) -> None:
     """Measure a growing library: storing, start, memory, search, questions, removal and rebuilding at each size.
 
-    It holds the text of the given libraries, then copies with other words and numbers. The vectors of copies are
-    the originals' with noise, as embedding a million texts would take hours: recall on them means nothing.
+    It contains the text of the given libraries, then copies with different words and numbers. The vectors of copies are
+    the original ones with noise, as embedding a million texts would take hours: recall has no meaning.
     """
     from golden_lab.speed.scale import INDEXES, measure_scale, plot_scale, render_scale
 
@@ -115,7 +115,7 @@ def peers(
     environments: Annotated[Path, typer.Option(help="The folder with a virtual environment for each project.")],
     only: Annotated[list[str] | None, typer.Option(help="Only this project (repeatable), such as langchain.")] = None,
     files: Annotated[
-        int, typer.Option(min=1, help="Number of files to read: those of the questions, and others.")
+        int, typer.Option(min=1, help="Number of files to read: those that the questions are about, and others.")
     ] = 50,
     passages: Annotated[int, typer.Option(min=1, help="Number of passages for timing the search.")] = 10_000,
     rounds: Annotated[int, typer.Option(min=1, help="Number of rounds, each with a fresh start.")] = 2,
@@ -123,8 +123,8 @@ def peers(
 ) -> None:
     """Compare this project with LangChain, LlamaIndex, Haystack, txtai and haiku.rag, with the same weights.
 
-    They take turns in one run on the same files and development questions. docs/benchmarks/peers.md says how to make
-    the environments, and with which packages.
+    They take turns in one run on the same files and development questions. docs/benchmarks/peers.md explains how to
+    create the environments, and with which packages.
     """
     from golden_lab.speed.peers import NAMES, measure_peers, render_peers
 

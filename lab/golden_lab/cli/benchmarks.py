@@ -42,7 +42,7 @@ def run_all(
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Measure every case instead of samples.")] = False,
     sample: Annotated[
-        int, typer.Option(min=0, help="Maximum number of cases per sample or kind; 0: each benchmark's own.")
+        int, typer.Option(min=0, help="Maximum number of cases per sample or kind; 0: each benchmark's default.")
     ] = 0,
     seed: Annotated[int | None, typer.Option(help="Seed for the samples; equal seeds give equal samples.")] = None,
     gate: Annotated[
@@ -52,13 +52,13 @@ def run_all(
         Path | None, typer.Option(help="A report (JSON) to compare with; default: the one in --out.")
     ] = None,
     no_traces: Annotated[
-        bool, typer.Option("--no-traces", help="Leave out the data sets' texts, for a report to be published.")
+        bool, typer.Option("--no-traces", help="Leave out texts from data sets, for a report to be published.")
     ] = False,
 ) -> None:
-    """Measure every judgement on public data, and write the report as JSON, Markdown and HTML.
+    """Measure every judgement on public data, and write a report as JSON, Markdown and HTML.
 
-    An interrupted run continues where it stopped. The report is called after the engine; with --only, ENGINE-part.
-    Exit status 1: a benchmark failed, or the gate is closed.
+    An interrupted run continues where it stopped. The report is named after the engine; with --only, ENGINE-part.
+    The exit status is 1 if a benchmark failed or the gate is shut.
     """
     from golden_lab.benchmarks.registry import choose, load_benchmarks
     from golden_lab.report.files import read_report, write_report
@@ -114,7 +114,7 @@ async def _measure(benchmarks: "tuple[Benchmark[Any], ...]", engine_name: str, r
 
 
 def _print_end(report: "Report", paths: tuple[Path, ...]) -> None:
-    """Print what was measured and what was not on standard error, and the paths of the report's files."""
+    """Print the paths of the report files, and on standard error what was measured and what was not."""
     from golden_lab.report.markdown import duration
 
     for name, reason in report.failures.items():

@@ -15,7 +15,7 @@ NAMES: Mapping[str, str] = {
     "faithfulness": "the embedded faithfulness judge",
     "fusion": "the fusion of dense and lexical search",
     "senses": "the choice among the senses of an abbreviation",
-    "triples": "the attribution of triples to their sources (on hand labels that come with the laboratory)",
+    "triples": "the attribution of triples to their sources (on hand labels that are part of the laboratory)",
 }
 _DATA = typer.Option("--data", help="The folder with one folder for each data set.", exists=True, file_okay=False)
 _SCRATCH = typer.Option("--scratch", help="A folder for vectors, outside the repository.", file_okay=False)

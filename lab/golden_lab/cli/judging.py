@@ -1,4 +1,4 @@
-"""``golden-lab judge``: grades of answers, and how far they agree with people's."""
+"""``golden-lab judge``: grades answers, and measures how far the grades agree with people."""
 
 import asyncio
 import json
@@ -41,10 +41,10 @@ def agreement(
     seed: _Seed = _SEED,
     as_json: _Json = False,
 ) -> None:
-    """Compare the judge with people's scores: rank correlations, accuracy exact and within one point, with intervals.
+    """Compare the judge with scores from people: rank correlations, and exact and within-one-point accuracy.
 
-    A language model is first asked without examples; those answers on which it was off most, and that carry an
-    explanation, become its examples and do not count.
+    A language model is first asked without examples. The answers with the largest errors that have an explanation
+    become its examples and are not counted.
     """
     from golden_lab.judge.gold import read_gold
     from golden_lab.judge.judges import judge_agreement
@@ -63,7 +63,7 @@ def grade(
     examples: _Examples = 2,
     as_json: _Json = False,
 ) -> None:
-    """Grade answers for relevance, faithfulness and completeness, 1 to 5, weighted 0.1, 0.6 and 0.3."""
+    """Grade answers from 1 to 5 for relevance, faithfulness and completeness, with weights of 0.1, 0.6 and 0.3."""
     from golden_lab.judge.gold import read_answers, read_gold
     from golden_lab.judge.grades import Grades
     from golden_lab.judge.judges import calibrated_grader, grade_all
@@ -90,7 +90,7 @@ def compare(
 ) -> None:
     """Compare a system with others, question by question: blind, and in both positions.
 
-    Several comparisons are corrected for their number (Holm).
+    The p-values of several comparisons are corrected with Holm's method.
     """
     from golden_lab.judge.comparison import SystemComparison, compare_systems, corrected
     from golden_lab.judge.gold import read_answers
@@ -112,7 +112,7 @@ def compare(
 
 
 def _judge(engine: str, work: "Callable[[Engine, OnAnswer], Awaitable[Found]]") -> Found:
-    """Run ``work`` with the engine, and show how many judgements are done."""
+    """Run ``work`` with the engine, and show the number of judgements so far."""
     from itertools import count
 
     from golden_lab.cli.progress import shown_progress

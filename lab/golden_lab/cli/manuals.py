@@ -1,4 +1,4 @@
-"""``golden-lab manuals``: questions in people's words on manuals that nobody tuned on."""
+"""``golden-lab manuals``: questions in everyday words about manuals that were not used for tuning."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ app = FriendlyTyper(help="Measure the bot on questions about manuals and the exa
 
 @app.command()
 def build(folder: Annotated[Path, typer.Argument(help="The folder for the corpora, one folder each.")]) -> None:
-    """Download the manuals of the corpora from Debian's archive."""
+    """Download the manuals of the corpora from the Debian archive."""
     from golden_lab.manuals.corpora import build_corpora
 
     for name, count in build_corpora(folder).items():
@@ -30,15 +30,15 @@ def build(folder: Annotated[Path, typer.Argument(help="The folder for the corpor
 def ask(
     corpus: Annotated[
         str,
-        typer.Argument(help="The corpus in the library (mail, examples, ...), or your own file of questions."),
+        typer.Argument(help="The corpus in the library (mail, examples, ...), or your own question file."),
     ],
-    final: Annotated[bool, typer.Option("--final", help="Use the half that was kept for the end.")] = False,
+    final: Annotated[bool, typer.Option("--final", help="Use the half kept for the final measurement.")] = False,
     wrong: Annotated[bool, typer.Option("--wrong", help="Also print each wrong answer.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write every result to this file, one JSON object per line.")] = None,
 ) -> None:
-    """Ask one half of a corpus' questions over the current library, and report by kind and by the step that failed.
+    """Ask one half of the questions about a corpus over the current library, and report by kind and failed step.
 
-    All questions of your own file (JSON lines) are asked.
+    With your own file (JSON lines), all questions are asked.
     """
     from golden_lab.manuals.measuring import render_results
 
@@ -75,7 +75,7 @@ async def _ask(questions: "Sequence[ManualQuestion]") -> "tuple[ManualResult, ..
 
     async with open_application(load_settings(), one_shot=True) as application:
         if not application.store.documents():
-            raise InvalidInput("the library is empty: golden ingest the corpus first", field="library")
+            raise InvalidInput("the library is empty: add the corpus with golden ingest first", field="library")
         with typer.progressbar(length=len(questions), label="Asking", file=typer.get_text_stream("stderr")) as bar:
             return await measure_questions(questions, application.services, on_question=lambda: bar.update(1))
 
@@ -85,12 +85,12 @@ def passages(
     out: Annotated[Path, typer.Argument(help="The file to write, as golden-lab train data writes it.", dir_okay=False)],
     held_out: Annotated[
         bool,
-        typer.Option("--held-out", help="Only questions on the quarter of the manuals that is not used for training."),
+        typer.Option("--held-out", help="Only questions about the quarter of the manuals not used for training."),
     ] = False,
     count: Annotated[int, typer.Option(min=0, help="Number of questions, drawn by --seed; 0: all.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed for drawing the questions.")] = 20_260,
 ) -> None:
-    """Write the answerable questions on the corpus training, each with its passage in the current library."""
+    """Write the answerable questions about the corpus "training", each with its passage in the current library."""
     from golden_lab.wiring.manuals import passage_questions
     from golden_retriever.settings import load_settings
 
@@ -103,10 +103,10 @@ def passages(
 def fit(
     libraries: Annotated[list[str], typer.Argument(help="CORPUS=FOLDER: the data folder with each corpus.")],
 ) -> None:
-    """Fit the ranking of quotes and the gate, and write both into the product.
+    """Fit the ranking of quotes and the gate, and store both in the product.
 
-    They are fitted on the development half, and of the corpora training and organisations on what the cross-encoder did
-    not learn from.
+    They are fitted on the development half, and on those questions about the corpora "training" and "organisations"
+    that the cross-encoder did not learn from.
     """
     import json
 

@@ -1,4 +1,4 @@
-"""How far a command is, on standard error: a bar on a terminal, elsewhere a line now and then."""
+"""Progress of a command on standard error: a bar in a terminal, otherwise a line from time to time."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -10,13 +10,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 _PLAIN_EVERY_S = 10.0
 
-# Shows a line, the amount done, the total (0: not known), and whether the line must be shown.
+# Takes a line, the amount done, the total (0: unknown), and whether the line must be shown.
 Show = Callable[[str, int, int, bool], None]
 
 
 @contextmanager
 def shown_progress() -> Iterator[Show]:
-    """Yield what shows how far it is."""
+    """Yield a function that shows the progress."""
     console = Console(stderr=True, highlight=False)
     if console.is_terminal:
         columns = (BarColumn(bar_width=24), TextColumn("{task.description}"), TimeElapsedColumn())

@@ -1,4 +1,4 @@
-"""``golden-lab refinement`` and ``golden-lab calibrate refinement``: what is written again, and what that is worth."""
+"""``golden-lab refinement`` and ``golden-lab calibrate refinement``: which drafts are rewritten, and the benefit."""
 
 import asyncio
 from pathlib import Path
@@ -24,10 +24,10 @@ def _group() -> None:
 def threshold(
     quantile: Annotated[float, typer.Option(help="The share of drafts to be rewritten.")] = 0.4,
 ) -> None:
-    """Find the overlap below which a draft is rewritten: the lowest 40 % of your own stored answers.
+    """Find the overlap below which a draft is rewritten; by default, this applies to 40% of your stored answers.
 
-    Answers count where a language model wrote them. Where there are too few, the shipped threshold stands. Nothing is
-    changed: the setting to make is printed.
+    Only answers by a language model count. If there are too few, the built-in threshold is kept. The command changes
+    nothing: it prints the setting to use.
     """
     from golden_lab.refinement.calibration import kept_overlaps, render_calibration
     from golden_retriever.settings import load_settings

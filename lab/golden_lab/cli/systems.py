@@ -21,7 +21,7 @@ def systems(
             help="A quiz: JSONL, one question per line. Default: the quiz of the examples.", exists=True, dir_okay=False
         ),
     ] = None,
-    engine: Annotated[str, typer.Option(help='The engine: "embedded" or "llm". Default: that of the settings.')] = "",
+    engine: Annotated[str, typer.Option(help='The engine: "embedded" or "llm". Default: from the settings.')] = "",
     only: Annotated[
         list[str] | None,
         typer.Option(help="Only this system (repeatable, * allowed); the whole bot is always included."),
@@ -34,7 +34,7 @@ def systems(
 ) -> None:
     """Compare the bot with plain RAG, and with itself without each part, over the current library.
 
-    An interrupted run continues where it stopped, unless code, settings, library or dictionary have changed since.
+    An interrupted run continues where it stopped, unless the code, settings, library or dictionary have changed.
     """
     from golden_lab.systems.comparison import comparison_as_json, render_comparison
 

@@ -1,4 +1,4 @@
-"""``golden-lab trifex``: where the claims of responses come from."""
+"""``golden-lab trifex``: finds the sources of the claims in responses."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ def trifex(
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write the report with its plots to this file.")] = None,
 ) -> None:
-    """Find which claims of responses are in the query, the context and the reference, and which the model added.
+    """Find which claims of a response are in the query, the context or the reference, and which the model added.
 
     Source: TRIFEX (Oestreich et al., "Parametric Knowledge and Retrieval Behavior in RAG Fine-Tuning for Electronic
     Design Automation"), section 3.3.

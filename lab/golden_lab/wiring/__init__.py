@@ -1,1 +1,1 @@
-"""Builds what the laboratory measures and trains from the parts of the product."""
+"""Builds the systems that the laboratory measures and trains, from the parts of the product."""

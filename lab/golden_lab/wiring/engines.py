@@ -1,4 +1,4 @@
-"""The engine that the bench measures."""
+"""Builds the engine that the bench measures."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embedder | None" = None) -> "Engine":
     """Return the engine ``name``: "embedded", or "llm", which uses the configured chat server wherever it can.
 
-    The engine "llm" never degrades, whatever the settings say: a score of the language model must not hold answers of
-    the embedded engine. Its profile is "quality" unless the settings name one.
+    The engine "llm" never degrades, whatever the settings say: a score of the language model must not include answers
+    of the embedded engine. Its profile is "quality" unless the settings name one.
 
     Raises:
-        ConfigurationError: the engine is not known, or "llm" is asked for and no chat server or no model is named.
+        ConfigurationError: the engine is unknown, or the engine is "llm" and the chat server or the model is not set.
     """
     from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
     from golden_lab.engine import Engine
@@ -39,7 +39,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
     from golden_lab.triple_extraction.llm import PromptedTripleExtractor
 
     if name not in ("embedded", "llm"):
-        raise ConfigurationError(f'the engine "{name}" is not known: choose "embedded" or "llm"')
+        raise ConfigurationError(f'the engine "{name}" is unknown: choose "embedded" or "llm"')
     chat = None
     if name == "llm":
         profile = settings.profile if "profile" in settings.model_fields_set else "quality"
@@ -49,7 +49,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
             raise ConfigurationError("the engine llm needs a language model: set GOLDEN_LLM")
         if not settings.llm_model:
             raise ConfigurationError("a measurement must record its model: set its name in GOLDEN_LLM")
-    # The adapters' versions, so that outcomes of other weights are not reused.
+    # The versions of the adapters, so that outcomes of different weights are not reused.
     adapters = sorted({each.version for each in chosen_adapters(settings).values()}) if chat is not None else []
     model = embedder or build_embedder(settings)
     engines = EngineChooser(settings, chat)

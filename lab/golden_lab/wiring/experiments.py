@@ -1,4 +1,4 @@
-"""The parts of an experiment: who answers, over which library, and who scores."""
+"""Builds the parts of an experiment: the arms, the library that they search, and the scorer."""
 
 import hashlib
 from collections.abc import AsyncIterator, Mapping
@@ -32,15 +32,15 @@ async def open_experiment(
     server: str = "",
     adapters: Path | None = None,
 ) -> AsyncIterator[tuple[ArmServices, Engine]]:
-    """Make what the arms answer with and the engine that scores, and close both at the end.
+    """Build the services of the arms and the engine that scores, and close both at the end.
 
-    ``scorer`` is "embedded" or "llm", there with ``scorer_model`` instead of the configured one if given. ``server`` is
-    the address of the chat server that the arms' models are on; "": the configured one. Where that is a GGUF file it is
-    served with the arms' models in the folder ``adapters``.
+    ``scorer`` is "embedded" or "llm"; "llm" uses ``scorer_model``, if given, instead of the configured model.
+    ``server`` is the address of the chat server with the models of the arms; "": the configured one. If that is a GGUF
+    file, it is served with the adapters of the arms in the folder ``adapters``.
 
     Raises:
-        InvalidInput: a model is not on the server, or the library is empty though an arm searches it.
-        ConfigurationError: a chat server or a model's name is needed, and none is set.
+        InvalidInput: a model is not on the server, or the library is empty although an arm searches it.
+        ConfigurationError: a chat server or the name of a model is needed but not set.
         Unavailable: the chat server or the database does not answer.
     """
     alone = settings.model_copy(update={"profile": "embedded", "engines": "", "llm": ""})
@@ -69,10 +69,10 @@ async def open_experiment(
 
 
 def _adapter_files(experiment: Experiment, folder: Path) -> tuple[Path, ...]:
-    """Return the files of the arms' models, as golden-lab train export writes them.
+    """Return the adapter files of the arms, as golden-lab train export writes them.
 
     Raises:
-        InvalidInput: the folder lacks one.
+        InvalidInput: a file is missing.
     """
     names = dict.fromkeys(arm.model for arm in experiment.arms if arm.model not in (BASE, EMBEDDED))
     files = tuple(folder / name / f"{name}.gguf" for name in names)
@@ -83,7 +83,7 @@ def _adapter_files(experiment: Experiment, folder: Path) -> tuple[Path, ...]:
 
 
 def _models(experiment: Experiment, settings: Settings) -> dict[str, str]:
-    """Return the model on the server of each arm that has one."""
+    """Return the model on the server for each arm that uses one."""
     asked = {arm.name: arm.model for arm in experiment.arms if arm.model != EMBEDDED}
     if asked and not settings.llm:
         raise ConfigurationError(
@@ -100,7 +100,7 @@ def _models(experiment: Experiment, settings: Settings) -> dict[str, str]:
 
 
 async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[str, str]) -> ChatModel:
-    """Return the chat server of the arms; one that lists its models has theirs."""
+    """Return the chat server of the arms; check that it has their models if it lists its models."""
     one = build_server(settings, retries=settings.llm_retries)
     parts.push_async_callback(one.close)
     await one.check()
@@ -109,10 +109,10 @@ async def _open_chat(parts: AsyncExitStack, settings: Settings, asked: Mapping[s
         named = "; ".join(f"{model!r} of the arm {arm}" for arm, model in missing.items())
         raise InvalidInput(
             f"The chat server {one.address} does not have {named}: it has {', '.join(one.listed)}. Serve it there, "
-            f"or name another with --model {next(iter(missing))}=NAME. Nothing was asked.",
+            f"or choose a different model with --model {next(iter(missing))}=NAME. No question was asked.",
             field="model",
         )
-    # No user waits for an answer here, so a slow server is called again without a pause.
+    # No user is waiting for an answer here, so a slow server is called again without a pause.
     return ResilientChatModel(
         one, timeout_s=settings.llm_timeout_s, at_once=settings.llm_calls_at_once, failures=_NEVER_LEFT_ALONE
     )
@@ -132,7 +132,7 @@ def _scorer(parts: AsyncExitStack, settings: Settings, name: str, model: str, em
 
 
 def _digest(store: LibraryStore) -> str:
-    """Name what a library holds.
+    """Return a digest of the contents of a library.
 
     Raises:
         InvalidInput: it is empty.

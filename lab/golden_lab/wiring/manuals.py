@@ -1,4 +1,4 @@
-"""Asking the questions on manuals over libraries that hold the corpora."""
+"""Asks the questions about manuals over libraries that contain the corpora."""
 
 import random
 from pathlib import Path
@@ -15,9 +15,9 @@ from tools.reading.ranking import QuoteRanker
 
 
 async def rank_questions(corpus: str, folder: Path) -> list[RankedCase]:
-    """Rank the quotes for the questions on ``corpus`` that may be fitted on, over the library in ``folder``.
+    """Rank the quotes for the questions about ``corpus`` that may be used for fitting, over the library in ``folder``.
 
-    Those that the cross-encoder learns from are left out.
+    Questions that the cross-encoder learns from are left out.
     """
     settings = load_settings(data_dir=folder)
     ranker = QuoteRanker(build_cross_encoder(settings.cross_encoder))
@@ -41,18 +41,18 @@ async def find_passages(folder: Path) -> list[tuple[ManualQuestion, tuple[Passag
 def passage_questions(
     settings: Settings, *, held_out: bool, count: int = 0, seed: int = 0
 ) -> tuple[PassageQuestion, ...]:
-    """Return the answerable questions of the corpus training whose passage the library holds; the answer is the quote.
+    """Return the answerable questions of the corpus training whose passage is in the library; the quote is the answer.
 
-    ``held_out`` are those on documents that nothing is trained on. ``count`` are drawn by ``seed``; 0: all.
+    ``held_out`` ones are about documents not used for training. ``count`` (0: all) are drawn with ``seed``.
 
     Raises:
-        InvalidInput: the library holds none of their passages.
+        InvalidInput: the library contains none of their passages.
     """
     asked = [each for each in read_questions("training", ["training"]) if each.answerable]
     length = max(len(each.passage) for each in asked)
     with open_library(settings) as library:
         chunks = [chunk for each in library.documents() for chunk in library.document_chunks(each.id)]
-    # Found by its beginning, because the corpus may be laid out differently, with other document names.
+    # Found by its beginning, because the corpus may be stored differently, with other document names.
     by_beginning = {chunk.text[:length]: chunk for chunk in chunks}
     rows = []
     for each in asked:
@@ -69,5 +69,5 @@ def passage_questions(
             )
             rows.append(row)
     if not rows:
-        raise InvalidInput("the library holds none of the passages: golden ingest the corpus training", field="library")
+        raise InvalidInput("the library has none of the passages: add the corpus training first", field="library")
     return tuple(rows if not 0 < count < len(rows) else random.Random(seed).sample(rows, count))

@@ -1,4 +1,4 @@
-"""The parts of a study of refinement: who writes, who checks, who compares."""
+"""Builds the parts of a refinement study: the writer, the checks, and the comparer."""
 
 from typing import TYPE_CHECKING
 
@@ -25,24 +25,24 @@ def build_study(
     attribution_model: str = "",
     engine: "Engine | None" = None,
 ) -> "tuple[StudyParts, AnswerComparer | None]":
-    """Return who writes and checks, and who compares (None: nobody).
+    """Return the writer with the checks, and the comparer (None: answers are not compared).
 
     The configured chat server writes; the checks are the embedded ones. ``judge`` is "llm", "embedded" or "none". The
-    causal language model ``attribution_model`` (a folder or a GGUF file) says which passages an answer leans on;
-    without one their labels do. ``engine`` takes the place of the embedded engine.
+    causal language model ``attribution_model`` (a folder or a GGUF file) determines which passages an answer relies on;
+    without one, the labels of the passages do. ``engine`` replaces the embedded engine.
 
     Raises:
-        ConfigurationError: the judge is not known, or no chat server or no model is named.
+        ConfigurationError: the judge is unknown, or the chat server or the model is not set.
     """
     from golden_lab.judge.judges import comparer_of
     from golden_lab.judge.prompted import PromptedAnswerComparer
     from golden_lab.refinement.conditions import StudyParts
 
     if judge not in ("llm", "embedded", "none"):
-        raise ConfigurationError(f'the judge "{judge}" is not known: choose llm, embedded or none')
+        raise ConfigurationError(f'the judge "{judge}" is unknown: choose llm, embedded or none')
     chat = build_chat(settings)
     if chat is None or not settings.llm_model:
-        raise ConfigurationError("the study needs a language model that writes: set GOLDEN_LLM with its name")
+        raise ConfigurationError("the study needs a language model for writing: set GOLDEN_LLM with its name")
     checks = engine or build_engine(settings.model_copy(update={"profile": "embedded", "llm": ""}))
     comparer: AnswerComparer | None = comparer_of(checks) if judge == "embedded" else None
     if judge == "llm":
@@ -56,7 +56,7 @@ def build_study(
 
 
 def _flags(model: str, checks: "Engine") -> "FlagPassages":
-    """Return what flags passages by attribution on the causal language model ``model``."""
+    """Return a function that flags passages by attribution with the causal language model ``model``."""
     from golden_lab.refinement.attribution import flag_by_attribution, load_model
 
     async def irrelevant(question: str, passages: "Sequence[Passage]") -> list[bool]:

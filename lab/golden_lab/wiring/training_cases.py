@@ -1,4 +1,4 @@
-"""Labelled cases of judgements: from passages with questions, and from halves of public sets used for training."""
+"""Labelled cases of judgements, from passages with questions and from the training halves of public data sets."""
 
 import asyncio
 import random
@@ -42,14 +42,14 @@ from tools.embedding.base import Embedder
 from tools.language import content_stems, split_sentences
 from tools.reading.ranking import QuoteRanker
 
-# The licences of all of these allow training and redistribution. Nothing of SQuAD 1.1 train is scored; of the others,
+# The licences of all of these allow training and redistribution. SQuAD 1.1 train is never scored; of the other sets,
 # the half "fit" is used for training. BEGIN is missing: it does not distinguish partial from unfaithful.
 SQUAD = "squad2/train_v1.1_paragraphs.jsonl.gz"
 SQUAD2 = "squad2/dev_v2.0_half.jsonl.gz"
 MTRAG = "mtrag/tasks.jsonl.gz"
 WICE_CHUNKS = "wice/oracle_chunks_claim_dev.jsonl.gz"
 WICE_PAGES = "wice/entailment_retrieval_claim_dev.jsonl.gz"
-# Questions per article of SQuAD 1.1, paragraphs of each, and questions of SQuAD 2.0 for each of them.
+# Questions per article of SQuAD 1.1, paragraphs per article, and questions of SQuAD 2.0 per paragraph.
 _QUESTIONS_EACH, _PARAGRAPHS_EACH, _WRITTEN_EACH = 16, 1, 4
 _PASSAGES_OF_A_PAGE = 4
 _LONGEST_QUOTE = 180
@@ -61,10 +61,10 @@ _LABELS: dict[str, Literal["faithful", "partial", "unfaithful"]] = {
 
 
 async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> tuple[JudgementCase, ...]:
-    """Return the cases of ``intrinsic`` that a file of passages with questions makes; all is judged without a server.
+    """Return the cases of ``intrinsic`` from a file of passages with questions; no server is needed.
 
     Raises:
-        InvalidInput: the file does not exist or wrong, or passages do not say what is correct for it.
+        InvalidInput: the file does not exist or is malformed, or such files cannot provide cases of the intrinsic.
     """
     rows = await asyncio.to_thread(read_passage_questions, file)
     embedder = build_embedder(settings)
@@ -92,12 +92,12 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
 async def cases_of_sets(
     intrinsic: str, data: Path, embedder: Embedder, *, seed: int, articles: int = 60
 ) -> tuple[JudgementCase, ...]:
-    """Return the cases of ``intrinsic`` from the public sets below ``data``; the same for the same ``seed``.
+    """Return the cases of ``intrinsic`` from the public sets below ``data``; equal seeds give equal cases.
 
-    ``articles``: so many of the 442 of SQuAD 1.1 train, drawn with the seed.
+    ``articles`` is the number of articles to draw from the 442 of SQuAD 1.1 train.
 
     Raises:
-        InvalidInput: there is no set for it, a file is missing or has another form, or a scored group got in.
+        InvalidInput: there is no set for it, a file is missing or malformed, or a case is from a scored group.
     """
     makers: Mapping[str, Callable[[], Awaitable[list[JudgementCase]]]] = {
         "question_rewriting": lambda: _in_thread(_rewriting, data),
@@ -107,14 +107,14 @@ async def cases_of_sets(
         "citation": lambda: _in_thread(_citation, data),
     }
     if intrinsic not in makers:
-        raise InvalidInput(f"no public set says what is correct for {intrinsic}, only for {', '.join(sorted(makers))}")
+        raise InvalidInput(f"no public set has cases of {intrinsic}, only of {', '.join(sorted(makers))}")
     found = tuple(await makers[intrinsic]())
     refuse_scored(found)
     return found
 
 
 def refuse_scored(cases: Sequence[JudgementCase]) -> None:
-    """Check that no case is from a group that a benchmark's half "score" holds.
+    """Check that no case is from a group in the half "score" of a benchmark.
 
     Raises:
         InvalidInput: one is; the text names it.
@@ -170,7 +170,7 @@ async def _answerability(data: Path, embedder: Embedder, seed: int, articles: in
 
 
 async def _relevance(data: Path, embedder: Embedder, seed: int, articles: int) -> list[JudgementCase]:
-    """Make a case of each passage that people judged; for an article's question, only of its own and a foreign one."""
+    """Make a case of each judged passage; a question about an article has its own passage and an unrelated one."""
     squad = await squad_cases(data, embedder, articles=articles, questions_each=_QUESTIONS_EACH, seed=seed)
     judged: list[tuple[dict[str, Any], str, Passage, bool]] = []
     for number, each in enumerate(squad):
@@ -202,10 +202,10 @@ def _mtrag(data: Path) -> Iterator[tuple[dict[str, Any], Any]]:
 
 
 def _faithfulness(data: Path, *, seed: int, articles: int) -> Iterator[JudgementCase]:
-    """Yield claims with people's label, and sentences of articles, true or changed by rules.
+    """Yield claims with human labels, and sentences of articles, unchanged or falsified by rules.
 
-    Nobody gave reasons: each is the line that shares the most words with the claim, in the same words whatever the
-    label. A reason that named the label would leave nothing to decide at the label, whose probability is the verdict's.
+    The sets have no reasons, so each reason quotes the sentence with the most words of the claim, in the same form for
+    all labels. If the reason revealed the label, the label's probability, which is the verdict's, would mean nothing.
     """
     for number, claim in enumerate(wice_claims(data)):
         if half("wice", claim.group) == "fit" and claim.kind in _LABELS:
@@ -234,8 +234,8 @@ def _claim_case(
 def _citation(data: Path) -> Iterator[JudgementCase]:
     """Yield claims with the smallest set of sentences that supports each.
 
-    A page is cut to the passages with these sentences and the first others, four at most; a claim without support
-    comes with the first passages, and cites nothing.
+    A page is reduced to the passages with these sentences and the first other ones, at most four in all. A claim
+    without support has the first passages and no citations.
     """
     for claim in wice_attributions(data, "fit"):
         chosen = min(claim.annotations, key=lambda each: (len(each), sorted(each)), default=frozenset())
@@ -255,7 +255,7 @@ def _citation(data: Path) -> Iterator[JudgementCase]:
 def _cited(
     claim: AttributedClaim, kept: list[int], chosen: frozenset[tuple[int, int]]
 ) -> tuple[tuple[CasePassage, ...], tuple[CaseCitation, ...]]:
-    """Return the passages ``kept``, and their sentences (as the bot splits them) that hold the chosen lines."""
+    """Return the passages ``kept``, and their sentences (split as by the bot) that contain the chosen lines."""
     shown = tuple(case_passage(claim.passages[number]) for number in kept)
     found = []
     for place, (number, passage) in enumerate(zip(kept, passages_of(shown), strict=True)):

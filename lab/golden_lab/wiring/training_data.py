@@ -1,4 +1,4 @@
-"""What makes questions about the library: its passages, the language model that asks, the judge of what was asked."""
+"""Makes questions about the library: combines its passages, the language model that asks, and the judge."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -31,12 +31,12 @@ async def write_training_questions(
 ) -> tuple[int, Mapping[str, int]]:
     """Add questions about passages of the library to ``out``, as ``write_questions`` does.
 
-    Only ``documents`` (names; none: all) for the readers of ``groups`` are asked about: a model reveals what it was
-    trained on to everybody who asks it.
+    Questions are only about ``documents`` (names; none: all) that readers of ``groups`` may see, because a model
+    reveals its training data to all of its users.
 
     Raises:
         ConfigurationError: no chat server is configured.
-        InvalidInput: no document fits, or ``out`` is not a file of questions.
+        InvalidInput: no document matches, or ``out`` is not a file of questions.
         ChatUnavailable: the chat server does not answer.
     """
     settings = settings.model_copy(update={"degrade": "refuse"})
@@ -49,14 +49,14 @@ async def write_training_questions(
             chosen = [each for each in named if each.group in groups]
             if not chosen:
                 raise InvalidInput(
-                    f"these documents are for the readers of {', '.join(sorted({each.group for each in named}))} "
-                    "alone: name the groups whose documents may be learnt from with --group",
+                    f"these documents are for readers of {', '.join(sorted({each.group for each in named}))} "
+                    "only: name the groups whose documents may be learnt from with --group",
                     field="group",
                 )
             twice = {name for name, times in Counter(each.name for each in store.documents()).items() if times > 1}
             embedder, ranker = build_embedder(settings), QuoteRanker(build_cross_encoder(settings.cross_encoder))
             engines = EngineChooser(settings, chat)
-            # In the product, the language model makes this judgement in a call together with others.
+            # In the product, the language model makes this judgement in one call with others.
             prompted = engines.engine_of("answerability") == "llm"
             return await write_questions(
                 draw_passages(store, chosen, seed=seed),

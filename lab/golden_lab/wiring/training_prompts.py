@@ -1,4 +1,4 @@
-"""The judgements as they are asked online, for whoever catches their prompts to train an adapter on them."""
+"""Builds the judgements as used online, so that their prompts can be captured for training an adapter."""
 
 from pathlib import Path
 
@@ -18,10 +18,10 @@ from tools.reading.ranking import QuoteRanker
 
 
 def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapter: AdapterDeclaration | None) -> Online:
-    """Return ``intrinsic`` as it is asked online on ``chat``: by ``adapter``, or by the language model's own prompt.
+    """Return ``intrinsic`` as used online on ``chat``: with ``adapter``, or with the language model's own prompt.
 
-    Nothing stands in for a reply that cannot be read. What the prompts do not depend on is empty: the dictionary
-    and the documents.
+    An unreadable reply has no fallback. The dictionary and the documents are empty, because prompts do not depend on
+    them.
 
     Raises:
         ConfigurationError: the intrinsic does not support the adapter's convention.
@@ -39,12 +39,12 @@ def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapte
 def adapter_to_train(
     settings: Settings, intrinsic: str, file: Path | None = None, *, messages: bool = False
 ) -> AdapterDeclaration | None:
-    """Return whose prompt an adapter is trained on: that of ``file``, else the one that ``intrinsic`` runs on.
+    """Return the adapter whose prompt is used for training: ``file``, or else the one that ``intrinsic`` runs on.
 
-    None: there is none yet, or the language model's own prompt is wanted (``messages``).
+    None: there is no adapter yet, or the language model's own prompt is requested (``messages``).
 
     Raises:
-        InvalidInput: both a file and messages are asked for, or the intrinsic has no messages of its own.
+        InvalidInput: both a file and messages are requested, or the intrinsic has no messages of its own.
         ConfigurationError: a file does not belong to an adapter.
     """
     if file is not None and messages:
@@ -65,7 +65,7 @@ def trained_prompt(
     """Return the prompt that an adapter for ``intrinsic`` was trained on, as ``golden-lab train intrinsic`` chooses it.
 
     Raises:
-        InvalidInput: nothing called ``intrinsic`` runs on adapters, or both a file and messages are asked for.
+        InvalidInput: no intrinsic of this name runs on adapters, or both a file and messages are requested.
         ConfigurationError: a file does not belong to an adapter.
     """
     form_of(intrinsic)

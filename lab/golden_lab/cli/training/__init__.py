@@ -1,1 +1,1 @@
-"""``golden-lab train``: from documents to your own models."""
+"""``golden-lab train``: makes your own models from your documents."""

@@ -1,4 +1,4 @@
-"""``golden-lab train``, put together."""
+"""The combined commands of ``golden-lab train``."""
 
 import typer
 

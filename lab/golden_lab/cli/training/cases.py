@@ -1,4 +1,4 @@
-"""``golden-lab train cases`` and ``intrinsic``: labelled cases of judgements, and examples of them."""
+"""``golden-lab train cases`` and ``intrinsic``: labelled cases of judgements, and training examples from them."""
 
 import asyncio
 from collections import Counter
@@ -68,7 +68,7 @@ def intrinsic(
     """Make training examples from labelled cases, with exactly the prompts that the bot sends.
 
     The judgement itself is run on each case, with the correct reply in place of the language model's. A case whose
-    reply is not read as its verdict teaches nothing that counts: it is left out, and named by its line.
+    reply is not parsed as its verdict is left out, and its line is reported.
     """
     from contracts.errors import InvalidInput
     from golden_lab.training.data.examples import write_examples
@@ -77,7 +77,7 @@ def intrinsic(
     for each in refused[:_SHOWN]:
         typer.echo(f"left out: {each}", err=True)
     if not made:
-        raise InvalidInput(f"{cases} holds no case of {name} to train on", field="cases")
+        raise InvalidInput(f"{cases} contains no case of {name} to train on", field="cases")
     digest = write_examples(out, made)
     typer.echo(f"{out}: {len(made)} examples, SHA-256 {digest}")
     if refused:

@@ -1,4 +1,4 @@
-"""``golden-lab train data``, ``conditions`` and ``examples``: files to train on, made of the library."""
+"""``golden-lab train data``, ``conditions`` and ``examples``: training files made from the library."""
 
 import asyncio
 from pathlib import Path
@@ -28,9 +28,9 @@ def data(
     ] = 0.5,
     at_once: Annotated[int, typer.Option(min=1, max=256, help="Number of passages processed at the same time.")] = 4,
 ) -> None:
-    """Let the language model write a factual question with its answer about each passage of the library; check both.
+    """Let the language model write a factual question and its answer for each passage of the library; check both.
 
-    Each is added to the file at once: after an interruption the same command continues with the other passages.
+    Each question is stored immediately: after an interruption, the same command continues with the other passages.
     """
     from golden_lab.wiring.training_data import write_training_questions
     from golden_retriever.settings import load_settings
@@ -78,10 +78,10 @@ def conditions(
     test: Annotated[
         int, typer.Option(min=0, help="Number of questions to hold out, by whole documents; 0: a tenth.")
     ] = 0,
-    seed: Annotated[int, typer.Option(help="Seed for what is held out and what is mixed in.")] = 20_260,
+    seed: Annotated[int, typer.Option(help="Seed for the held-out questions and the added passages.")] = 20_260,
     tokenizer: Annotated[
         Path | None,
-        typer.Option(help="The tokenizer.json that counts tokens. Default: that of the embedding model.", exists=True),
+        typer.Option(help="The tokenizer.json for counting tokens. Default: the embedding model's.", exists=True),
     ] = None,
     prompt: Annotated[
         Path | None, typer.Option(help="A prompt file with {context} and {question}. Default: the recipe's.")
@@ -89,8 +89,8 @@ def conditions(
 ) -> None:
     """Combine questions with controlled retrieval: a training file for each variant, and one test set.
 
-    Each held-out question is in the test set four times: with no context, its own, others', and a mixture. Training
-    rows whose text is in the test set are left out.
+    Each held-out question is in the test set four times: with no context, its own context, irrelevant context, and a
+    mixture. Training rows whose text is in the test set are left out.
     """
     from golden_lab.training.data.condition_folder import write_condition_folder
     from golden_lab.training.data.conditions import VARIANTS, read_triplets, token_spans
@@ -109,7 +109,7 @@ def conditions(
     if written.left_out:
         typer.echo(f"  left out of training, because their text is in the test set: {written.left_out}")
     for condition, tokens in written.tokens.items():
-        typer.echo(f"  {condition}: {tokens:.0f} tokens of context in the mean")
+        typer.echo(f"  {condition}: {tokens:.0f} tokens of context on average")
     for name in written.files:
         typer.echo(f"  {out / name}")
 
@@ -121,7 +121,7 @@ def examples(
         Path | None, typer.Option(help="A prompt file with {passage} and {question}. Default: the recipe's.")
     ] = None,
 ) -> None:
-    """Make a training file of passages, each with a question to be answered from it alone."""
+    """Make a training file of passages, each with a question to be answered from that passage alone."""
     from golden_lab.training.data.examples import TrainingExample, filled, write_examples
     from golden_lab.training.data.questions import read_passage_questions
 

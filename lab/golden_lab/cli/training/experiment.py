@@ -1,4 +1,4 @@
-"""``golden-lab train experiment``: trained models against what they were made of, as a configured comparison."""
+"""``golden-lab train experiment``: a configured comparison of trained models with their base models."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def experiment(
     name: Annotated[
-        str, typer.Argument(help="An included experiment, or your own TOML file; without one, they are listed.")
+        str, typer.Argument(help="An included experiment, or your own TOML file. Default: list the included ones.")
     ] = "",
     cases: Annotated[
         Path | None,
@@ -51,7 +51,7 @@ def experiment(
 ) -> None:
     """Ask every arm the same questions, score the answers, and compare the arms in one report.
 
-    Answers and scores are kept in the folder: a run that was killed continues, and other scorers ask nothing again.
+    Answers and scores are stored in the folder: a killed run continues, and a different scorer reuses the answers.
     """
     from contracts.errors import InvalidInput
     from golden_lab.experiments.cases import read_cases
@@ -67,7 +67,7 @@ def experiment(
         typer.echo(found.path.read_text("utf-8").rstrip())
         return
     if cases is None or out is None:
-        raise InvalidInput(f"{name}: give what is asked with --cases FILE, and --out FOLDER", field="cases")
+        raise InvalidInput(f"{name}: give the questions with --cases FILE, and --out FOLDER", field="cases")
     chosen = found.with_models(_models(model or ())).only(arm or ())
     asked = read_cases(chosen, cases, subsample=subsample, seed=seed)
 

@@ -84,7 +84,7 @@ def export(
     out: Annotated[Path, typer.Option("--out", help="The folder to export into.")],
     name: Annotated[str, typer.Option(help="The adapter's name on the server; default: the recipe's.")] = "",
     adapter: Annotated[
-        Path | None, typer.Option(help="The adapter file whose prompt was used (as in train intrinsic).")
+        Path | None, typer.Option(help="The adapter file whose prompt was used, as in train intrinsic.")
     ] = None,
     messages: Annotated[
         bool, typer.Option(help="The prompt for language models was used, even though an adapter is published.")
@@ -132,7 +132,7 @@ def cross_encoder(
     manuals: Annotated[
         Path | None,
         typer.Option(
-            "--manuals", help="A folder of folders with HTML manuals to train on.", exists=True, file_okay=False
+            "--manuals", help="A folder with folders of HTML manuals to train on.", exists=True, file_okay=False
         ),
     ] = None,
     asked: Annotated[
@@ -150,9 +150,9 @@ def cross_encoder(
     ] = None,
     passes: Annotated[int, typer.Option("--passes", help="Number of passes over the examples.", min=1)] = 1,
 ) -> None:
-    """Train the model that says whether a text answers a question, and where; export it with 8-bit weights.
+    """Train the model that finds whether and where a text answers a question; export it with 8-bit weights.
 
-    A training run that was killed continues where it stopped when the same command is run again.
+    If it was interrupted, run the same command again to continue.
     """
     from golden_lab.training.cross_encoder.run import train_cross_encoder
     from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe
@@ -174,7 +174,7 @@ def cross_encoder(
         start=start,
     )
     typer.echo(json.dumps({"figures": card["figures"], "int8": card["int8"]}, indent=1))
-    typer.echo(f"Weights and card lie in {out}; use them with GOLDEN_CROSS_ENCODER={out}")
+    typer.echo(f"Weights and card are in {out}; use them with GOLDEN_CROSS_ENCODER={out}")
 
 
 def _asked_examples(folder: Path, seed: int) -> "list[CrossEncoderExample]":
