@@ -1,4 +1,4 @@
-"""The command line of the laboratory in a process of its own."""
+"""Runs the command line of the laboratory in a separate process."""
 
 import sys
 from functools import partial

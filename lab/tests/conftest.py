@@ -1,4 +1,4 @@
-"""The engines that the tests measure: over the hashing embedder, and the shipped one."""
+"""The engines that the tests measure: with the hashing embedder, and with the built-in one."""
 
 import pytest
 

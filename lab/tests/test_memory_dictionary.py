@@ -1,4 +1,4 @@
-"""The lab's dictionary in memory keeps the contract of the product's dictionaries."""
+"""The laboratory's in-memory dictionary fulfils the contract of the product's dictionaries."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The runner: what it stores and measures again; the registry of benchmarks, and what each stored fit has seen."""
+"""The runner: what it stores and measures again; the registry of benchmarks, and the data of each stored fit."""
 
 import asyncio
 import json
@@ -83,7 +83,7 @@ async def test_only_other_data_engine_or_seed_is_measured_again(engine: Engine, 
 
 
 async def break_off_after(cases: int, engine: Engine, run: Run) -> None:
-    """Measure up to a case that never ends, and stop once ``cases`` outcomes are in the file."""
+    """Measure until a case that never ends, and stop when ``cases`` outcomes are in the file."""
     endless = words_benchmark(pause_s=0.3, hangs_at="q6")
     measuring = asyncio.create_task(run_benchmarks([endless], engine, run, store=store_of(run)))
     async with asyncio.timeout(60):
@@ -183,7 +183,7 @@ def test_data_is_available_if_every_file_exists(tmp_path: Path) -> None:
     assert has_its_data(words_benchmark(), tmp_path)
     assert has_its_data(words_benchmark(uses=()), tmp_path / "nowhere")
     own = SplitUse(file="golden_lab/triples/gold_labels.py")
-    assert has_its_data(words_benchmark(uses=(own,)), tmp_path / "nowhere"), "the project's own labels ship with it"
+    assert has_its_data(words_benchmark(uses=(own,)), tmp_path / "nowhere"), "the project's own labels are part of it"
 
 
 def test_all_benchmarks_have_an_entry_and_a_name_of_their_own() -> None:
@@ -194,7 +194,7 @@ def test_all_benchmarks_have_an_entry_and_a_name_of_their_own() -> None:
 
 
 ROOT = Path(__file__).resolve().parents[2]
-# Names of the fields in which a stored fit keeps its fitted values.
+# The fields in which a stored fit keeps its fitted values.
 FITTED = ('"models"', '"weights"', '"thresholds"', '"coefficients"')
 
 

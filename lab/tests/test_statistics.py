@@ -1,4 +1,4 @@
-"""Scores, their intervals, agreement and differences: by hand, against SciPy, and by how often they hold the truth."""
+"""Scores, intervals, agreement and differences: by hand, against SciPy, and by how often they contain the truth."""
 
 import itertools
 import math
@@ -25,7 +25,7 @@ def test_a_mean_with_its_bootstrap_interval_and_a_share_with_wilson_s() -> None:
     assert 0 <= score.low < 0.5 < score.high <= 1
     assert score == mean_score("nDCG@5", [0.0, 0.5, 1.0, 0.5], seed=7, system="hybrid", subset="cloud")
 
-    # All of five: the lower bound is 5 / (5 + 1.96^2), Wilson's formula for a share of 1.
+    # Five of five: the lower bound is 5 / (5 + 1.96^2), by Wilson's formula for a share of 1.
     assert rate_score("accuracy", [True] * 5, subset="hard") == Score(
         metric="accuracy", value=1.0, low=pytest.approx(5 / (5 + 1.959964**2), abs=1e-6), high=1.0, n=5, subset="hard"
     )
@@ -40,7 +40,7 @@ def test_interval_of_a_mean_is_close_to_scipys() -> None:
 
 
 def test_bootstrap_draws_whole_groups() -> None:
-    # Two groups of equal values: a resample contains one of them only, the other only, or both equally.
+    # With two groups of equal values, a resample contains only one of them, only the other, or both equally.
     values, groups = [1.0] * 50 + [0.0] * 50, ["a"] * 50 + ["b"] * 50
     clustered = bootstrap_mean(values, seed=1, groups=groups)
     assert clustered == Interval(value=0.5, low=0.0, high=1.0)
@@ -71,7 +71,7 @@ def test_resamples_without_one_class_are_left_out() -> None:
 
 
 def test_statistic_without_an_interval_is_refused() -> None:
-    # Only 43 % of the resamples contain both of the first two of four rows: less than half.
+    # Only 43% of the resamples contain both of the first two of four rows: less than half.
     def first_two_only(rows: NDArray[np.intp]) -> float:
         return 1.0 if {0, 1} <= set(rows.tolist()) else math.nan
 
@@ -149,7 +149,7 @@ def test_incomparable_values_are_refused() -> None:
 SIDES = ("yes", "no")
 
 
-# Of three true ones, two are found; of two false ones, one.
+# Two of three true values are predicted as true, and one of two false values.
 FIVE = (
     judged("a", True, True, 0.9).values,
     judged("b", True, True, 0.7).values,

@@ -1,4 +1,4 @@
-"""A small benchmark of its own data: is a word in capitals found as jargon? With a door for being slow or broken."""
+"""A small benchmark with its own data: is a word in capitals found as jargon? It can be made slow or faulty."""
 
 import asyncio
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def words_benchmark(
     intrinsic: str = "jargon_identification",
     uses: tuple[SplitUse, ...] = (SplitUse(file="words/words.jsonl"),),
 ) -> Benchmark[WordCase]:
-    """Scores whether the identifier finds ``word``; ``q3`` and ``q5`` hold ordinary words that it cannot find."""
+    """Scores whether the identifier finds ``word``; ``q3`` and ``q5`` contain ordinary words that it cannot find."""
 
     async def measure(case: WordCase, engine: Engine) -> Outcome:
         if case.id == breaks_at:

@@ -1,4 +1,4 @@
-"""Small sets in the formats of the public ones, written by the tests that read them, and a run of one benchmark."""
+"""Small data sets in the formats of the public ones, written by the tests, and a function that runs a benchmark."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from golden_lab.splits import half
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
-    """Write rows as lines of JSON, packed where the name ends in .gz, and return the path."""
+    """Write rows as JSON lines, gzipped if the name ends in .gz, and return the path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(json.dumps(row) + "\n" for row in rows)
     path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
@@ -43,7 +43,7 @@ def value(scores: Sequence[Score], metric: str, *, system: str = "", subset: str
 
 
 def judged(id_: str, truth: bool, said: bool, probability: float, **more: Any) -> Outcome:
-    """Return the outcome of a case that is a group of its own."""
+    """Return the outcome of a case that forms its own group."""
     return Outcome(id=id_, values={"truth": truth, "said": said, "probability": probability, "group": id_, **more})
 
 
@@ -52,7 +52,7 @@ OTHER = "Bicycle bells must be loud enough to warn people on foot."
 
 
 def groups_of(set_name: str, part: str, count: int) -> list[str]:
-    """Return ``count`` names that lie in ``part`` of the set's halves."""
+    """Return the names of ``count`` groups that are in the half ``part`` of the set."""
     return [name for number in range(200) if half(set_name, name := f"g{number}") == part][:count]
 
 

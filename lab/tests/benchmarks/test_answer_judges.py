@@ -111,7 +111,7 @@ def test_preference_scores_match_values_computed_by_hand() -> None:
     ]
     scores = benchmarks()[1].score(outcomes, 7)
     found = {(each.metric, each.subset, each.system): each for each in scores}
-    # Seven labels are not ties: three are predicted correctly, for two the judge says tie, and two are wrong.
+    # Seven labels are not ties: three are predicted correctly, two are judged as ties, and two are wrong.
     accuracy = found["accuracy", "overall", ""]
     assert (accuracy.value, accuracy.n) == (pytest.approx((3 + 2 * 0.5) / 7), 7)
     assert found["Pearson", "overall", "a second person"].n == 4

@@ -1,4 +1,4 @@
-"""The benchmarks of written answers, citations and faithfulness, and the claims that are read for them."""
+"""The benchmarks of written answers, citations and faithfulness, and how their claims are read."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ async def test_answerable_questions_are_answered_from_their_paragraph(engine: En
     (benchmark,), run = answer_generation.benchmarks(), Run(data=tmp_path, work=tmp_path)
     first, second = await measured(benchmark, engine, run)
     assert (first.id, second.id) == ("q0", "q1"), "the two impossible questions have no answer to write"
-    # The paragraph is one sentence of twelve words, which is both the writer's answer and the nearest sentence.
+    # The paragraph is one sentence of twelve words, which is both the written answer and the nearest sentence.
     assert first.trace["nearest sentence"] == sets.FACT
     assert first.values[NEAREST][CONTAINED] == 1
     assert first.values[NEAREST][WORDS] == 12
@@ -90,7 +90,7 @@ def test_recall_counts_sentences_and_precision_counts_citations() -> None:
 
 
 def copies(outcomes: list[Outcome], times: int = 4) -> list[Outcome]:
-    """Return each outcome ``times`` times, in groups of their own: an AUROC from two cases has no interval."""
+    """Return each outcome ``times`` times, in separate groups, because an AUROC from two cases has no interval."""
     return [
         replace(each, id=f"{each.id}-{at}", values={**each.values, "group": f"{each.id}-{at}"})
         for at in range(times)
@@ -120,7 +120,7 @@ async def test_an_invented_sentence_is_found_with_its_characters(engine: Engine,
 
 
 def test_characters_are_counted_over_all_answers() -> None:
-    # For each answer: the characters that are right, marked and invented.
+    # For each answer, the numbers of characters: correctly marked, marked, and invented.
     outcomes = [
         judged("a", True, True, 0.5, characters=[10, 30, 10]),
         judged("b", True, True, 0.5, characters=[0, 10, 10]),

@@ -1,4 +1,4 @@
-"""The benchmarks of jargon: spans, senses, contexts and worked-in meanings, on small sets that the tests write."""
+"""The benchmarks of jargon: spans, senses, contexts and added meanings, on small sets that the tests write."""
 
 import json
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ SPLIT_TOO = (
 
 
 def in_half(part: str, sentence: str) -> str:
-    """Lengthen ``sentence`` until it lies in ``part``."""
+    """Lengthen ``sentence`` until it is in the half ``part``."""
     return next(
         text
         for number in range(100)
@@ -123,7 +123,7 @@ def sense(expansion: str, *passages: str, examples: int = 0) -> dict[str, Any]:
 
 
 def write_ambiguous(data: Path, senses: Sequence[dict[str, Any]], undefined: Sequence[object], *terms: str) -> None:
-    """Write the senses of each term, with {0} for the term."""
+    """Write the senses of each term; {0} in a sense stands for the term."""
     rows = [{"corpus": "aws", "acronym": term, "senses": senses, "undefined_uses": undefined} for term in terms]
     texts = [json.dumps(row).replace("{0}", row["acronym"]) for row in rows]
     write_rows(data / "jargon_ambiguous" / "ambiguous.jsonl", map(json.loads, texts))

@@ -1,4 +1,4 @@
-"""The benchmarks of answerability, certainty, relevance and refinement: what is asked, what counts, what is scored."""
+"""The benchmarks of answerability, certainty, relevance and refinement: their cases, outcomes and scores."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -102,7 +102,7 @@ def test_only_answers_that_pass_the_gate_count_in_the_main_scores() -> None:
     (benchmark,) = certainty.benchmarks()
     scores = benchmark.score(outcomes, 7)
     found = {(each.metric, each.subset): each for each in scores}
-    # Certainty 0.8 twice, right once; certainty 0.9 once, right: (2 * 0.3 + 1 * 0.1) / 3.
+    # A certainty of 0.8 twice, correct once; 0.9 once, correct: (2 * 0.3 + 1 * 0.1) / 3.
     assert found["ECE", ""].value == pytest.approx(0.7 / 3)
     assert found["ECE", ALL_QUESTIONS].value == pytest.approx((0.6 + 0.1 + 0.3) / 4)
     assert found["right answers", ""].value == pytest.approx(2 / 3)
@@ -145,7 +145,7 @@ def test_partial_counts_as_relevant_and_is_also_scored_separately() -> None:
 
 
 def refined(number: int, signal: float, words: int, *, hallucinated: bool, fired: bool = False) -> Outcome:
-    # Three signals are below the threshold; for the lowest two, retrieval looks noisy.
+    # Three signals are below the threshold; the lowest two mean that retrieval looks noisy.
     more = {"below": signal < 0.65, "noisy": signal < 0.6, "words": words}
     return judged(str(number), hallucinated, fired, 1 - signal, **more)
 

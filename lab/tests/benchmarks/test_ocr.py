@@ -1,4 +1,4 @@
-"""Words read from pictures of pages, with a scripted OCR engine and, where it is installed, with Tesseract."""
+"""Words read from page images, with a scripted OCR engine and, if it is installed, with Tesseract."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The benchmarks of search on a collection that the tests write, question rewriting, and how collections are read."""
+"""The benchmarks of search and question rewriting on a collection that the tests write, and reading of collections."""
 
 import gzip
 from pathlib import Path
@@ -22,7 +22,7 @@ TOPICS = ("wildfire smoke", "ground water", "tax refund", "passport renewal", "f
 
 
 def write_mtrag(data: Path, domain: str = "govt") -> None:
-    """Write six conversations of two turns; the second is "Where?", made standalone by people."""
+    """Write six conversations of two turns; the second is "Where?", which people made standalone."""
     folder = data / "mtrag" / "retrieval" / domain
     passages = [{"_id": f"doc{row}-0-9", "text": f"All about {topic}, item {row}."} for row, topic in enumerate(TOPICS)]
     passages += [{"_id": f"other{row}-0-9", "text": f"Paper number {row} on bees."} for row in range(4)]
@@ -103,7 +103,7 @@ async def test_every_system_and_form_is_scored_and_stored_vectors_give_equal_sco
     # A standalone question names its topic, which only one passage contains.
     assert scores["BM25, gold rewrite", "nDCG@5", ""].value == 1.0
     assert scores["hybrid, gold rewrite", "Recall@5", ""].value == 1.0
-    # "Where?" names nothing, so half of the last turns find nothing by their words.
+    # "Where?" names no topic, so half of the last turns find nothing by their words.
     assert scores["BM25, last turn", "Recall@20", ""].value == 0.5
     assert scores["hybrid, last turn", "Recall@5", STANDALONE].n == len(first) / 2
     assert scores["hybrid, our rewrite", "Recall@5", NOT_STANDALONE].n == len(first) / 2
@@ -139,7 +139,7 @@ async def test_a_question_is_searched_alone_and_with_other_wordings_in_its_own_d
     assert {case.domain for case in expansion.load(run).cases} == {"govt", "cloud"}
     outcomes = await measured(expansion, engine, run)
     scores = {(each.system, each.metric, each.subset): each for each in expansion.score(outcomes, 7)}
-    # There are only ten passages, so the top hundred contain all of them if anything is found by meaning.
+    # There are only ten passages, so dense search returns all of them in its top hundred.
     assert scores["gold rewrite", "Recall@100", ""].value == 1.0
     assert scores["gold rewrite and other wordings", "Recall@100", "govt"].value == 1.0
     assert scores["our rewrite and other wordings", "Recall@50", ""].n == len(outcomes)
@@ -148,14 +148,14 @@ async def test_a_question_is_searched_alone_and_with_other_wordings_in_its_own_d
 
 
 def write_runs(data: Path) -> None:
-    """Write lists of three in which the right passage stands last."""
+    """Write ranked lists of three passages, with the right passage last."""
     (data / "mtrag" / "runs").mkdir(parents=True)
     for name in reranking.RUNS:
         lines = []
         for row in range(len(TOPICS)):
             found = ("other0-0-9", "other1-0-9", f"doc{row}-0-9")
             for turn in (1, 2):
-                # Written worst first: the rank, not the line, gives the order.
+                # Written worst first: the rank determines the order, not the line.
                 for rank in (3, 2, 1):
                     lines.append(f"conversation{row}<::>{turn}\t{found[rank - 1]}\t{rank}\t{1 / rank}")
         path = data / "mtrag" / "runs" / f"{name}.rewrite.cloud.tsv.gz"
@@ -169,7 +169,7 @@ async def test_published_rankings_are_scored_before_and_after_reranking(engine: 
     run = Run(data=tmp_path, work=tmp_path / "work")
     outcomes = await measured(benchmark, engine, run)
     scores = {(each.system, each.metric): each.value for each in benchmark.score(outcomes, 7)}
-    # The right one of three is in third place: its gain is 1 / log2(4) of the best possible.
+    # The right passage is third of three: its gain is 1 / log2(4) of the best possible gain.
     assert scores["ELSER", "nDCG@5"] == pytest.approx(0.5)
     assert scores["ELSER", "Recall@1"] == 0.0
     assert scores["ELSER", "MRR"] == pytest.approx(1 / 3)

@@ -1,4 +1,4 @@
-"""Flows, quizzes and systems compared, on sets that the tests write in the formats of the public ones."""
+"""Flows, quizzes and compared systems, on sets that the tests write in the formats of the public ones."""
 
 import json
 from collections.abc import Sequence
@@ -97,7 +97,7 @@ FACTS = {
     "Which company built the first mast of Dalby?": ("Nordtel", "Nordtel built the first mast of Dalby in 1987."),
     "How many antennas does the mast of Dalby carry?": ("twelve", "The mast of Dalby carries twelve antennas."),
 }
-# In the half that is reserved for fitting, so it is not asked.
+# This is in the half that is reserved for fitting, so it is not asked.
 FITTED_QUESTION = "How many antennas does the mast of Falun carry?"
 
 

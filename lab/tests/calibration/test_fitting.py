@@ -1,4 +1,4 @@
-"""Fits of weights against scikit-learn, of senses, and of the attribution of triples on one half of the labels."""
+"""Fits of weights (compared with scikit-learn), of senses, and of triple attribution on one half of the labels."""
 
 import json
 from pathlib import Path
@@ -73,7 +73,7 @@ SENSES = (Sense(id=0, term="T", extended_name="a"), Sense(id=1, term="T", extend
 
 
 def choice(right: int, *, told: bool, noise: float) -> Choice:
-    """Make a choice of two senses that the uses tell where ``told``; the likeness says ``noise`` for the first."""
+    """Make a choice of two senses: the uses show the right one if ``told``; the first has the likeness ``noise``."""
     uses = tuple(SenseUse(sense_id=right, likeness=0.6) for _ in range(3)) if told else ()
     return Choice(senses=SENSES, evidence=np.array([[noise, 0.0], [0.0, 0.0]]), uses=uses, right=right)
 

@@ -1,4 +1,4 @@
-"""Cases and claims: what is made from benchmark texts is what it says it is."""
+"""Cases and claims made from benchmark texts have the right labels."""
 
 from pathlib import Path
 

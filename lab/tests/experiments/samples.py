@@ -1,4 +1,4 @@
-"""Experiments made by hand, with arms whose answers say what they are worth."""
+"""Handmade experiments, with arms whose answers contain their own grade."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def experiment(folder: Path, text: str = THREE_ARMS) -> Experiment:
 
 
 def write_questions(path: Path, count: int) -> Path:
-    """Write passages with their questions: number 7 is asked "Which is rail 7?"."""
+    """Write passages with questions: for number 7, "Which is rail 7?"."""
     rows = [
         {"id": f"q{at}", "passage": f"Rail {at} is at {at} V.", "question": f"Which is rail {at}?", "answer": f"{at} V",
          "source": {"document": "d", "page": 1}}
@@ -54,7 +54,7 @@ REFERENCE = "The kettle boils one litre. The handle is made of wood."
 
 
 def condition_row(name: str, condition: str, *chunks: str) -> dict[str, object]:
-    """Make a case of a condition, as the files of cases hold it."""
+    """Make a case of a condition, as in the files of cases."""
     return {
         "id": name, "source": "d", "condition": condition, "query": "The kettle shall boil one litre.",
         "chunks": chunks, "relevant": [True] * len(chunks), "reference": REFERENCE,
@@ -67,14 +67,14 @@ def asked_number(request: ChatRequest) -> int:
 
 
 def worth(request: ChatRequest) -> str:
-    """Answer for the base model worth 2 or 3, for the adapter 4 or 5, and 1 or 2 where it has no passage."""
+    """Answer with grade 2 or 3 for the base model, 4 or 5 for the adapter, and 1 or 2 without a passage."""
     at = asked_number(request)
     best = {"base": 2, "adapter": 4}[request.model] if "Rail" in request.messages[-1].content else 1
     return f"Rail {at} has an answer worth {best + at % 2} of five."
 
 
 def judging_chat() -> ScriptedChatModel:
-    """Return a judge's model that gives each answer the grade that it says it is worth."""
+    """Return a judge model that gives each answer the grade that the answer contains."""
 
     def grade(request: ChatRequest) -> str:
         found = re.findall(r" worth (\d)", request.messages[-1].content)

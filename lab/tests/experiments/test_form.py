@@ -1,4 +1,4 @@
-"""The declared experiments, what is wrong with others, their cases, and ``golden-lab train experiment``."""
+"""The included experiments, errors in others, their cases, and ``golden-lab train experiment``."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def test_subsample_keeps_every_condition_of_the_drawn_cases(tmp_path: Path) -> N
 
 
 class Models(ChatServer):
-    """A server whose house model says something beside the point, and whose other model copies what it is given."""
+    """A server with a house model that answers off topic, and another model that copies its input."""
 
     def reply(self, body: dict[str, Any]) -> Response:
         words = "\n".join(each["content"] for each in body["messages"])

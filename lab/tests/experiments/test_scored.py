@@ -1,4 +1,4 @@
-"""Arms scored by a judge and by TRIFEX: their order, differences and intervals, and a run that was broken off."""
+"""Arms scored by a judge and by TRIFEX: order, differences, intervals, and an interrupted run."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -66,7 +66,7 @@ async def test_better_arm_scores_higher_without_repeated_requests(tmp_path: Path
     worse = difference(report, "memory").difference
     assert worse.difference == pytest.approx(-3)
 
-    # Nothing is asked or graded twice, and another judge does not ask the arms again.
+    # Nothing is asked or graded twice, and a different judge does not ask the arms again.
     silent, unasked = ScriptedChatModel([]), ScriptedChatModel([], model="judge")
     again = await run(tmp_path, silent, judged_by=unasked)
     assert silent.requests == unasked.requests == []
@@ -86,7 +86,7 @@ async def test_only_new_cases_and_changed_settings_are_asked(tmp_path: Path) -> 
 
 
 class ChatOfEnds(ScriptedChatModel):
-    """Ends an answer at its most tokens, and one where it repeats itself."""
+    """Ends one answer at the token limit, and another because it repeats itself."""
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
         async with aclosing(super().stream(request)) as pieces:
@@ -116,7 +116,7 @@ async def test_failed_declined_and_endless_answers_are_distinguished(tmp_path: P
     assert [(each.arm, each.case, each.reason) for each in report.failures] == [
         ("control", "q0", "it is too long"), ("control", "q1", "it is too long"),
     ]  # fmt: skip
-    # Pairs are the cases that both arms have; a declined answer gets grade 1 and is listed separately.
+    # Pairs are cases that both arms have; a declined answer gets grade 1 and is listed separately.
     assert difference(report, "tuned").n == 12
     answered, graded = figure(report, "control", "weighted, answered only"), figure(report, "control", "weighted")
     assert answered > graded
@@ -182,7 +182,7 @@ arms = [
     { name = "tuned", model = "adapter", context = "given" },
 ]
 """
-# Each model's answer about the kettle, whatever context it gets.
+# Each model's answer about the kettle, for any context.
 SAID = {
     "base": "The kettle draws 2000 W. The handle is made of wood. The lid plays music.",
     "adapter": "The handle is made of wood.",
@@ -207,8 +207,8 @@ async def test_claim_metrics_and_their_differences_match_values_computed_by_hand
     report = await run_attributed(tmp_path, arms_chat(lambda request: SAID[request.model]), count=10)
     without, given, tuned = (figures(report, *each) for each in (("base", "none"), ("base", "relevant"),
                                                                  ("tuned", "none")))  # fmt: skip
-    # Without context, two of three claims are in no source, and there is nothing to use; with context, one claim is
-    # from it.
+    # Without context, two of three claims are in no source and no context can be used; with context, one claim is from
+    # it.
     assert (without["precision"], without["recall"]) == pytest.approx((1 / 3, 1 / 2))
     assert without["parametric_rate"] == 1
     assert without["parametric_knowledge_precision"] == without["self_knowledge"] == pytest.approx(1 / 3)
@@ -219,12 +219,12 @@ async def test_claim_metrics_and_their_differences_match_values_computed_by_hand
     assert (tuned["precision"], tuned["user_utilisation"]) == (1, 0)
     assert tuned["rouge_l"] == pytest.approx(rouge_l(SAID["adapter"], REFERENCE).f1)
     found = {(each.condition, each.metric): each for each in report.differences}
-    # For every case, F1 is 2/5 for the base and 2/3 for the other.
+    # In every case, F1 is 2/5 for the base model and 2/3 for the other one.
     f1 = found["none", "f1"].difference
     assert (f1.difference, f1.low, f1.high) == pytest.approx((4 / 15, 4 / 15, 4 / 15))
     assert found["none", "context_utilisation"].difference is None
     assert found["none", "f1"].adjusted_p == pytest.approx(2 * f1.p_value)
-    # Self-knowledge is 1/3 for the base under both conditions, and 1 for the other: it does not vary.
+    # Self-knowledge is 1/3 for the base model under both conditions and 1 for the other: it does not vary.
     assert report.decomposition is None
     assert "no variance" in report.not_decomposed
     text = report_as_markdown(report)

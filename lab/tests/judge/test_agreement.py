@@ -1,4 +1,4 @@
-"""A judge's agreement with people, systems compared, and ``golden-lab judge``."""
+"""The agreement of a judge with people, comparisons of systems, and ``golden-lab judge``."""
 
 import json
 import re
@@ -89,7 +89,7 @@ PAIR = AnswerPair(id="1", question="Q?", passages=("P.",), first="good", second=
 
 
 def reads(choose: Callable[[str, str], str]) -> Callable[[ChatRequest], str]:
-    """Answer with the winner that ``choose`` says of the texts that stand at X and at Y."""
+    """Answer with the winner that ``choose`` picks from the texts at X and at Y."""
 
     def reply(request: ChatRequest) -> str:
         shown = request.messages[-1].content
@@ -147,7 +147,7 @@ async def test_comparison_counts_and_tests_match_values_computed_by_hand() -> No
     found = await compare_systems(PromptedAnswerComparer(ScriptedChatModel(reads(better))), ours, theirs, a="a", b="b")
     assert [found.count(score) for score in (1, 0, -1)] == [6, 1, 1]
     assert found.mean.difference == pytest.approx(5 / 8)
-    # Two-sided sign test: at least six of seven in one direction: 2 · (7 + 1) / 2^7.
+    # Two-sided sign test, at least six of seven in one direction: 2 · (7 + 1) / 2^7.
     assert found.sign_p == pytest.approx(2 * (7 + 1) / 2**7)
     assert [each.score for each in found.questions] == [1, 1, 1, 1, 1, 1, 0, -1]
     assert "6 won, 1 tied, 1 lost of 8 questions" in render_comparison(found)
@@ -165,7 +165,7 @@ async def test_other_questions_are_refused() -> None:
 
 
 class LengthGrader:
-    """Grades an answer by its number of words: enough to see what the comparer makes of grades."""
+    """Grades an answer by its number of words, which is enough to test how the comparer uses grades."""
 
     async def grade(self, item: AnswerToGrade) -> Grades:
         value = float(len(item.answer.split()))
@@ -185,7 +185,7 @@ JUDGE = Commands(program=app)
 
 
 def learns(request: ChatRequest) -> str:
-    """Without examples, give everything 4; with them, the grade that the answer says it is worth."""
+    """Grade every answer 4 without examples; with examples, use the grade that the answer contains."""
     worth = int(request.messages[-1].content.split(" worth ")[1][0])
     return json.dumps({"explanation": "e", "score": worth if len(request.messages) > 2 else 4})
 
@@ -194,7 +194,7 @@ async def test_judge_is_calibrated_and_its_examples_are_not_scored() -> None:
     scores = enumerate((1, 2, 3, 4, 5) * 2)
     items = [gold(f"g{at}", score, answer=f"Answer {at} worth {score}.") for at, score in scores]
     plain, calibrated = await judge_agreement(engine_with(ScriptedChatModel(learns)), items, 2, seed=1)
-    # The judge was furthest off for the two answers with score 1: they are the examples for each criterion.
+    # The judge had the largest errors for the two answers with score 1, so they are the examples for each criterion.
     assert plain.examples == calibrated.examples == ("g0", "g1") or calibrated.examples == ("g0", "g5")
     assert [row.n for row in calibrated.rows] == [8] * 4
     assert all(row.exact.value == 1 and row.strong for row in calibrated.rows)

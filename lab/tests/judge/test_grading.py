@@ -1,4 +1,4 @@
-"""Answers graded: gold sets as they are read, the embedded grader, and the one that asks a chat model."""
+"""Grading of answers: reading of gold sets, the embedded grader, and the grader that asks a chat model."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Questions on manuals: the file of questions, the corpora, and how answers are scored."""
+"""Questions about manuals: the question file, the corpora, and the scores of answers."""
 
 import re
 from collections.abc import Callable
@@ -123,7 +123,7 @@ Ingest = Callable[[str, str], None]
 
 @pytest.fixture
 def ingest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ingest:
-    """Return what puts a text under a name into a library of the test's own."""
+    """Return a function that adds a text under a name to a library for this test."""
     monkeypatch.setenv("GOLDEN_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("GOLDEN_WORKERS", "1")
 

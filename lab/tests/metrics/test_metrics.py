@@ -1,4 +1,4 @@
-"""Metrics of answers, classes, probabilities, rankings and texts, by hand and against other libraries; and a plot."""
+"""Metrics of answers, classes, probabilities, rankings and texts, against hand results and libraries; and a plot."""
 
 import math
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ from tests.conformance.reading_cases import make_passage
 
 
 class WordJudge:
-    """Supports a sentence whose words all stand in the passages, and calls it partial where some do."""
+    """Supports a sentence if all of its words are in the passages; partially, if some are."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, tuple[str, ...]]] = []
@@ -155,13 +155,13 @@ def test_string_metrics_match_values_computed_by_hand() -> None:
     assert exact_match("Eiffel Tower, Paris", ["Eiffel Tower"]) == 0
     answer = "It opened in 1889, in the Champ de Mars."
     assert contained_share(answer, ["1889", "Champ de Mars", "Gustave Eiffel", ["Seine", "Mars"]]) == 3 / 4
-    # "cat sat on mat" and "cat cat mat": "cat" and "mat" in common, 4 and 3 words.
+    # "cat sat on mat" and "cat cat mat" have 4 and 3 words, and "cat" and "mat" in common.
     assert token_f1("The cat sat on the mat.", "a cat, cat mat") == pytest.approx(2 * 2 / 7)
     assert (token_f1("", "the"), token_f1("", "cat")) == (1, 0)
     assert rouge_l("größer als Öl", "Größer als Wasser").recall == pytest.approx(2 / 3)
     assert word_accuracy("set the flow rote to 5", "set the flow rate to 5") == pytest.approx(5 / 6)
     assert word_accuracy("set flow rate to 5 ml", "set the flow rate to 5") == pytest.approx(4 / 6)
-    # The order counts, the score is never below 0, and composed letters are decomposed.
+    # The order matters, the score is never below 0, and composed letters are decomposed.
     assert word_accuracy("b a", "a b") == word_accuracy("x y z", "a") == 0
     assert word_accuracy("Ko\u0308ln", "K\u00f6ln") == 1
 

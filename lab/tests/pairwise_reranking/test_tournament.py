@@ -1,4 +1,4 @@
-"""Passage reranking by a chat model's comparisons of two."""
+"""Passage reranking with pairwise comparisons by a chat model."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ def numbered(number: int) -> tuple[Passage, ...]:
 
 
 def asked(request: ChatRequest) -> tuple[int, int]:
-    """Return the numbers of the passages X and Y of a request, sent back or not."""
+    """Return the numbers of passages X and Y in a request, whether it is a repeated one or not."""
     pairs = [re.findall(r"The number of this one is (\d+)\.", each.content) for each in request.messages]
     (pair,) = filter(None, pairs)
     first, second = map(int, pair)

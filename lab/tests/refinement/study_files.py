@@ -1,4 +1,4 @@
-"""Small files in the shapes of ALCE and of GaRAGe, made for tests."""
+"""Small files for tests, in the formats of ALCE and GaRAGe."""
 
 import json
 from pathlib import Path
@@ -40,7 +40,7 @@ def garage_row(number: int, *, passages: int = 6) -> dict[str, Any]:
 
 
 def write_study_files(folder: Path, questions: int = 4) -> Path:
-    """Write a list of ALCE's shape and lines of GaRAGe's."""
+    """Write a file in the format of ALCE and one in the format of GaRAGe."""
     folder.mkdir(exist_ok=True)
     (folder / "alce.json").write_text(json.dumps([alce_row(number) for number in range(questions)]), encoding="utf-8")
     write_rows(folder / "garage.jsonl", map(garage_row, range(questions)))

@@ -1,4 +1,4 @@
-"""Which passages a draft leans on, on models whose attribution is known and on a Llama of random weights."""
+"""The passages that a draft relies on, for models with known attribution and a Llama with random weights."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,9 +40,9 @@ PASSAGES = tuple(map(make_passage, TEXTS))
 
 
 class LinearModule(torch.nn.Module):
-    """At each place, the logits are a matrix times the sum of the embeddings up to there, the first weighing most.
+    """At each position, the logits are a matrix times the sum of all embeddings so far; the first has most weight.
 
-    By hand: the relevance of token i for the logit of y is ``weight[i] * (E[i] . W[y])``.
+    Computed by hand, the relevance of token i for the logit of y is ``weight[i] * (E[i] . W[y])``.
     """
 
     def __init__(self, vocabulary: int = 12) -> None:
@@ -93,8 +93,7 @@ def test_attribution_is_faithful_if_its_top_tokens_carry_the_answer() -> None:
 
 
 def test_passage_counts_as_used_if_it_ranks_high_often_enough() -> None:
-    # Ten tokens; passage 0 is always first (with either sign), passages 1 and 2 follow; 3 is third three times, 4
-    # twice.
+    # Of ten tokens, passage 0 is always first (with either sign), then 1 and 2; 3 is third three times, 4 twice.
     by_passage = np.zeros((10, 5))
     by_passage[:, 0], by_passage[:, 1] = [5e6, -5] * 5, 3
     by_passage[:3, 3] = -2
@@ -104,7 +103,7 @@ def test_passage_counts_as_used_if_it_ranks_high_often_enough() -> None:
 
 
 async def test_used_but_irrelevant_passage_is_flagged() -> None:
-    # The embeddings of two words raise every token of the draft, and no others do anything.
+    # The embeddings of two words raise every token of the draft; other embeddings have no effect.
     tokenizer = make_tokenizer([*TEXTS, QUESTION, DRAFT])
     module = LinearModule(len(tokenizer))
     module.table.weight.data.zero_()

@@ -1,4 +1,4 @@
-"""Files in the shapes of ALCE and GaRAGe, and a threshold of one's own from kept answers."""
+"""Files in the formats of ALCE and GaRAGe, and a custom threshold from stored answers."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def test_both_input_formats_are_read_from_a_folder(tmp_path: Path) -> None:
     assert first.passages[0].chunk.document_title == "Guide 1"
     assert (last.relevant[:2], last.short_answers) == ((False, True), ())
     assert last.passages[1].text == "The K2 hoist lifts 201 kg on line 1.", (
-        "the mark in front is not part of the passage"
+        "the leading mark is not part of the passage"
     )
 
 
@@ -87,7 +87,7 @@ def test_stored_answers_of_a_language_model_are_used(tmp_path: Path, monkeypatch
     ]
     with open_library(load_settings()) as library:
         TurnStore(library.engine).add([*given, *others])
-        # Of the newest fifty turns, two do not count.
+        # Two of the newest fifty turns do not count.
         assert len(kept_overlaps(library.engine, limit=50)) == 48
     output = CliRunner().invoke(app, ["calibrate", "refinement"]).output
     assert "101 drafts" in output

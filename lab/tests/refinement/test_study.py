@@ -1,4 +1,4 @@
-"""A whole study: written by a script, broken off, gone on with, put together and reported."""
+"""A whole study with a scripted writer: interrupted, continued, evaluated and reported."""
 
 import json
 import re
@@ -29,7 +29,7 @@ from tools.chat.reply_limits import RepeatingReply, TruncatedReply
 
 
 class ShorterIsBetter:
-    """Prefers the shorter answer; says so of pairs whose names it never sees."""
+    """Prefers the shorter answer of a pair, without seeing the names of the conditions."""
 
     def __init__(self) -> None:
         self.pairs: list[AnswerPair] = []
@@ -42,7 +42,7 @@ class ShorterIsBetter:
 
 
 def reply(request: ChatRequest) -> str:
-    """Write what the paper's conditions would: a draft with a distractor, a rewrite without, a longer own rewrite."""
+    """Write as in the paper's conditions: a draft with a distractor, a rewrite without it, a longer self-rewrite."""
     prompt = request.messages[-1].content
     if "# Task: a critique" in prompt:
         return "Say more about everything."
@@ -58,7 +58,7 @@ def reply(request: ChatRequest) -> str:
 
 
 def by_seed(request: ChatRequest) -> str:
-    """Write as ``reply`` does, a little otherwise by each seed and for each question."""
+    """Write as ``reply`` does, but slightly differently for each seed and question."""
     number = sum(map(int, re.findall(r"K(\d)", request.messages[-1].content)))
     return f"{reply(request)} It was seen {number + (request.seed or 0)} times."
 
@@ -68,7 +68,7 @@ def parts(engine: Engine, **more: Any) -> StudyParts:
 
 
 def hoist(folder: Path) -> StudyCase:
-    """Return the case of the shape GaRAGe that ``reply`` writes about."""
+    """Return the case in the format of GaRAGe that ``reply`` writes about."""
     return next(each for each in read_cases(write_study_files(folder, 2)).cases if each.id == "g1")
 
 
@@ -78,7 +78,7 @@ async def test_case_is_written_measured_and_assigned_to_conditions(tmp_path: Pat
     values = dict((await run_case(case, 7, own)).values)
     numbers = {name: each["numbers"] for name, each in values["answers"].items()}
     assert set(numbers) == {"A", "B", "C1", "C2", "always", "E", "v2a", "v2b"}
-    # Of three citations, one supports its sentence; two lead to passages that are labelled irrelevant.
+    # One of three citations supports its sentence; two lead to passages labelled irrelevant.
     assert numbers["A"][PRECISION] == pytest.approx(1 / 3)
     assert numbers["A"][DISTRACTORS] == pytest.approx(2 / 3)
     assert (numbers["always"][PRECISION], numbers["always"][DISTRACTORS]) == (1.0, 0.0)
@@ -105,7 +105,7 @@ async def test_case_is_written_measured_and_assigned_to_conditions(tmp_path: Pat
 
 
 def reply_without_end(request: ChatRequest) -> ChatReply | str:
-    """Loop in the critique and without passages, reach the most tokens in the rewrites."""
+    """Loop in the critique and without passages; reach the token limit in the rewrites."""
     text = request.messages[-1].content
     if "# Task: a critique" in text or "[1.1]" not in text:
         raise RepeatingReply("again and again")
@@ -135,7 +135,7 @@ async def first_used(question: str, draft: str, passages: Sequence[Passage]) -> 
 async def test_passage_use_can_select_the_flagged_passages(tmp_path: Path, engine: Engine) -> None:
     case = hoist(tmp_path)
     values = (await run_case(case, 7, parts(engine, flag=first_used))).values
-    # The second passage is labelled relevant, so using it is right.
+    # The second passage is labelled relevant, so using it is correct.
     assert values["flagged"] == [0]
     assert values["S1"] < 1.0
 
@@ -161,7 +161,7 @@ async def test_interrupted_study_resumes_with_the_same_result(tmp_path: Path, en
     whole = await run(whole_chat, "other", ShorterIsBetter())
     assert len(resumed.requests) < len(whole_chat.requests)
     assert ended.shapes == whole.shapes
-    # Run again: nothing is asked or judged twice.
+    # In a second run, nothing is asked or judged again.
     idle, silent = ScriptedChatModel([], model="script"), ShorterIsBetter()
     again = await run(idle, "work", silent)
     assert (idle.requests, silent.pairs) == ([], [])
@@ -206,7 +206,7 @@ def _values(case: int, *, overlap: float, precision: Mapping[str, float]) -> dic
 
 
 def test_quartiles_show_where_rewriting_helps() -> None:
-    # Of eight questions, the rewrite gains most where the overlap is lowest.
+    # The rewrites of eight questions gain most if the overlap is lowest.
     rows = []
     for case in range(8):
         first = dict.fromkeys(("A", "B", "C1", "C2", "E"), 0.5)
@@ -216,7 +216,7 @@ def test_quartiles_show_where_rewriting_helps() -> None:
     gains = [each.precision.difference for each in found.quartiles if each.precision is not None]
     assert gains == pytest.approx([0.0, 0.1, 0.2, 0.3])
     assert [(each.questions, each.judged) for each in found.quartiles] == [(2, None)] * 4
-    # D rewrites the three questions below 0.55: gains of 0.2, 0.3 and 0.3 over eight questions.
+    # D rewrites the three questions below 0.55, which gives gains of 0.2, 0.3 and 0.3 for eight questions.
     by_pair = {(each.first, each.second, each.metric): each.difference for each in found.differences}
     assert by_pair["D", "A", PRECISION].difference == pytest.approx(0.8 / 8)
     assert by_pair["always", "A", PRECISION].difference == pytest.approx(0.15)
@@ -239,7 +239,7 @@ async def test_pair_is_judged_once_blindly_for_both_directions(tmp_path: Path, e
         judged[outcome.id] = outcome
     assert (score_of("D", "A", values, 0.5, judged), score_of("A", "D", values, 0.5, judged)) == (1, -1)
     assert score_of("D", "always", values, 0.5, judged) == 0
-    assert score_of("D", "A", values, 0.1, judged) == 0, "condition D uses the first draft there"
+    assert score_of("D", "A", values, 0.1, judged) == 0, "condition D uses the first draft here"
     assert score_of("D", "A", values, 0.5, {}) is None
     assert not any(name in shown.id for shown in comparer.pairs for name in ("always", "C1"))
     assert len({judgement_id(values, pair) for pair in pairs}) == len(pairs)

@@ -1,4 +1,4 @@
-"""The report: its files, two of them compared, what shuts the gate, and ``golden-lab all``, ``list`` and ``show``."""
+"""The report: its files, comparisons, what shuts the gate, and ``golden-lab all``, ``list`` and ``show``."""
 
 import json
 import re
@@ -137,7 +137,7 @@ def test_markdown_keeps_its_tables_whatever_the_text() -> None:
 
 
 def paired(right: int, half_width: float) -> Report:
-    """Make a report whose score is the share of ``right`` cases in a hundred."""
+    """Make a report whose score is the share of ``right`` correct cases in a hundred."""
     per_case = {f"c{at}": float(at < right) for at in range(100)}
     return report(result(score(right / 100, half_width), per_case=per_case))
 
@@ -185,7 +185,7 @@ ARGUMENTS = ("all", "--data", "data", "--only", "abbreviations", "--out", "resul
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One measurement of the one benchmark that needs no data set, by the real command."""
+    """One measurement with the real command, of the only benchmark that needs no data set."""
     folder = tmp_path_factory.mktemp("measured")
     (folder / "data").mkdir()
     result = golden_lab(*ARGUMENTS, environment=environment_for(folder / "bot"), folder=folder)
@@ -254,7 +254,7 @@ def test_the_list_names_every_benchmark_and_where_its_data_is(measured_folder: P
 
 def test_engine_must_be_known_names_its_model_and_never_degrades() -> None:
     embedder = HashingEmbedder()
-    with pytest.raises(ConfigurationError, match='the engine "steam" is not known'):
+    with pytest.raises(ConfigurationError, match='the engine "steam" is unknown'):
         build_engine(Settings(), "steam", embedder=embedder)
     with pytest.raises(ConfigurationError, match="set GOLDEN_LLM"):
         build_engine(Settings(), "llm", embedder=embedder)
@@ -266,6 +266,6 @@ def test_engine_must_be_known_names_its_model_and_never_degrades() -> None:
     adapted = Settings(llm=f"{server}#some-model", engines="answerability=adapter")
     engine = build_engine(adapted, "llm", embedder=embedder)
     assert engine.model == "some-model + granite-3.3-8b-rag-agent-lib 1"
-    # Of the judgements that share a call of the language model, one that runs on an adapter is measured separately.
+    # A judgement that runs on an adapter is measured separately from those that share a call of the language model.
     assert type(engine.judges.relevance_judge).__module__ == "golden_lab.single_parts"
     assert type(engine.judges.answerability_judge).__module__ != "golden_lab.single_parts"

@@ -1,4 +1,4 @@
-"""What is made to be measured, ``golden-lab bench``, and the growing library."""
+"""The generated inputs of the measurements, ``golden-lab bench``, and the growing library."""
 
 import json
 from itertools import islice
@@ -132,7 +132,7 @@ def test_a_library_grows_by_copies_with_other_words_and_is_measured_at_each_size
     assert all(set(size["indexes"]) == {"exact", "chroma"} for size in result["sizes"])
     assert all(each["search_cpu_p95_ms"] > 0 for size in result["sizes"] for each in size["indexes"].values())
     assert "| 120, exact | 120, chroma | 300, exact | 300, chroma |" in render_scale(result)
-    # A million is written in full, without markup for numbers.
+    # A million is written in full, without markup for the number.
     plot = plot_scale({**result, "sizes": [*result["sizes"], {**result["sizes"][-1], "passages": 1_000_000}]})
     assert ">1,000,000<" in plot
     assert "mathdefault" not in plot

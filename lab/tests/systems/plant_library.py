@@ -1,4 +1,4 @@
-"""A small library of a plant, and the bench over it, for tests of systems."""
+"""A small library about a plant, and the systems to compare on it, for tests."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Systems compared: by hand, each on a small library, and ``golden-lab systems``."""
+"""Comparisons of systems: by hand, on a small library, and with ``golden-lab systems``."""
 
 import json
 from collections.abc import AsyncIterator

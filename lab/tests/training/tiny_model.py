@@ -1,4 +1,4 @@
-"""Tiny language models made on the spot: a Llama of random weights, a tokenizer trained on texts, a chat template."""
+"""Tiny language models for tests: a Llama with random weights, a tokenizer trained on texts, a chat template."""
 
 import json
 from collections.abc import Iterable
@@ -37,13 +37,13 @@ _MOST_TOKENS = 2048
 
 
 def make_tiny_model(folder: Path, texts: Iterable[str], *, convention: Convention = "llama") -> Path:
-    """Write a Llama of some 50 000 random parameters into ``folder``, as transformers and vLLM read it; return it.
+    """Write a Llama of about 50,000 random parameters for transformers and vLLM into ``folder``; return the folder.
 
-    The tokenizer is a byte-level BPE that is trained on ``texts`` (any text comes back as it went in). ``convention``
-    chooses chat template and marks: "llama" (as Llama 3: the template begins with the mark of the beginning, and the
-    tokenizer adds one to plain text), "chatml" (as Qwen), "granite" (as Granite 3.3: ``<|start_of_role|>``, for
-    frozen prompts of adapters). Two layers, four heads, two of keys and values; the same each time. The weights are
-    larger than those of a model to be trained whole: low-rank matrices alone can teach it a label.
+    The tokenizer is a byte-level BPE trained on ``texts``; it decodes any text exactly. ``convention`` selects chat
+    template and marks: "llama" (as Llama 3: the template begins with the begin mark, and the tokenizer adds it to plain
+    text), "chatml" (as Qwen), "granite" (as Granite 3.3: ``<|start_of_role|>``, for frozen prompts of adapters). The
+    model has two layers, four heads and two key-value heads, and is the same each time. Its weights are larger than
+    usual, so that low-rank matrices alone can teach it a label.
     """
     from transformers import GenerationConfig
 
@@ -61,7 +61,7 @@ def make_tiny_model(folder: Path, texts: Iterable[str], *, convention: Conventio
 
 
 def make_tokenizer(texts: Iterable[str], *, convention: Convention = "llama") -> Any:
-    """Return a tokenizer of transformers that was trained on ``texts``: a byte-level BPE with a chat template."""
+    """Return a transformers tokenizer trained on ``texts``: a byte-level BPE with a chat template."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -112,7 +112,7 @@ def _model(tokenizer: Any) -> Any:
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
-        # The head is frozen: with the usual 0.02, it could not clearly distinguish tokens.
+        # The head is frozen: with the usual scale of 0.02, it could not clearly distinguish tokens.
         initializer_range=0.3,
         dtype="float32",
     )
@@ -122,9 +122,9 @@ def _model(tokenizer: Any) -> Any:
 
 
 def write_tiny_gguf(folder: Path, target: Path) -> Path:
-    """Write the tiny model in ``folder`` as llama.cpp reads it, in 32 bits, into ``target``; return that.
+    """Write the tiny model in ``folder`` for llama.cpp, with 32-bit weights, to ``target``; return ``target``.
 
-    Source: convert_hf_to_gguf.py of ggml-org/llama.cpp: the rows of queries and keys change their order.
+    Source: convert_hf_to_gguf.py in ggml-org/llama.cpp, which reorders the rows of queries and keys.
     """
     import gguf
     from transformers import AutoModelForCausalLM, AutoTokenizer

@@ -1,4 +1,4 @@
-"""Triples and responses made by hand."""
+"""Handmade triples and responses."""
 
 from golden_lab.triples.pipeline import AttributedClaim, AttributedResponse, Example
 from golden_lab.triples.triple import CandidateTriple, Triple, TripleSource
@@ -13,7 +13,7 @@ def triple(text: str) -> Triple:
 
 
 def response(name: str, *sources: str, condition: str = "", system: str = "", reference: int = 4) -> AttributedResponse:
-    """Make a response with a claim for each of ``sources``: "RU" is supported by reference and user, "" by none."""
+    """Make a response with a claim for each of ``sources``: "RU" has support from reference and user, "" from none."""
     claims = []
     for number, letters in enumerate(sources):
         claim = Triple(subject=name, predicate="has", object=f"part {number}")

@@ -160,7 +160,7 @@ async def test_extracts_claims_from_text(subtests: pytest.Subtests) -> None:
              "The XB200 heaters must reach 60°C. The XB200 heaters must reach 60 °C.",
              [("heater (XB200)", "shall reach ≥", "60 °C"), ("heater (XB200)", "is controlled by", "thermostat"),
               ("heater (XB200)", "shall reach", "60 °C")]),
-            # Table rows under their headers, subjects carried over from earlier lines, and items of a sentence.
+            # Table rows with their headers, subjects carried over from earlier lines, and list items of a sentence.
             ("Parts\n| Part | Voltage | Package |\n|---|---|---|\n| Regulator | 5V | SOT-23 |\n| Driver | 12V | QFN |",
              [("regulator", "has voltage =", "5 V"), ("regulator", "has package", "SOT-23"),
               ("driver", "has voltage =", "12 V"), ("driver", "has package", "QFN")]),

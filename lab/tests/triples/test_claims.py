@@ -1,4 +1,4 @@
-"""Claims matched with the hand labels, counted, and read from texts to candidates."""
+"""Claims: matching with the hand labels, counts, and the path from texts to candidates."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -80,7 +80,7 @@ def test_claim_metrics_match_values_computed_by_hand() -> None:
     assert none == ClaimMetrics(**{**dict.fromkeys(asdict(none)), "recall": 0.0})
 
 
-# SK, PKP and PR in % of five fine-tuned models without context, with relevant, irrelevant and noisy context.
+# SK, PKP and PR, in percent, of five fine-tuned models: without context, with relevant, irrelevant and noisy context.
 # Source: TRIFEX (Oestreich et al.), Table 2.
 PUBLISHED = {
     "w/o context": [(43.52, 76.69, 56.75), (28.06, 74.14, 37.85), (40.45, 77.50, 52.20), (28.08, 75.79, 37.05)],
@@ -96,7 +96,7 @@ def point(own: float, knowledge: float, rate: float) -> ConditionPoint:
 
 
 def test_decomposition_of_the_published_table_matches_the_paper() -> None:
-    """Section 4.2: about 75 % from PR, 19 % from PKP; variation 0.239, 0.058 and 0.209."""
+    """Section 4.2 reports about 75% from PR and 19% from PKP, and variations of 0.239, 0.058 and 0.209."""
     systems = {name: [point(*(value / 100 for value in cell)) for cell in cells] for name, cells in PUBLISHED.items()}
     found = decompose(systems)
     assert found.rate_share == pytest.approx(0.75, abs=0.005)
@@ -120,7 +120,7 @@ def test_values_without_a_decomposition_are_refused(subtests: pytest.Subtests) -
 
 
 class PlacedEmbedder(HashingEmbedder):
-    """Places a text at the angle that its object names in degrees."""
+    """Places a text at the angle in degrees that its object names."""
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
         angles = np.radians([float(text.split()[-1]) for text in texts])

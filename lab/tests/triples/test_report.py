@@ -1,4 +1,4 @@
-"""The report on attributed responses: cells, plots, the command and the benchmarks of claims."""
+"""The report on attributed responses: cells, plots, the command, and the benchmarks of claims."""
 
 import json
 import re
@@ -39,7 +39,7 @@ def test_cells_pool_responses_and_all_formats_show_the_same() -> None:
     assert (first.system, first.condition, first.responses, first.counts.generated) == ("bot", "none", 2, 7)
     precision = first.metrics["precision"]
     assert precision.value == 3 / 7
-    # With two responses, a resample contains one of them twice or both: precision is 2/3, 1/4 or 3/7.
+    # With two responses, a resample contains one of them twice, or both: precision is 2/3, 1/4 or 3/7.
     assert (precision.low, precision.high) == (1 / 4, 2 / 3)
     assert second.counts.by_context == 4
     # Unsupported claims of the worst response come first; text, JSON and page show the same.
@@ -112,7 +112,7 @@ def test_prints_the_table_and_writes_the_page(tmp_path: Path) -> None:
     result = trifex_of(tmp_path, "--html", page)
     assert "bot / relevant" in result.stdout
     assert "bot / none" in result.stdout
-    # Of three claims, one is in the context, one in the reference and one in neither: PKP 1/2, PR 2/3.
+    # One of three claims is in the context, one in the reference and one in neither: PKP is 1/2, PR is 2/3.
     shown = {line.split("  ")[0]: line.split()[-2:] for line in result.stdout.splitlines()}
     assert shown["parametric knowledge precision PKP"][0] == "50.0"
     assert shown["parametric rate PR"][0] == "66.7"
@@ -134,7 +134,7 @@ MADE = Provenance(implementation="embedded")
 
 
 class KnowingExtractor:
-    """Answers with the labels, less the last claim of each text, and with one that is wrong."""
+    """Answers with the labels without the last claim of each text, and with a wrong claim."""
 
     async def extract(self, text: str) -> ExtractedTriples:
         (labelled,) = [each for each in labelled_texts("score") if each.text == text]
@@ -143,7 +143,7 @@ class KnowingExtractor:
 
 
 class KnowingAttributor:
-    """Answers with the labels, less those of the context."""
+    """Answers with the labels, except for those of the context."""
 
     async def attribute(self, claims: list[ClaimCandidates]) -> AttributionVerdict:
         known = {id(each.claim): each for each in labelled_claims("score")}

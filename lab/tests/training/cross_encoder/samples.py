@@ -1,4 +1,4 @@
-"""What the cross-encoder learns from in tests: made-up data sets, a manual, and a tiny encoder with its questions."""
+"""Training data of the cross-encoder in tests: invented data sets, a manual, and a tiny encoder with questions."""
 
 import random
 from pathlib import Path
@@ -36,12 +36,12 @@ MANUAL = """<html><head><title>Pump manual</title></head><body>
 
 
 def groups(set_name: str, *, whole: bool = False) -> dict[str, str]:
-    """Return a name of a group for each part."""
+    """Return the name of a group for each part."""
     return {part_of(set_name, name, whole=whole): name for name in (f"Town {number}" for number in range(400))}
 
 
 def write_sets(folder: Path) -> Path:
-    """Write SQuAD 1.1 train, SQuAD 2.0 dev and MT-RAG, a group for each part of each."""
+    """Write SQuAD 1.1 train, SQuAD 2.0 dev and MT-RAG, each with one group per part."""
     titles = groups("squad2", whole=True).values()
     write_rows(folder / "squad2" / "train_v1.1_paragraphs.jsonl.gz", [
         {"title": title, "para": at, "context": PARAGRAPH.format(title, 1900 + at, at + 3, BUILDERS[at % 3]),
@@ -64,7 +64,7 @@ def write_sets(folder: Path) -> Path:
 
 
 def write_manual(folder: Path) -> Path:
-    """Write a folder with a package that holds a manual, and the same in German."""
+    """Write a folder with a package that contains a manual, and the same manual in German."""
     for name in ("html/index.html", "html/de/index.html"):
         path = folder / "pump-doc" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ def write_tiny_encoder(folder: Path) -> Path:
 
 
 def toy_examples(count: int, seed: int = 3) -> list[CrossEncoderExample]:
-    """Make examples whose text names what the question asks for, or, every second, something else."""
+    """Make examples whose text names what the question asks for; in every second one, something else."""
     rng = random.Random(seed)
     found = []
     for at in range(count):

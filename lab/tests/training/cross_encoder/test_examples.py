@@ -1,4 +1,4 @@
-"""What the cross-encoder learns from: labels and places of answers that are right, and nothing that is scored."""
+"""Training data of the cross-encoder: labels and answer positions are correct, and no scored data is used."""
 
 import random
 import re
@@ -29,7 +29,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def of_manual(tmp_path_factory: pytest.TempPathFactory) -> BySource:
-    """The examples of many drawings from one manual."""
+    """The examples of many random draws from one manual."""
     folder = write_manual(tmp_path_factory.mktemp("manuals"))
     return by_source(each for seed in range(30) for each in manual_examples(folder, random.Random(seed), most_files=5))
 
@@ -42,7 +42,7 @@ def by_source(examples) -> BySource:
 
 
 def asks(example: CrossEncoderExample, word: str) -> bool:
-    """Say whether the question holds ``word``, perhaps with two letters changed round."""
+    """Return whether the question contains ``word``, possibly with two letters swapped."""
     return any(sorted(each) == sorted(word) for each in re.findall(r"\w+", example.question.lower()))
 
 
@@ -143,7 +143,7 @@ def test_missing_attribute_is_a_negative_example(of_manual: BySource) -> None:
     absent = of_manual["manual/attribute_absent"]
     assert absent
     assert not any(each.answered for each in absent)
-    # The text states how fast the wheel turns, so no example says that it does not.
+    # The text states how fast the wheel turns, so no example is labelled as if it did not.
     assert not any("how fast" in each.question and "How fast" in each.text for each in absent)
 
 

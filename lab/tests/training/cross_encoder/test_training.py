@@ -1,4 +1,4 @@
-"""The training of the cross-encoder: it learns, goes on after a kill with the same weights, and is exported whole."""
+"""Training of the cross-encoder: it learns, continues after a kill with the same weights, and exports everything."""
 
 import json
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ from golden_lab.training.cross_encoder.model import build_cross_encoder_module  
 from golden_lab.training.cross_encoder.run import export, train_cross_encoder  # noqa: E402
 from golden_lab.training.cross_encoder.trainer import CrossEncoderRecipe, train  # noqa: E402
 
-# With eight examples per batch, the state is saved at step 200 of 275, and training succeeds with any seed. With four,
-# success depends on rounding, which differs between processors.
+# With eight examples per batch, the state is saved at step 200 of 275, and training succeeds with any seed. With four
+# per batch, success depends on rounding, which differs between processors.
 RECIPE = CrossEncoderRecipe(
     batch_tokens=160, learning_rate=1e-3, head_learning_rate=1e-2, frozen_layers=1, max_tokens=32, checks=2
 )

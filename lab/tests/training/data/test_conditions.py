@@ -1,4 +1,4 @@
-"""Controlled retrieval as the paper's table says it, and its files: the same bytes from the same seed, and no leak."""
+"""Controlled retrieval as in the paper's table, and its files: equal for the same seed, and without leaks."""
 
 import json
 import re
@@ -80,7 +80,7 @@ def test_each_condition_has_the_described_context() -> None:
                 assert len(each.chunks) == 3
                 assert sum(each.relevant) in (1, 2)
         assert len(set(each.chunks)) == len(each.chunks)
-    # A noisy context contains one or two relevant chunks, at any place.
+    # A noisy context contains one or two relevant chunks, in any position.
     noisy = [each for each in ConditionBuilder(triplets(60), word_spans, PROMPT, seed=1).variant("raft")
              if each.condition == "noisy"]  # fmt: skip
     counts = [sum(each.relevant) for each in noisy]

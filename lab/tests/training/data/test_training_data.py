@@ -51,7 +51,7 @@ PASSAGES = [make_passage(PUMP_TEXT.format(at, at + 10), number=at) for at in ran
 
 
 class Writer:
-    """Asks for the voltage; fails where it is told to."""
+    """Asks for the voltage; fails for the given passages."""
 
     def __init__(self, *, unreadable: int = -1, same: Sequence[int] = (), gone_after: int = 100) -> None:
         self.asked: list[str] = []
@@ -78,7 +78,7 @@ class Writer:
 
 
 class Judge:
-    """Finds every question answered but those about colours and about the pump P-9X."""
+    """Finds every question answered, except those about colours and the pump P-9X."""
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
         wrong = "colour" in question.text or "P-9X" in question.text
@@ -133,7 +133,7 @@ MACHINES = {"pump": 48, "crane": 36, "press": 60, "oven": 24, "fan": 12, "drill"
 
 
 class AskingServer(ChatServer):
-    """Asks for the voltage or the care that a passage states."""
+    """Asks for the voltage or the maintenance that a passage states."""
 
     def reply(self, body: dict[str, Any]) -> Response:
         text = body["messages"][-1]["content"]
@@ -151,7 +151,7 @@ class AskingServer(ChatServer):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A library of a few short documents, each of two passages."""
+    """A library of a few short documents with two passages each."""
     place = tmp_path_factory.mktemp("training-data")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GOLDEN_DATA_DIR", str(place / "data"))

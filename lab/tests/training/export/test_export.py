@@ -1,4 +1,4 @@
-"""A real training of a tiny model, exported: what vLLM gets, the card, the declaration."""
+"""The export of a really trained tiny model: the files for vLLM, the card and the declaration."""
 
 import json
 from dataclasses import replace
@@ -30,7 +30,7 @@ OWN_PROMPT = Path("intrinsics/answerability/llm.toml").resolve()
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run on a model in the folder ``base`` beside it."""
+    """The folder of a run on a model in the neighbouring folder ``base``."""
     torch.set_num_threads(1)
     folder = tmp_path_factory.mktemp("trained")
     write_examples(folder / "colours.jsonl", colours())
@@ -88,8 +88,8 @@ def test_llama_cpp_probabilities_match_peft(trained: Path, order: ExportOrder, t
         with_adapter = torch.log_softmax(adapted(torch.tensor([ids])).logits[0, -1], -1)
     assert (with_adapter - without).abs().mean() > 0.1, "the training changed the model"
     for scale, expected in ((0.0, without), (1.0, with_adapter)):
-        # The grammar excludes tokens that are half a character, which come without probabilities; it does not change
-        # the probabilities.
+        # The grammar excludes tokens that are half a character, because they have no probabilities; other probabilities
+        # stay the same.
         asked = {"prompt": ids, "max_tokens": 1, "logprobs": len(expected), "grammar": "root ::= [a-z]+"}
         (choice,) = server.handle_completions(asked | {"lora": [{"id": 0, "scale": scale}]})["choices"]
         options = choice["logprobs"]["content"][0]["top_logprobs"]
@@ -99,7 +99,7 @@ def test_llama_cpp_probabilities_match_peft(trained: Path, order: ExportOrder, t
 
 def test_the_declaration_has_the_frozen_prompt_that_was_trained_on(order: ExportOrder) -> None:
     published = load_declaration(Path("intrinsics/answerability/adapter.toml"))
-    # The training examples are messages, but a declaration with a frozen prompt would send another format.
+    # The training examples are messages, but a declaration with a frozen prompt would send a different format.
     frozen = TrainedPrompt(intrinsic="answerability", adapter=published, file=OWN_PROMPT)
     with pytest.raises(InvalidInput, match="was made from messages, but answerability would be asked with a frozen"):
         export_run(replace(order, prompt=frozen))

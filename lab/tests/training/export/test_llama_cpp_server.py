@@ -1,4 +1,4 @@
-"""Adapters of a tiny model in a real llama.cpp, asked by name."""
+"""Adapters of a tiny model in a real llama.cpp server, requested by name."""
 
 import asyncio
 import itertools
@@ -47,14 +47,14 @@ HIDDEN, LAYERS = 32, 2
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny base model's file."""
+    """The file of a tiny base model."""
     torch.set_num_threads(1)
     folder = tmp_path_factory.mktemp("tiny")
     return write_tiny_gguf(tiny_base(folder), folder / "base.gguf")
 
 
 def write_adapter(model: Path, folder: Path, name: str, *, seed: int, hidden: int = HIDDEN) -> Path:
-    """Write an adapter of random matrices, large enough to be seen, as an export holds it."""
+    """Write an adapter of random matrices in the layout of an export, large enough to have a visible effect."""
     random, rank, weights = np.random.default_rng(seed), 4, {}
     for layer in range(LAYERS):
         for projection in ("q_proj", "o_proj"):
@@ -76,7 +76,7 @@ async def local(model: Path, tmp_path: Path) -> AsyncIterator[LocalServer]:
 
 
 def assert_same(reply: dict[str, float], expected: dict[str, float]) -> None:
-    """Hold the three likeliest tokens: the order of the others changes with what else is in a batch."""
+    """Compare the three likeliest tokens: the order of the others depends on the rest of the batch."""
     likeliest = dict(sorted(expected.items(), key=lambda each: -each[1])[:3])
     assert {text: reply.get(text) for text in likeliest} == pytest.approx(likeliest, abs=0.1)
 
@@ -93,7 +93,7 @@ async def test_request_uses_only_the_adapter_it_names(local: LocalServer) -> Non
         assert reply.tokens
         return {option.text: option.logprob for option in reply.tokens[0].options}
 
-    # The same prompts repeatedly: llama.cpp reuses what it has cached for them, regardless of the adapter.
+    # The prompts are repeated because llama.cpp reuses its cache for them, regardless of the adapter.
     for whole in (False, True):
         expected = {name: await ask(name, QUESTION, whole=whole) for name in ("gate", "judge", "")}
         for one, other in itertools.permutations(expected.values(), 2):

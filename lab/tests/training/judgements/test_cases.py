@@ -1,4 +1,4 @@
-"""Training cases of passages, public sets, records and files: they are hard, and no benchmark scores them."""
+"""Training cases from passages, public sets, records and files: they are hard, and no benchmark scores them."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -45,7 +45,7 @@ async def search(question: str, number: int) -> Sequence[CasePassage]:
 
 
 async def gate(question: str, passages: Sequence[Passage]) -> float:
-    """Say that a pump's question is answered by its own passage, and that it is unsure of the sixth pump."""
+    """Judge that the question about a pump is answered only by its own passage; be unsure about the sixth pump."""
     name = question.split()[5]
     return 0.9 if any(name in each.text for each in passages) else 0.5 if name == "P-600" else 0.1
 
@@ -81,7 +81,7 @@ async def test_passage_with_the_answer_is_never_a_negative_case() -> None:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Sets of the published form, with groups of every part."""
+    """Data sets in the published formats, with groups in every part."""
     folder = write_sets(tmp_path_factory.mktemp("sets"))
     sets.write_wice(folder)
     return folder

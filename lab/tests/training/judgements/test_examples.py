@@ -1,4 +1,4 @@
-"""Each case becomes the prompt that the wired bot sends, byte for byte, with the reply that is read as correct."""
+"""Each case becomes exactly the prompt that the bot sends, with the reply that is parsed as the correct verdict."""
 
 import datetime
 from functools import partial
@@ -183,7 +183,7 @@ async def test_case_whose_reply_is_parsed_differently_is_refused(subtests: pytes
 
 
 class OneAnswer(ChatServer):
-    """Replies ``answer`` to whatever it is asked, in messages or as a whole prompt."""
+    """Replies ``answer`` to every request, with messages or a whole prompt."""
 
     def reply(self, body: dict[str, Any]) -> Response:
         return self.completed(body, self.answer)
@@ -216,7 +216,7 @@ async def test_training_prompt_equals_the_prompt_sent_to_a_server(name: str, mes
 
 
 def services_with(settings: Settings, name: str, chat: ChatModel) -> Online:
-    """Wire what answers online as the server does it."""
+    """Build the online judgement as the server does."""
     engines, embedder = EngineChooser(settings, chat), HashingEmbedder()
     dictionary = InMemoryJargonDictionary(())
     services = build_services(settings, embedder, EmptySearcher(), EmptyLexicalIndex(), dictionary, chat)

@@ -1,4 +1,4 @@
-"""What tiny models are taught in tests: the label of a word, and the recipes for it."""
+"""The task that tiny models learn in tests (is a colour warm or cold?), and the recipe for it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -58,7 +58,7 @@ def tiny_base(folder: Path, convention: Convention = "llama") -> Path:
 
 
 def recipe(folder: Path, tables: Mapping[str, Mapping[str, Any]] | None = None, **training: Any) -> Recipe:
-    """Return the recipe of the test, some of its values changed."""
+    """Return the recipe of the test with some values changed."""
     path = folder / "colours.toml"
     path.write_text(_RECIPE, "utf-8")
     values = Recipe.load(path).model_dump()

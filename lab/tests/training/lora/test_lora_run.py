@@ -1,4 +1,4 @@
-"""A tiny model learns a label for real, and what stands in the way of a training is told in plain words."""
+"""A tiny model really learns labels, and problems of a training run are reported in plain words."""
 
 import json
 from pathlib import Path
@@ -38,7 +38,7 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def answers(base: Path, adapter: Path | None) -> list[str]:
-    """What the model writes to each question, to its end mark."""
+    """Return what the model writes for each question, up to its end mark."""
     tokenizer = load_tokenizer(str(base))
     model = load_base(BaseModelOfRecipe(name=str(base))).eval()
     if adapter is not None:
@@ -84,7 +84,7 @@ def test_an_adapter_is_trained_on_a_gguf_file(tmp_path: Path) -> None:
 
 
 def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: Path) -> None:
-    """Labels by chance: what is learned of them does not hold for the group that is held out."""
+    """The labels are random, so that the learned ones are wrong for the held-out group."""
     examples = tuple(
         each.model_copy(update={"completion": "warm" if number * 7 % 11 % 2 else "cold"})
         for number, each in enumerate(colours())
@@ -120,7 +120,7 @@ def test_killed_training_resumes_with_the_same_inputs_and_result(tmp_path: Path,
         train(recipe(tmp_path, learning_rate=0.02), colours(), killed.root, model=str(base))
     with pytest.raises(Conflict, match="started with a different data and model"):
         train(chosen, colours()[1:], killed.root, model=str(tmp_path / "other"))
-    # As if the training had been killed while it wrote a checkpoint.
+    # This is what remains if training is killed while it writes a checkpoint.
     (killed.checkpoints / "checkpoint-9").mkdir()
     steps: list[int] = []
     found = train(chosen, colours(), killed.root, model=str(base), on_progress=lambda step, *_: steps.append(step))

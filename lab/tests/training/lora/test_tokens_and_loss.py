@@ -1,4 +1,4 @@
-"""Which tokens a model reads in training, which of them count, and that the loss depends on those alone."""
+"""The tokens that a model reads in training, those that count, and a loss that depends only on the latter."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ def asked(completion: str = "Physical Layer Retransmission", **more: Any) -> Tra
 
 
 def counted(ids: list[int], labels: list[int]) -> list[int]:
-    """The tokens that count, which each stand as their own label."""
+    """Return the tokens that count, each of which is its own label."""
     assert all(label in (IGNORED, token) for token, label in zip(ids, labels, strict=True))
     return [label for label in labels if label != IGNORED]
 
@@ -80,7 +80,7 @@ def test_no_token_spans_prompt_and_completion() -> None:
 
 
 def test_end_mark_of_the_template_takes_precedence_over_the_tokenizers() -> None:
-    """As models of which only the generation settings name the mark that ends a turn."""
+    """In some models, only the generation settings name the mark that ends a turn."""
     made = tokenizer("chatml")
     turn = made.convert_tokens_to_ids("<|im_end|>")
     made.eos_token = "<|endoftext|>"
@@ -130,7 +130,7 @@ def base(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def unlike() -> tuple[TrainingExample, ...]:
-    """Examples of both forms, prompts and completions of very different lengths."""
+    """Return examples of both forms, with prompts and completions of very different lengths."""
     asked, frozen = colours("messages"), colours("frozen")
     return (
         asked[0],
@@ -141,7 +141,7 @@ def unlike() -> tuple[TrainingExample, ...]:
 
 
 def by_hand(model: Any, rows: Sequence[TokenisedExample]) -> Any:
-    """Mean cross entropy over the completions' tokens, one example at a time, without padding, labels or masks."""
+    """Return the mean cross entropy of completion tokens, one example at a time, without padding, labels or masks."""
     losses = []
     for row in rows:
         logs = torch.log_softmax(model(input_ids=torch.tensor([row.ids])).logits[0], dim=-1)
@@ -153,7 +153,7 @@ def by_hand(model: Any, rows: Sequence[TokenisedExample]) -> Any:
 def test_trainer_loss_equals_the_loss_of_the_completions(
     tmp_path: Path, base: Path, batch_size: int, accumulation: int
 ) -> None:
-    """However a batch is divided: its tokens weigh the same, and the first step's loss is the base model's."""
+    """For any division of a batch, all tokens have equal weight, and the first loss is that of the base model."""
     lesson = recipe(tmp_path, epochs=1, batch_size=batch_size, accumulation=accumulation)
     result = train(lesson, unlike(), tmp_path / "run", model=str(base))
     tokeniser = ExampleTokeniser(load_tokenizer(str(base)))

@@ -1,4 +1,4 @@
-"""The recipes that come along are those of the papers, and a wrong one is refused by key."""
+"""The included recipes match the papers, and the error for a faulty recipe names the key."""
 
 from pathlib import Path
 
