@@ -1,1 +1,1 @@
-"""Judgements: text in, typed verdict out, each a replaceable part."""
+"""Intrinsics: replaceable judges that take text and return typed verdicts."""

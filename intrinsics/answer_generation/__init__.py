@@ -1,1 +1,1 @@
-"""Writes the answer from passages."""
+"""Writes answers from passages."""

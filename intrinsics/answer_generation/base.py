@@ -13,8 +13,8 @@ from contracts.verdicts import Draft
 class WritingBrief:
     """The input of a writer.
 
-    ``question`` keeps the asker's words and the readings; ``choices`` are the options of a multiple-choice question;
-    ``critique`` and ``draft`` are set on a rewrite only.
+    ``question`` contains the asker's words and the readings; ``choices`` are the options of a multiple-choice question.
+    ``critique`` and ``draft`` are set only for a rewrite.
     """
 
     question: AugmentedQuestion
@@ -25,10 +25,10 @@ class WritingBrief:
 
 
 class AnswerWriter(Protocol):
-    """Writes the answer from passages."""
+    """Writes answers from passages."""
 
     def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
-        """Write the answer from the brief's passages only: text as it comes, then one ``Draft`` with the whole text.
+        """Write the answer using only the passages in ``brief``; yield pieces of text, then one complete ``Draft``.
 
-        If the two differ (another writer took over), the draft's text counts.
+        If the text of the draft differs from the pieces (because a different writer took over), the draft is valid.
         """

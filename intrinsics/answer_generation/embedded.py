@@ -1,4 +1,4 @@
-"""An answer writer without a language model: it quotes what answers."""
+"""An answer writer without a language model, which quotes the passages."""
 
 import re
 import time
@@ -17,7 +17,7 @@ from tools.reading.ranking import QuoteRanker, RankedQuote
 
 _NOTHING = "The passages that were found do not contain an answer."
 _MAX_PARTS = 3
-# A quote that contains at least this share of both compared names answers the comparison alone.
+# A quote that contains at least this share of the words in both compared names answers the comparison alone.
 _BOTH_NAMED = 0.9
 _THE = r"(?:the |an? )?"
 _COMPARED = tuple(
@@ -33,18 +33,18 @@ _COMPARED = tuple(
 
 
 class EmbeddedAnswerWriter:
-    """Quotes the sentences, list, table rows or code that answer, as Markdown, and adds nothing of its own.
+    """Quotes the sentences, list, table rows or code that answer the question, as Markdown, and adds nothing.
 
-    If a second quote is nearly as likely the answer as the first, both are shown. A question of several parts gets a
-    quote for each, a comparison of two things one for each unless one quote names both; an option of a multiple-choice
-    question comes with the quote that speaks for it.
+    If a second quote is nearly as likely to be the answer as the first, both are shown. A question with several parts
+    gets a quote for each part. A comparison gets a quote for each of the two things, unless one quote names both. The
+    chosen option of a multiple-choice question is shown with the quote that supports it.
     """
 
     def __init__(self, ranker: QuoteRanker) -> None:
         self._ranker = ranker
 
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
-        """Write the answer from the brief's passages only: quote by quote, then one ``Draft`` with the whole text."""
+        """Write the answer using only the passages in ``brief``; yield each quote, then one complete ``Draft``."""
         started = time.perf_counter()
         texts = await (self._choose(brief) if brief.choices else self._answer(brief))
         text = ""
@@ -91,7 +91,7 @@ class EmbeddedAnswerWriter:
 
 
 def _complete(part: str, question: str, brief: WritingBrief) -> str:
-    """Give a part that names nothing ("… and how does it work?") what the whole question is about."""
+    """Add the subject of the whole question to a part that does not name it ("… and how does it work?")."""
     readings = brief.question.readings
     if part == question or any(each.special for each in view_question(analyse_question(part), readings).concepts):
         return part
@@ -100,7 +100,7 @@ def _complete(part: str, question: str, brief: WritingBrief) -> str:
 
 
 def compared_things(shape: QuestionShape) -> tuple[str, ...]:
-    """Return the two things that a question compares, as it names them; () for any other question."""
+    """Return the two things that a question compares, in its own words; () if it does not compare two things."""
     for pattern in _COMPARED:
         match = pattern.search(shape.text)
         if match:

@@ -1,4 +1,4 @@
-"""An answer writer on a chat model that may use only the passages."""
+"""An answer writer that uses a chat model and allows it to use only the passages."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
@@ -19,15 +19,15 @@ _MAX_TOKENS = 600
 
 
 class PromptedAnswerWriter:
-    """Streams an answer from a chat model that is given the numbered passages and the definitions of the jargon.
+    """Streams an answer from a chat model, which gets the numbered passages and the definitions of the jargon.
 
-    The prompt begins like those of the other judgements on the same passages (``tools.prompt_prefix``); a brief with a
-    critique is written with another task after the same beginning, which shows the draft. Passages, question and draft
-    are between marks that a document cannot know. Passages that do not fit into the model's window are left out, the
-    last ones first, and the draft says how many were read.
+    The prompt has the same beginning as the prompts of other judges for the same passages (``tools.prompt_prefix``).
+    For a brief with a critique, a different task follows this beginning, and shows the draft. Passages, question and
+    draft are between delimiters that a document cannot know. If passages do not fit into the model's context window,
+    the last ones are left out, and the draft contains the number of passages that were read.
 
-    The model is asked to name the source of each sentence. These marks never reach the asker: they are cut out of
-    the stream, and the draft carries them as claims, which prove nothing. The prompts are read at the first use.
+    The model is asked to name the source of each sentence. The asker never sees these marks: they are removed from the
+    stream and added to the draft as unverified claims. The prompts are read on first use.
     """
 
     def __init__(self, chat: ChatModel, *, model: str = "") -> None:
@@ -36,11 +36,11 @@ class PromptedAnswerWriter:
         self._again = PromptedModel(chat, folder / "rewrite.toml", model=model, max_tokens=_MAX_TOKENS)
 
     async def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
-        """Write the answer from the brief's passages only: text as it comes, then one ``Draft`` with the whole text.
+        """Write the answer using only the passages in ``brief``; yield pieces of text, then one complete ``Draft``.
 
         Raises:
-            ChatUnavailable: the chat server does not answer, before the first piece or between two.
-            MalformedReply: its answer is empty.
+            ChatUnavailable: the chat server does not answer, or stops before the end of the answer.
+            MalformedReply: the model's answer is empty.
         """
         inquiry = (self._again if brief.critique else self._first).begin()
         task = _task(brief)
@@ -51,7 +51,7 @@ class PromptedAnswerWriter:
 
         stream, shown = await inquiry.stream_fitting(request_of, len(brief.passages))
         cleaner = _cleaner(brief, brief.passages[:shown], task["task_code"])
-        # If the reader stops early, the server must stop writing.
+        # If the caller stops early, the server must stop generating.
         async with aclosing(stream) as pieces:
             async for piece in pieces:
                 clean = cleaner.feed(piece)
@@ -68,15 +68,15 @@ class PromptedAnswerWriter:
 
 
 def _stops(code: str) -> tuple[str, ...]:
-    """Return the text after an answer: the marks of the question, and those of the next speaker. Four may be sent.
+    """Return the strings that end an answer: delimiters of the question and of the next speaker; at most four.
 
-    Source: the marks are those of ChatML, as Qwen and SmolLM write it.
+    Source: ChatML, as written by Qwen and SmolLM.
     """
     return (f"<<end {code}", f"<<question {code}", "<|im_end|>", "<|im_start|>")
 
 
 def _task(brief: WritingBrief) -> dict[str, str]:
-    """Return the text after the passages; the code depends on it, so that it cannot close its own marks."""
+    """Return the prompt variables after the passages; ``task_code`` depends on them, so no text can contain it."""
     values = {
         "question": brief.question.question,
         "context": brief.question.context or "none",

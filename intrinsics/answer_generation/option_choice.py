@@ -1,4 +1,4 @@
-"""Option choice: the option of a multiple-choice question that the quotes support."""
+"""Option choice: finds the option of a multiple-choice question that the quotes support."""
 
 import re
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def choose_option(
     passages: Sequence[Passage],
     readings: Sequence[Reading],
 ) -> ChosenOption:
-    """Choose among ``choices`` (not empty) by how much of each is in the quotes that answer the question best."""
+    """Choose one of ``choices`` (not empty): the one with the largest share of its words in the best quotes."""
     quotes = ranked[:_READ]
     if not quotes:
         return ChosenOption(choice=choices[0], evidence=None)
@@ -76,9 +76,9 @@ def choose_option(
 def _support(
     view: QuestionView, choice: Choice, quotes: Sequence[RankedQuote], texts: Sequence[str], readings: Sequence[Reading]
 ) -> tuple[float, RankedQuote]:
-    """Return how much of what only this option says is in a quote, weighed by how well the quote answers the question.
+    """Return how well the best quote supports the words that only this option has, and the quote.
 
-    ``texts`` are what would be shown of each quote: a whole table may contain the values of all options.
+    ``texts`` are the parts of the quotes that would be shown: a whole table may contain the values of all options.
     """
     concepts = question_concepts(choice.text, readings)
     own = [each for each in concepts if each.presence(view.words) < 1.0] or list(concepts)

@@ -1,4 +1,4 @@
-"""Cleaning a chat model's stream: thoughts, citation marks and the prompt's own marks do not belong to the answer."""
+"""Cleans a chat model's stream: removes reasoning, citation marks and the delimiters of the prompt."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -9,9 +9,9 @@ from tools.citation_marks import PassageMark, cut_marks, find_inline_code, opens
 _THOUGHTS = "think|thinking|reasoning"
 _OPENING = re.compile(rf"^\s*<({_THOUGHTS})>", re.IGNORECASE)
 _ENDING = re.compile(rf"</(?:{_THOUGHTS})>", re.IGNORECASE)
-# Thoughts, or what may be their opening.
+# The opening tag of reasoning, or text that may become one.
 _MAYBE_OPENING = re.compile(rf"<(?:{_THOUGHTS})>|(?:<[a-z]{{0,9}})?\Z", re.IGNORECASE)
-# The possible beginning of a mark: brackets or addresses that are incomplete, or whose next letter decides.
+# The possible beginning of a mark: brackets or addresses that are incomplete, or that the next letter may change.
 _GAPS = " \t(),;"
 _MARK_OR_CODE = re.compile(r"[\[【`]")
 _BRACKET = r"(?:\[[^\[\]\n]{0,160}\]|【[^【】\n`]{0,160}】)"
@@ -25,28 +25,28 @@ _BROKEN_MARK = re.compile(
     r"<<(?:passage|end|question|draft)[^<>\n]*>?)\Z",
     re.IGNORECASE,
 )
-# No mark that the expressions above recognise is longer.
+# Marks that the expressions above recognise are never longer than this.
 _LONGEST_MARK = 600
 _LAST_WORD = re.compile(r"\w+\Z")
 
 
 class ReplyCleaner:
-    """Takes the pieces of a reply and returns those of the answer.
+    """Takes the pieces of a reply and returns the pieces of the answer.
 
-    Thoughts are removed, and so are the prompt's delimiters if the model repeats them. Marks such as ``[2]``,
-    ``[1, 3]`` or ``[2.3]`` are removed and kept as ``claims``, except those that name a passage or sentence that was
-    not shown. In code they stay. A bracket directly after a word, ``array[2]``, stays if ``source`` (the passages and
-    the question) has that word with a bracket; numbers such as ``[1.2, 2.5]`` stay if it contains them like this.
+    The model's reasoning is removed, and so are the prompt's delimiters if the model repeats them. Marks such as
+    ``[2]``, ``[1, 3]`` or ``[2.3]`` are removed, and stored in ``claims`` if the passage or sentence was shown. Marks
+    in code are kept. A bracket directly after a word, as in ``array[2]``, is kept if the word is followed by a bracket
+    in ``source`` (the passages and the question); numbers such as ``[1.2, 2.5]`` are kept if ``source`` contains them.
 
-    ``text`` is the answer so far. Thoughts that end without having begun (some servers drop the beginning) invalidate
-    what was returned: ``text`` starts again after them.
+    ``text`` is the answer so far. If reasoning ends that never began (because some servers drop its beginning), the
+    text returned before is not part of the answer, and ``text`` starts again.
     """
 
     def __init__(self, *, sentences: Sequence[int], source: str = "", codes: Sequence[str] = ()) -> None:
-        """Begin a reply; ``sentences`` counts those of each passage shown, ``codes`` are those of the delimiters."""
+        """Start a reply. ``sentences`` counts the sentences of each passage shown; ``codes`` are in the delimiters."""
         self.claims: list[ClaimedSource] = []
         self.text = ""
-        # The answer in the lines that have ended, its claims, and whether a block of code is open; and the line after.
+        # The answer in all complete lines, its claims, and whether a code block is open; then the current line.
         self._done: tuple[str, list[ClaimedSource], bool] = ("", [], False)
         self._line = ""
         self._begun = False
@@ -57,7 +57,7 @@ class ReplyCleaner:
         self._delimiter = re.compile(rf"<<[^<>\n]{{0,60}}(?:{any_code}) ?>>|(?<!\w)(?:{any_code})(?!\w)")
 
     def feed(self, piece: str) -> str:
-        """Take the next piece; return what is sure to belong to the answer so far."""
+        """Take the next piece of the reply, and return the new text that certainly belongs to the answer."""
         self._line += piece
         if not self._begun:
             self._line = _without_thoughts(self._line)
@@ -71,7 +71,7 @@ class ReplyCleaner:
         return self._give(*self._with(self._line[: self._sure_of_tags(self._line)], self._sure))
 
     def finish(self) -> str:
-        """Return the rest, without white space at its end; thoughts that never ended are not part of the answer."""
+        """Return the rest of the answer, without trailing white space or reasoning that never ended."""
         line = "" if _OPENING.match(self._line) and not self._begun else self._line
         return self._give(*self._with(line, self._whole))
 
@@ -80,7 +80,7 @@ class ReplyCleaner:
         return self.text.removeprefix(before)
 
     def _with(self, line: str, part: Callable[[str, bool], str]) -> tuple[str, list[ClaimedSource], bool]:
-        """Return what is done with another line, of which only ``part(line, in_code)`` counts."""
+        """Return the state after one more line, of which only ``part(line, in_code)`` is used."""
         answer, claims, in_code = self._done
         line = self._delimiter.sub("", line)
         if not in_code and (endings := list(_ENDING.finditer(line))):
@@ -112,12 +112,12 @@ class ReplyCleaner:
         return passage <= len(self._sentences) and (sentence is None or sentence <= self._sentences[passage - 1])
 
     def _whole(self, line: str, in_code: bool) -> str:
-        """Return the last line of a reply without the beginning of a mark."""
+        """Return the last line of a reply without an incomplete mark at its end."""
         broken = None if in_code else _BROKEN_MARK.search(line)
         return line[: broken.start()] if broken and not self._is_index(line, broken.start()) else line
 
     def _sure(self, line: str, in_code: bool) -> str:
-        """Return the part of ``line`` whose meaning no later text can change."""
+        """Return the beginning of ``line`` that later text cannot change."""
         if in_code:
             return ""
         if not _MARK_OR_CODE.search(line):
@@ -131,7 +131,7 @@ class ReplyCleaner:
                 return line[:sure]
 
     def _sure_of_tags(self, reply: str) -> int:
-        """Return the length of ``reply`` without what may be the beginning of a tag or a delimiter."""
+        """Return the length of ``reply`` up to the possible beginning of a tag or delimiter."""
         begin = max(0, len(reply) - _LONGEST_MARK)
         tag, word = _MAYBE_TAG.search(reply, begin), _LAST_WORD.search(reply, begin)
         sure = tag.start() if tag else len(reply)
@@ -140,7 +140,7 @@ class ReplyCleaner:
 
 
 def _without_thoughts(reply: str) -> str:
-    """Return a reply without the thoughts that it begins with, if they have ended."""
+    """Return a reply without the reasoning at its beginning, if the reasoning has ended."""
     reply = reply.lstrip()
     while opening := _OPENING.match(reply):
         ending = re.compile(rf"</{opening.group(1)}>", re.IGNORECASE).search(reply, opening.end())
@@ -151,7 +151,7 @@ def _without_thoughts(reply: str) -> str:
 
 
 def _outside_code(line: str, sure: int) -> int:
-    """Return ``sure``, or the first tick before it that begins code which has not ended there, or may do so."""
+    """Return ``sure``, or the place of an earlier backtick that begins, or may begin, code that has not ended there."""
     behind = 0
     for start, end in find_inline_code(line):
         if end == len(line) or end > sure or "`" in line[behind:start]:

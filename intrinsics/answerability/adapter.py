@@ -1,4 +1,4 @@
-"""Answerability with an adapter that was trained for it, and the rule about codes that no passage mentions."""
+"""Answerability with an adapter trained for it, and a limit for codes that no passage mentions."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,10 @@ from tools.labels import read_label
 
 
 class AdaptedAnswerabilityJudge:
-    """Asks an adapter for one of two words, and takes the probability that the server gives the first of them.
+    """Asks an adapter for one of two words, and returns the server's probability of the first word.
 
-    Passages that do not fit into the model's window are left out, the last ones first. ``missing``, and the bound for a
-    question that names a code which no passage mentions, are found by code as in the other implementations.
+    If passages do not fit into the model's context window, the last ones are left out. As in the other implementations,
+    ``missing`` is found without the model, and so is the limit for questions with a code that no passage mentions.
 
     Source: the answerability adapter of the Granite RAG library (arXiv 2504.11704, section 5).
     """

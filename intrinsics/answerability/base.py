@@ -12,5 +12,5 @@ class AnswerabilityJudge(Protocol):
     """Judges whether passages contain the answer."""
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> AnswerabilityVerdict:
-        """Return how probable it is that ``passages`` contain the answer to ``question``; 0 if there are none."""
+        """Return the probability that ``passages`` contain the answer to ``question``; 0 if there are no passages."""
         ...

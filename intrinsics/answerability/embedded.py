@@ -1,4 +1,4 @@
-"""Answerability without a language model: how likely the best quote of the passages answers the question."""
+"""Answerability without a language model: the probability that the best quote answers the question."""
 
 import time
 from collections.abc import Sequence
@@ -24,27 +24,27 @@ _CALIBRATION = Path(__file__).with_name("calibration.json")
 ANSWERABILITY_FEATURES = (
     "score", "lead", "coverage", "value_missing", "type_missing", "unmentioned", "second", "table_silent", "cell_empty",
 )  # fmt: skip
-# The median lead of the first quote over the third, used if there is no third.
+# The median lead of the first quote over the third quote, used if there is no third quote.
 _USUAL_LEAD = 2.6
-# People's words differ from the documents', so if only few words are shared, the score decides. A question about
-# another subject shares none; the questions that the gate was fitted on do not include such cases.
+# People use different words than the documents, so if only few words are shared, the score decides. A question about
+# a different subject shares no words, but the questions used for fitting do not include such cases.
 _LEAST_COVERAGE = 0.4
-# The maximum probability that an answer which states no default or limit answers a question about one.
+# The maximum probability for a question about a default or limit if the answer does not state one.
 _NOT_STATED = 0.3
-# For these kinds, any quote may be the answer, so the type of the best quote is meaningless.
+# For these kinds of questions, any quote may be the answer, so the type of the best quote shows nothing.
 _UNTYPED = frozenset({"fact", "yes_no", "comparison"})
 
 
 def answerability_features(
     shape: QuestionShape, ranked: Sequence[RankedQuote], shown: Sequence[QuotedAnswer], unmentioned: int
 ) -> Scores:
-    """Return one row, as in ``ANSWERABILITY_FEATURES``, of the quotes ``ranked`` (one at least) and those ``shown``.
+    """Return one row of ``ANSWERABILITY_FEATURES`` for the quotes ``ranked`` (at least one) and ``shown``.
 
-    ``score`` and ``lead`` (over the third best) are log-odds, ``coverage`` lies in [0.4, 1], ``value_missing`` is 1
-    where the best quote lacks the number, time or name that is asked for, and 0.6 where its numbers have other units.
-    The others are 1 where it lacks the kind of thing asked for, where the passages never mention a word that the
-    question is about, where a second quote is shown, too, where the best quote is a table in which the question
-    finds no row with a column that it asks for, and where the cell asked for is empty.
+    ``score`` and ``lead`` (over the third best quote) are log-odds; ``coverage`` is in [0.4, 1]; ``value_missing`` is
+    1 if the best quote lacks the requested number, time or name, and 0.6 if its numbers have different units. The
+    others are 1, in this order, if the best quote lacks the requested type of answer, if no passage mentions a word
+    that the question is about, if a second quote is shown, if the best quote is a table without a row and a column
+    that match the question, and if the requested cell is empty.
     """
     best = ranked[0]
     lead = best.score - ranked[2].score if len(ranked) > 2 else _USUAL_LEAD
@@ -67,18 +67,18 @@ def answerability_features(
 
 def _lacks_default_or_limit(shape: QuestionShape, best: RankedQuote, shown: Sequence[QuotedAnswer]) -> bool:
     text = "\n".join(answer.text for answer in shown)
-    # The limits in a table are named by the question, not by its cells.
+    # In a table, the cells do not name a limit; the question does.
     return lacks_default(shape, text) or (best.quote.kind != "table" and lacks_limit(shape, text))
 
 
 class EmbeddedAnswerabilityJudge:
-    """Judges by the best quotes of the passages: how likely they answer, and whether they contain what is asked for.
+    """Judges by the best quotes in the passages: their scores, and whether they contain what was asked for.
 
-    The probability is that what ``EmbeddedAnswerWriter`` quotes is correct, calibrated so that 0.5 separates what is
-    answered from what is not. A question that names a code which no passage mentions is never answered.
+    This is the probability that the quotes of ``EmbeddedAnswerWriter`` are correct, calibrated so that 0.5 separates
+    answered from unanswered questions. A question that contains a code that no passage mentions is never answered.
 
-    Source: coefficients fitted by ``golden-lab manuals fit``; the calibration file next to this one names data and
-    figures.
+    Source: coefficients fitted by ``golden-lab manuals fit``; the calibration file next to this module contains the
+    data sets and scores.
     """
 
     def __init__(self, ranker: QuoteRanker, calibration: Path = _CALIBRATION) -> None:

@@ -1,4 +1,4 @@
-"""Answerability with a chat model; if no passage mentions a code of the question, it counts as unanswered."""
+"""Answerability with a chat model; if no passage mentions a code in the question, it counts as unanswered."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ LABELS = ("answerable", "unanswerable")
 
 
 class PromptedAnswerabilityJudge(PromptedJudge):
-    """Asks a chat model for one of two words, and takes the probability that the server gives the first of them.
+    """Asks a chat model for one of two words, and returns the server's probability of the first word.
 
-    One call per question (two if the first reply cannot be read), of a few tokens; none if there are no passages.
-    Passages that do not fit into the model's window are left out, the last ones first. ``missing`` is found by code, as
-    by the embedded judge: it costs no call, and names nothing that the question does not contain. A question that names
-    a code which no passage mentions gets at most 0.3, whatever the model says.
+    A question takes one call of a few tokens (two calls if the first reply is unusable), or none without passages. If
+    passages do not fit into the model's context window, the last ones are left out. ``missing`` is found without the
+    model, as in the embedded judge: this takes no call, and lists only words from the question. A question with a code
+    that no passage mentions gets at most 0.3, whatever the model answers.
 
-    Source: the two labels are those of the answerability intrinsic of IBM's library of LLM intrinsics for RAG (arXiv
-    2504.11704, section 5). Its figures say why the prompt leans to the second: of MT-RAG's unanswerable questions,
-    plain Granite 3.3 8B declined 10 % (table 14).
+    Source: the two labels come from the answerability intrinsic in IBM's library of LLM intrinsics for RAG (arXiv
+    2504.11704, section 5). Its results show why the prompt favours the second label: plain Granite 3.3 8B declined only
+    10% of MT-RAG's unanswerable questions (table 14).
     """
 
     max_tokens = 16
@@ -39,7 +39,7 @@ class PromptedAnswerabilityJudge(PromptedJudge):
 
 
 async def _ask(inquiry: Inquiry, question: AugmentedQuestion, passages: Sequence[Passage]) -> float:
-    """Return the model's probability that the passages contain the answer; without any text nothing is asked."""
+    """Return the model's probability that the passages contain the answer; without text, the model is not asked."""
     if not any(passage.text.strip() for passage in passages):
         return 0.0
     asked = {"question": delimit_text("question", question.text)}

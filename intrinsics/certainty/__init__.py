@@ -1,1 +1,1 @@
-"""Estimates how probably an answer is right."""
+"""Estimates the probability that an answer is correct."""

@@ -1,4 +1,4 @@
-"""Certainty on an adapter that was trained for it: a percentage in ten steps, of the writer's own base model."""
+"""Certainty with an adapter trained for it, which answers with a percentage in ten steps."""
 
 import math
 import re
@@ -14,34 +14,34 @@ from tools.adapters.inquiry import AdapterInquiry
 from tools.chat.base import ChatModel, ChatReply
 from tools.labels import LabelReply, label_probabilities, options_at, unmeasured
 
-# "85%", or the bare step "8" that earlier adapters of the same kind answer with. Anything after it is ignored.
+# "85%", or the single digit "8" that earlier adapters of this kind answer with. Text after it is ignored.
 _PERCENT = re.compile(r"\s*(\d{1,2}|100)\s*%")
 _STEP = re.compile(r"\s*(\d)(?![\d.,])")
 _DIGITS = 2
-# Step d stands for 10·d to 10·d + 10 per cent; one digit each, so that the first token distinguishes them.
+# Step d means 10·d to 10·d + 10 per cent. Each step has one digit, so that the first token distinguishes the steps.
 STEPS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
 
 
 def certainty_of(reply: LabelReply) -> float:
-    """Return the mean of the steps' middles in steps of 0.1, a middle between two of them downwards.
+    """Return the mean of the middles of the steps, rounded to 0.1; ties are rounded down.
 
-    Each middle is weighed by its step's probability if the server gives one; otherwise it is the middle of the named
-    step.
+    The mean is weighted by the probabilities of the steps if the server returns them; otherwise, the middle of the
+    named step is used.
     """
     middles = [int(label) + 0.5 for label in reply.labels]
     if not reply.measured:
         tenths = middles[reply.labels.index(reply.label)]
     else:
         tenths = sum(p * middle for p, middle in zip(reply.probabilities, middles, strict=True))
-    # Rounded first, because sums of floats miss a step's middle by a tiny amount.
+    # The sum is rounded first, because sums of floats miss ties by a tiny amount.
     return round(math.ceil(round(tenths, 6) - 0.5) / 10, 1)
 
 
 class AdaptedCertaintyEstimator:
-    """Asks an adapter how certain the answer is: 05%, 15%, …, 95%, the middles of ten steps.
+    """Asks an adapter how certain the answer is; it replies with the middle of one of ten steps: 05%, 15%, …, 95%.
 
-    The estimate is computed from the steps, rounded and bounded; see ``certainty_of`` and ``bound_by``. The adapter was
-    calibrated on answers of its own base model: for another model's answers it is only a hint.
+    The estimate is computed from the steps, rounded and limited; see ``certainty_of`` and ``bound_by``. The adapter was
+    calibrated on answers from its own base model, so for answers from a different model it is only a rough estimate.
 
     Source: the uncertainty adapter of the Granite RAG library (arXiv 2504.11704, section 7.1).
     """
@@ -62,12 +62,12 @@ class AdaptedCertaintyEstimator:
 
 
 def read_step(reply: ChatReply) -> LabelReply:
-    """Read the step of 10 % that a reply begins with: 8 for "85%" and "8", 0 for "05%".
+    """Read the step (of 10 per cent) at the beginning of a reply: 8 for "85%" and "8", 0 for "05%".
 
-    Its first digit is the step, so that each step has the probability of that token, if the server gives it.
+    The first digit is the step, so the probability of each step is that of its token, if the server returns it.
 
     Raises:
-        MalformedReply: it does not begin with a percentage.
+        MalformedReply: the reply does not begin with a percentage.
     """
     percent, step = _PERCENT.match(reply.text), _STEP.match(reply.text)
     if percent is None and step is None:
@@ -76,7 +76,7 @@ def read_step(reply: ChatReply) -> LabelReply:
     assert found is not None
     named = STEPS[min(int(percent[1]) // 10, 9)] if percent else found[1]
     measured = label_probabilities(options_at(reply.tokens or (), found.start(1)), STEPS)
-    # The first digit of "5%" and "100%" is not the step.
+    # In "5%" and "100%", the first digit is not the step.
     if measured is None or (percent and len(percent[1]) != _DIGITS):
         return unmeasured(named, STEPS)
     return LabelReply(label=named, labels=STEPS, probabilities=measured, measured=True)

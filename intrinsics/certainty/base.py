@@ -9,7 +9,7 @@ from contracts.verdicts import CertaintyVerdict, FaithfulnessVerdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerEvidence:
-    """What is known about an answer when its certainty is estimated; ``answerability`` is a probability."""
+    """The input of a certainty estimate; ``answerability`` is a probability."""
 
     question: str
     answer: str
@@ -19,7 +19,7 @@ class AnswerEvidence:
 
 
 class CertaintyEstimator(Protocol):
-    """Estimates how probably an answer is right."""
+    """Estimates the probability that an answer is correct."""
 
     async def estimate(self, evidence: AnswerEvidence) -> CertaintyVerdict:
-        """Return how probable it is that the answer is right, in steps of 0.1."""
+        """Return the probability that the answer is correct, in steps of 0.1."""

@@ -1,4 +1,4 @@
-"""Certainty without a language model: the passages contain the answer, and support every sentence."""
+"""Certainty without a language model, from answerability and faithfulness."""
 
 import math
 import time
@@ -12,9 +12,9 @@ _NOTHING_CLAIMED = 0.5
 
 
 class EmbeddedCertaintyEstimator:
-    """Multiplies the probability that the passages contain the answer by the probability that the answer follows them.
+    """Multiplies the probability that the passages contain the answer by the probability that they support it.
 
-    The first factor is calibrated on people's questions: it says how often a quote is right. The second one is the
+    The first factor is calibrated on people's questions and is the share of correct quotes. The second factor is the
     faithfulness of the weakest sentence.
     """
 
@@ -29,6 +29,6 @@ class EmbeddedCertaintyEstimator:
 
 
 def weakest_faithfulness(evidence: AnswerEvidence) -> float:
-    """Return the lowest probability that a sentence which claims something is faithful, in [0, 1]."""
+    """Return the lowest faithfulness probability of all sentences that make a claim, in [0, 1]."""
     claims = [each.probability for each in evidence.faithfulness.sentences if each.label != "no_claim"]
     return min(claims, default=_NOTHING_CLAIMED)

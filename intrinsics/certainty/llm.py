@@ -1,4 +1,4 @@
-"""Certainty on a chat model: the probability of the word "yes"."""
+"""Certainty with a chat model, from the probability of the word "yes"."""
 
 from contracts.verdicts import CertaintyVerdict
 from intrinsics.certainty.base import AnswerEvidence, CertaintyEstimator
@@ -10,20 +10,20 @@ LABELS = ("yes", "no")
 
 
 async def bound_by(embedded: CertaintyEstimator, evidence: AnswerEvidence, probability: float) -> float:
-    """Return ``probability``, or if no sentence of the answer is faithful, at most what ``embedded`` estimates."""
+    """Return ``probability``; if no sentence of the answer is faithful, limit it to the estimate of ``embedded``."""
     if any(each.label == "faithful" for each in evidence.faithfulness.sentences):
         return probability
     return min(probability, (await embedded.estimate(evidence)).probability)
 
 
 class PromptedCertaintyEstimator(PromptedJudge):
-    """Asks a chat model whether an answer is right, for one word, and takes the probability of "yes".
+    """Asks a chat model whether an answer is correct, in one word, and returns the probability of "yes".
 
-    It is rounded to a tenth, 0.9 at most. If no sentence of the answer is faithful, it is at most what the embedded
-    estimator derives from the other judgements.
+    The probability is rounded to a tenth and is at most 0.9. If no sentence of the answer is faithful, it is limited to
+    the estimate of the embedded estimator.
 
-    Source: the probability that a model gives to its answer being true is P(True) of Kadavath et al. 2022 (arXiv
-    2207.05221), taken here from the log-probabilities of one word. A prompt is not calibrated as an adapter is.
+    Source: P(True), the model's probability that its answer is true, by Kadavath et al. 2022 (arXiv 2207.05221); here
+    it comes from the log-probabilities of one word. Unlike an adapter, a prompt is not calibrated.
     """
 
     max_tokens = 8

@@ -1,4 +1,4 @@
-"""Citations found by an adapter that was trained for it, each of them verified afterwards."""
+"""Citations found by an adapter trained for it; each is verified afterwards."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from tools.adapters.frozen_prompt import Conversation
 from tools.adapters.inquiry import AdapterInquiry, read_json, records_form
 from tools.chat.base import ChatModel, ChatReply, ChatRequest
 
-# Bare numbers are requested, but replies sometimes use the marks of the prompt.
+# The prompt asks for plain numbers, but replies sometimes contain the marks from the prompt.
 _MARK = re.compile(r'"?<[a-z](\d+)>"?')
 _TOKENS_A_SENTENCE = 48
 
@@ -20,7 +20,7 @@ _TOKENS_A_SENTENCE = 48
 class AdaptedCitationFinder:
     """Asks an adapter, in one request, for the numbers of the passage sentences that each answer sentence is based on.
 
-    Whatever it names is verified by code, as for the prompted finder; see ``verify_links``.
+    Every source that it names is then verified without the model; see ``verify_links``.
 
     Source: the citation generation adapter of the Granite RAG library (arXiv 2504.11704, section 9).
     """
@@ -53,7 +53,7 @@ class AdaptedCitationFinder:
     async def _ask(
         self, inquiry: AdapterInquiry, question: str, sentences: Sequence[str], passages: Sequence[Passage]
     ) -> Mapping[int, Sequence[Place]]:
-        """Return the places named for each answer sentence (numbered from 0), only those whose mark was shown."""
+        """Return the places named for each answer sentence (numbered from 0), if their marks were shown."""
         mark = self._adapter.prompt.passage_mark
         places = [(p, s) for p, passage in enumerate(passages) for s in range(max(1, len(passage.sentences)))]
         max_tokens = max(self._adapter.reply.max_tokens, _TOKENS_A_SENTENCE * len(sentences))

@@ -13,7 +13,7 @@ class CitationFinder(Protocol):
     async def find(
         self, sentences: Sequence[str], passages: Sequence[Passage], *, question: str = ""
     ) -> CitationVerdict:
-        """Link each answer sentence to the passage sentences it is based on; a sentence without evidence gets no link.
+        """Link each answer sentence to the passage sentences that it is based on, if there are any.
 
-        ``question`` is the one that the answer answers, for finders that are shown the conversation.
+        ``question`` is the question that was answered, for finders that use it.
         """

@@ -1,4 +1,4 @@
-"""Claims of an answer, how well the words of a passage support them, and which named sources are valid."""
+"""Claims in an answer, how well the words of a passage support them, and which of the named sources are valid."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,15 +20,15 @@ _NO_CLAIM = re.compile(
     re.IGNORECASE,
 )
 _GAP = re.compile(r"[^\w%°+.-]+")
-# The characters before a number that is the end of a code.
+# The characters before a number at the end of a code.
 _CODE_IN_FRONT = re.compile(r"[A-Za-z]-$")
-# Each pair of neighbouring letters in a script without spaces between words.
+# Each pair of adjacent letters in a script without spaces between words.
 _UNSPACED = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An answer sentence prepared for comparison: what it says, its words that matter, its numbers."""
+    """An answer sentence prepared for comparison: its text, its content words and its numbers."""
 
     number: int
     text: str
@@ -37,9 +37,9 @@ class Claim:
 
 
 def read_claim(number: int, text: str, *, least_words: int = 2) -> Claim | None:
-    """Prepare answer sentence ``number``; None if it claims nothing: a bare yes, a question, a refusal.
+    """Prepare answer sentence ``number``; return None if it makes no claim: a plain yes, a question or a refusal.
 
-    A sentence without a number that has fewer than ``least_words`` content words claims nothing either.
+    A sentence without numbers and with fewer than ``least_words`` content words makes no claim either.
     """
     plain = _LEADING.sub("", _MARKER.sub("", text)).strip()
     concepts = question_concepts(plain)
@@ -53,7 +53,7 @@ def read_claim(number: int, text: str, *, least_words: int = 2) -> Claim | None:
 class WordMatch:
     """How well the words of a statement support a claim, apart from their cosine.
 
-    ``numbers`` is the factor for the numbers of the claim that the statement lacks; ``whole``: it says all of it.
+    ``numbers`` is a factor below 1 if the statement lacks numbers of the claim; ``whole`` means it contains the claim.
     """
 
     lexical: float
@@ -61,27 +61,27 @@ class WordMatch:
     whole: bool = False
 
     def score(self, cosine: float, cosine_weight: float) -> float:
-        """Return the score in [0, 1] with the cosine of claim and statement, and the weight that it has."""
+        """Return the score in [0, 1], given the cosine of claim and statement and the weight of the cosine."""
         score = (1.0 - cosine_weight) * self.lexical + cosine_weight * max(cosine, 0.0)
         return 1.0 if self.whole else min(score * self.numbers, 0.99)
 
 
 class Source:
-    """What a passage states, prepared once for all claims that are compared with it. Safe to share between threads."""
+    """The statements of a passage, prepared once for comparison with many claims. Safe to share between threads."""
 
     def __init__(self, statements: Sequence[Statement]) -> None:
         self.statements = statements
         words = [read_words(each.text) for each in statements]
-        # Each statement alone, then each with its headings.
+        # The words of each statement alone, then of each statement with its headings.
         self._words = [*words, *(read_words(f"{e.place} {e.before} {e.text}") for e in statements)]
         self._said = [_plain(each.text) for each in statements]
         self._placed = [f"{each.place} {each.text}" for each in statements]
 
     def match(self, claim: Claim) -> list[WordMatch]:
-        """Compare each statement with a claim: 1 if it says the claim word for word.
+        """Compare each statement with a claim; the result is 1 if the statement contains the claim word for word.
 
-        Otherwise, the weighted share of the claim's words (those in the heading count for half); it is halved if the
-        statement lacks a number of the claim.
+        Otherwise, it is the weighted share of the claim's words in the statement, where words in the headings count for
+        half. It is lower if the statement lacks numbers of the claim.
         """
         claimed, shares = _plain(claim.text), [coverage(claim.concepts, words) for words in self._words]
         found = []
@@ -97,15 +97,15 @@ class Source:
         return found
 
 
-# A passage is compared with every sentence of this answer and of later ones; about 20 KB each.
+# A passage (about 20 KB) is compared with every sentence in this answer and in later answers.
 @lru_cache(maxsize=512)
 def read_source(statements: tuple[Statement, ...]) -> Source:
-    """Prepare the ``statements`` of a passage; recently prepared ones are not prepared again."""
+    """Prepare the ``statements`` of a passage; recent results are cached."""
     return Source(statements)
 
 
 def share_anything(claim: Claim, statement: Statement) -> bool:
-    """Return whether a statement has a content word (in any form), a name, a code or a number of the claim.
+    """Return whether a statement contains a content word (in any form), name, code or number of the claim.
 
     In a script without spaces between words (Chinese, Japanese), two adjacent letters count as a word.
     """
@@ -116,20 +116,20 @@ def share_anything(claim: Claim, statement: Statement) -> bool:
 
 
 def missing_numbers(claim: Claim, text: str) -> int:
-    """Count the numbers of ``claim`` that ``text`` does not contain."""
+    """Count the numbers in ``claim`` that ``text`` does not contain."""
     return len(claim.numbers - _numbers(text))
 
 
 @lru_cache(maxsize=8_192)
 def _numbers(text: str) -> frozenset[str]:
-    """Return the numbers of ``text``; the 3 of a part HM-3 is its name, and not a value that supports "3 ms"."""
+    """Return the numbers in ``text``; the 3 in the part name "HM-3" is not a value that supports "3 ms"."""
     return frozenset(
         each.number for each in find_quantities(text) if not _CODE_IN_FRONT.search(text, 0, each.span.start)
     )
 
 
 def as_links(claim: Claim, chosen: Sequence[tuple[Statement, float]]) -> list[CitationLink]:
-    """Make one link per passage, best first, its sentences in order; a table row includes its header line."""
+    """Make one link per passage, best first, with its sentences in order; a table row includes its header line."""
     by_passage: dict[int, tuple[set[int], float]] = {}
     for statement, score in chosen:
         held, best = by_passage.get(statement.passage, (set(), 0.0))
@@ -142,7 +142,7 @@ def as_links(claim: Claim, chosen: Sequence[tuple[Statement, float]]) -> list[Ci
     ]
 
 
-# A statement is compared with every sentence of this answer and of later ones.
+# A statement is compared with every sentence in this answer and in later answers.
 @lru_cache(maxsize=8_192)
 def _plain(text: str) -> str:
     return fold(_GAP.sub(" ", text)).rstrip(". ")
@@ -150,19 +150,19 @@ def _plain(text: str) -> str:
 
 _MOST_SOURCES = 3
 
-# (passage, sentence), both numbered from 0.
+# A passage index and a sentence index, both counted from 0.
 Place = tuple[int, int]
 
 
 def verify_links(
     claims: Sequence[Claim], named: Mapping[int, Sequence[Place]], passages: Sequence[Passage]
 ) -> tuple[CitationLink, ...]:
-    """Return the links of ``claims`` that pass the check, out of those ``named`` for each sentence (numbered from 0).
+    """Return the links of ``claims`` to the places ``named`` for each sentence (numbered from 0) that pass the checks.
 
-    A place that does not exist is dropped, one named twice counts once, a source with no content word, name or number
-    of the claim is refused, and the three best of a sentence are kept. A sentence broken over lines is linked whole, a
-    table's row with its header. The score of a link is the share of the claim's words that its best source has, 1 if
-    that says the claim word for word; each number of the claim that it lacks lowers it, to half if it lacks all.
+    Places that do not exist, duplicates, and sources without a content word, name or number of the claim are dropped;
+    each sentence keeps its three best sources. A sentence that spans several lines is linked as a whole, and a table
+    row with its header. The score of a link is the share of the claim's words in its best source; 1 if the source
+    contains the claim word for word. Each missing number lowers the score, to half if all numbers are missing.
     """
     there = _read_places(passages)
     links: list[CitationLink] = []
@@ -177,7 +177,7 @@ def verify_links(
 
 
 def _read_places(passages: Sequence[Passage]) -> dict[Place, Statement]:
-    """Return what each sentence says: the statement that it is part of, or itself if it is part of none."""
+    """Return, for each sentence, the statement that it is part of, or the sentence itself if there is none."""
     found: dict[Place, Statement] = {}
     for number, passage in enumerate(passages):
         for index in range(len(passage.sentences)):

@@ -1,4 +1,4 @@
-"""A citation finder that aligns answer sentences with passage sentences: words and numbers first, meaning second."""
+"""A citation finder that compares answer sentences with passage sentences, first by words, then also by meaning."""
 
 import asyncio
 import json
@@ -23,10 +23,10 @@ from tools.verbatim import find_verbatim
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationThresholds:
-    """When a passage sentence counts as evidence, all in [0, 1].
+    """The thresholds, all in [0, 1], from which on a passage sentence counts as evidence.
 
-    ``first``: the minimum score of the best sentence; ``second``: that of a further one, which must also contain
-    ``gain`` more of the claim's words. ``cosine_weight``: the share of the cosine in a score, the rest being words.
+    The best sentence needs the score ``first``. A second sentence needs the score ``second``, and an additional share
+    ``gain`` of the claim's words. ``cosine_weight`` is the weight of the cosine in a score; the rest is for words.
     """
 
     cosine_weight: float
@@ -39,7 +39,7 @@ class CitationThresholds:
 def stored_thresholds() -> CitationThresholds:
     """Return the fitted thresholds.
 
-    Source: ``thresholds.json``, which names the data set, split and seed.
+    Source: ``thresholds.json``, which also contains the data set, split and seed.
     """
     stored = json.loads(resources.files("intrinsics.citation").joinpath("thresholds.json").read_text("utf-8"))
     return CitationThresholds(**stored["thresholds"])
@@ -71,7 +71,7 @@ class EmbeddedCitationFinder:
         others = {number: text for number, text in enumerate(sentences) if number not in verbatim}
         claims, shortlists = await asyncio.to_thread(_shortlists, others, tuple(passages))
         if claims:
-            # Not in a thread: switching to one takes longer.
+            # This does not run in a thread, because switching to a thread takes longer.
             for row in zip(claims, shortlists, await self._cosines(claims, shortlists), strict=True):
                 links += self._links(*row)
         return CitationVerdict(
@@ -89,7 +89,7 @@ class EmbeddedCitationFinder:
         ]
 
     def _links(self, claim: Claim, shortlist: _Shortlist, cosines: NDArray[np.float32]) -> list[CitationLink]:
-        """Take the best statement, and a second one if it contains parts of the claim that the first lacks."""
+        """Link the best statement, and a second one if it contains parts of the claim that the first lacks."""
         limits = self._thresholds
         scores = [
             match.score(float(cosine), limits.cosine_weight)
@@ -102,7 +102,7 @@ class EmbeddedCitationFinder:
         chosen = [(best, scores[order[0]])]
         covered = coverage(claim.concepts, read_words(best.text))
         for n in order[1:]:
-            # If hardly anything is missing, no statement adds enough.
+            # If almost nothing is missing, no other statement can add enough.
             if scores[n] < limits.second or (1.0 - covered < limits.gain and not claim.numbers):
                 break
             other = shortlist[n][0]
@@ -114,12 +114,12 @@ class EmbeddedCitationFinder:
 
 
 def _adds_numbers(claim: Claim, held: str, other: str) -> bool:
-    """Return whether two statements together lack another count of the claim's numbers than the first alone."""
+    """Return whether the second statement contains numbers of the claim that the first lacks."""
     return bool(claim.numbers) and missing_numbers(claim, held) != missing_numbers(claim, f"{held} {other}")
 
 
 def _whole(number: int, place: tuple[int, tuple[int, ...]], passages: Sequence[Passage]) -> CitationLink:
-    """Link a sentence to where it occurs word for word; a row of a table includes its header."""
+    """Link a sentence to the place where it occurs word for word; a table row includes its header."""
     passage, sentences = place
     rows = [each for each in read_statements(passages[passage], passage) if set(each.sentences) & set(sentences)]
     held = {*sentences, *(number for row in rows for number in row.header)}
@@ -127,7 +127,7 @@ def _whole(number: int, place: tuple[int, tuple[int, ...]], passages: Sequence[P
 
 
 def _shortlists(sentences: Mapping[int, str], passages: tuple[Passage, ...]) -> tuple[list[Claim], list[_Shortlist]]:
-    """Return the sentences that claim something, and the statements to compare each with, if any."""
+    """Return the sentences that make a claim, and the statements to compare each of them with."""
     claims = [claim for number, text in sentences.items() if (claim := read_claim(number, text)) is not None]
     sources = [read_source(read_statements(passage, index)) for index, passage in enumerate(passages)] if claims else []
     if not any(each.statements for each in sources):
@@ -136,7 +136,7 @@ def _shortlists(sentences: Mapping[int, str], passages: tuple[Passage, ...]) -> 
 
 
 def _shortlist(claim: Claim, sources: Sequence[Source]) -> _Shortlist:
-    """Keep the statements that share most with the claim: only these are embedded."""
+    """Keep the statements that share the most words with the claim; only these are embedded."""
     matched = [pair for each in sources for pair in zip(each.statements, each.match(claim), strict=True)]
     scores = [match.score(0.0, 0.0) - 0.001 * statement.passage for statement, match in matched]
     best = sorted(range(len(matched)), key=scores.__getitem__, reverse=True)[:_SHORTLIST]

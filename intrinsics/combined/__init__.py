@@ -1,1 +1,1 @@
-"""Several judgements in one call of a language model; parts that it leaves out are left to their own judges."""
+"""Several judgements in one call to a language model; separate judges make the judgements that it omits."""

@@ -1,4 +1,4 @@
-"""Sources and faithfulness of an answer's sentences in one call of a chat model."""
+"""The sources and faithfulness of an answer's sentences, judged in one call to a chat model."""
 
 import asyncio
 import re
@@ -27,7 +27,7 @@ from tools.language import split_sentences
 from tools.prompt_delimiters import delimit_text
 from tools.prompted_model import Inquiry, PromptedModel
 
-# They begin with different letters, so that the first token distinguishes them.
+# The labels begin with different letters, so that the first token distinguishes them.
 _LABELS: tuple[FaithfulnessLabel, ...] = ("faithful", "partial", "unfaithful", "no_claim")
 _ID = re.compile(r"(?<![\d.])(\d{1,4})\.(\d{1,4})(?![\d.]\d)")
 # Passage numbers, which the user never sees.
@@ -58,10 +58,10 @@ class CheckedAnswer(BaseModel):
 
 
 class PromptedAnswerChecker:
-    """Asks a chat model, in one request, for sources, label and reason of each sentence that claims something.
+    """Asks a chat model, in one request, for the sources, label and reason of each sentence that makes a claim.
 
-    Only the ``parts`` named are taken from the reply. Code makes the final decision on both: see ``verify_links`` and
-    ``judge_claims``.
+    Only the requested ``parts`` of the reply are used. They are then corrected without the model; see ``verify_links``
+    and ``judge_claims``.
     """
 
     def __init__(self, chat: ChatModel, *, parts: Collection[str] = ANSWER_PARTS) -> None:
@@ -94,7 +94,7 @@ class PromptedAnswerChecker:
 async def _ask(
     inquiry: Inquiry, question: str, sentences: Sequence[str], asked: Sequence[int], passages: Sequence[Passage]
 ) -> tuple[dict[int, tuple[Place, ...]], Mapping[int, SentenceFaithfulness]]:
-    """Return the places named for each sentence ``asked``, and the verdict on it; all indexes count from 0."""
+    """Return the places named for each sentence in ``asked``, and the verdicts; all indexes count from 0."""
     numbers = [index + 1 for index in asked]
     more = {
         "question": delimit_text("question", one_line(question) or "(there is none)"),
@@ -111,12 +111,12 @@ async def _ask(
     labels = read_field_labels(reply, "label", [each.label for each in checked], _LABELS)
     verdicts = {each.sentence - 1: _verdict(each, label) for each, label in zip(checked, labels, strict=True)}
     if not set(asked) <= verdicts.keys():
-        raise MalformedReply("The reply leaves out sentences that it was to judge.")
+        raise MalformedReply("The reply does not judge all of the sentences.")
     return _shown_places(checked, shown), verdicts
 
 
 def _shown_places(checked: Sequence[CheckedSentence], shown: str) -> dict[int, tuple[Place, ...]]:
-    """Return the places named for each answer sentence, counted from 0, whose mark is ``shown``."""
+    """Return the places named for each answer sentence (counted from 0) if their marks are in the text ``shown``."""
     named: dict[int, tuple[Place, ...]] = {}
     for one in checked:
         ids = [(int(match[1]), int(match[2])) for text in one.ids for match in _ID.finditer(text)]

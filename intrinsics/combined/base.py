@@ -1,4 +1,4 @@
-"""The contracts of combined judgements, and which of them each judgement is part of."""
+"""The contracts of combined judgements, and the parts of each."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -20,7 +20,7 @@ class QuestionReader(Protocol):
     async def read(
         self, question: str, *, history: Sequence[Turn] = (), contexts: Sequence[Context] = (), department: str = ""
     ) -> UnderstoodQuestion:
-        """Make ``question`` stand alone after ``history``, list its jargon, and say in which of ``contexts`` it is.
+        """Make ``question`` stand alone after ``history``, list its jargon, and judge which of ``contexts`` it is in.
 
         ``department`` is the name of the context that the asker belongs to, or "".
         """
@@ -30,21 +30,21 @@ class PassageJudge(Protocol):
     """Judges passages together."""
 
     async def judge(self, question: AugmentedQuestion, passages: Sequence[Passage]) -> JudgedPassages:
-        """Order ``passages``, judge the relevance of each, and say whether they contain the answer."""
+        """Rank ``passages``, judge the relevance of each one, and judge whether they contain the answer."""
 
 
 class AnswerChecker(Protocol):
-    """Checks what was written."""
+    """Checks a written answer."""
 
     async def check(self, question: str, sentences: Sequence[str], passages: Sequence[Passage]) -> CheckedSentences:
-        """Name the sources of each sentence, and say whether ``passages`` support it."""
+        """Find the sources of each sentence, and judge whether ``passages`` support it."""
 
 
 _NOBODY = Provenance(implementation="embedded")
 
 
 class NoCombinedJudge:
-    """Judges nothing: it leaves every part to its own judge."""
+    """Makes no judgement: it leaves every part to a separate judge."""
 
     async def read(
         self, question: str, *, history: Sequence[Turn] = (), contexts: Sequence[Context] = (), department: str = ""

@@ -1,4 +1,4 @@
-"""Order, relevance and answerability of passages in one call of a chat model."""
+"""The order, relevance and answerability of passages, judged in one call to a chat model."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ from tools.labels import LabelReply, read_field_labels, unmeasured
 from tools.prompt_delimiters import delimit_text
 from tools.prompted_model import PromptedModel
 
-# They begin with different letters, so that the first token distinguishes them.
+# The labels begin with different letters, so that the first token distinguishes them.
 RELEVANCE_LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant", "misleading")
 _TOKENS = 60
 _TOKENS_A_PASSAGE = 24
@@ -46,15 +46,15 @@ class RatedPassages(BaseModel):
 
 
 class PromptedPassageJudge:
-    """Asks a chat model, in one request, which passages matter, in which order, and whether they contain the answer.
+    """Asks a chat model, in one request, which passages matter, in what order, and whether they contain the answer.
 
-    Only the ``parts`` named are taken from the reply. A passage that the model leaves out is irrelevant and follows
-    those that it names, in the given order; misleading ones come last. A question that names a code which no passage
-    mentions counts as unanswerable by code, as in ``PromptedAnswerabilityJudge``. Probabilities are those of the
-    labels' tokens, if the server gives log-probabilities.
+    Only the requested ``parts`` of the reply are used. Passages that the model omits are irrelevant and follow the
+    named passages in their original order; misleading passages come last. A question with a code that no passage
+    mentions counts as unanswerable, as in ``PromptedAnswerabilityJudge``. If the server returns log-probabilities, the
+    probabilities are those of the label tokens.
 
-    Source: ordering a list of passages in one prompt, instead of in pairs, comes from RankGPT (Sun et al. 2023,
-    arXiv 2304.09542); the labels are those of the library of LLM intrinsics for RAG (arXiv 2504.11704).
+    Source: ranking a list of passages in one prompt, instead of in pairs, is from RankGPT (Sun et al. 2023,
+    arXiv 2304.09542); the labels are from the library of LLM intrinsics for RAG (arXiv 2504.11704).
     """
 
     def __init__(self, chat: ChatModel, *, parts: Collection[str] = PASSAGE_PARTS) -> None:
@@ -88,7 +88,7 @@ class PromptedPassageJudge:
 
 
 def _rated(named: Sequence[RatedPassage], reply: ChatReply, number: int) -> dict[int, LabelReply]:
-    """Return the label of each named passage (numbered from 0), in the order named; the first word counts."""
+    """Return the label of each named passage (numbered from 0), in the order of the reply; the first label counts."""
     labels = read_field_labels(reply, "label", [each.label for each in named], RELEVANCE_LABELS)
     rated: dict[int, LabelReply] = {}
     for each, label in zip(named, labels, strict=True):

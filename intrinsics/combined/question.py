@@ -1,4 +1,4 @@
-"""Rewriting, jargon and context of a question in one call of a chat model."""
+"""The rewrite, jargon and context of a question, in one call to a chat model."""
 
 from collections.abc import Collection, Sequence
 from itertools import islice, product
@@ -38,11 +38,11 @@ class ReadQuestion(BaseModel):
 
 
 class PromptedQuestionReader:
-    """Asks a chat model, in one request, for the question as it stands alone, its jargon and its context.
+    """Asks a chat model, in one request, for a standalone question, its jargon and its context.
 
-    Only the ``parts`` named are taken from the reply, and the jargon of a follow-up only if its rewrite is. Code finds
-    the places of the terms and their spelling. The context's probabilities are those of its letter, if the server gives
-    log-probabilities.
+    Only the requested ``parts`` of the reply are used; the jargon of a follow-up only together with its rewrite. The
+    places and spellings of the terms are found without the model. If the server returns log-probabilities, the
+    probabilities of the contexts are those of their letters.
     """
 
     def __init__(
@@ -112,13 +112,13 @@ def _form(letters: Sequence[str]) -> type[ReadQuestion]:
 
 
 def _shown_turns(history: Sequence[Turn]) -> str:
-    """Return the turns of a conversation, one per line, long ones shortened."""
+    """Return the turns of a conversation, one per line; long turns are shortened."""
     lines = (f"{turn.role}: {' '.join(turn.text.split())[:_MAX_TURN_CHARACTERS]}" for turn in history)
     return "\n".join(line for line, turn in zip(lines, history, strict=True) if turn.text.strip())
 
 
 def _letters(number: int) -> tuple[str, ...]:
-    """Return ``number`` labels of equal length, none of which begins another: A, B, …, or AA, AB, …"""
+    """Return ``number`` labels of equal length: A, B, …, or AA, AB, …"""
     length = 1
     while len(ascii_uppercase) ** length < number:
         length += 1
@@ -126,7 +126,7 @@ def _letters(number: int) -> tuple[str, ...]:
 
 
 def _listed_contexts(contexts: Sequence[Context], letters: Sequence[str]) -> str:
-    """Return one line per context, each after its letter; the last letter means none of these."""
+    """Return one line per context, beginning with its letter; the last letter means "none of these"."""
     lines = []
     for letter, context in zip(letters, contexts, strict=False):
         line = f"{letter}) {one_line(context.name)}: {one_line(context.description) or 'no description'}"

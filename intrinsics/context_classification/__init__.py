@@ -1,1 +1,1 @@
-"""Says in which context a question is asked."""
+"""Judges in which context a question was asked."""

@@ -10,7 +10,7 @@ from contracts.verdicts import ContextVerdict
 
 
 class ContextClassifier(Protocol):
-    """Says in which context a question is asked."""
+    """Judges in which context a question was asked."""
 
     async def classify(
         self,
@@ -21,8 +21,8 @@ class ContextClassifier(Protocol):
         department: str = "",
         passages: Sequence[Passage] = (),
     ) -> ContextVerdict:
-        """Say how probable each of ``contexts`` is for ``question``.
+        """Return the probability of each of ``contexts`` for ``question``.
 
-        Other evidence: the ``history``, the asker's ``department`` (a context's name), and ``passages`` that the
-        question finds and the asker may read.
+        Other evidence is the ``history``, the asker's ``department`` (the name of a context), and ``passages`` that a
+        search for the question found and the asker may read.
         """

@@ -1,4 +1,4 @@
-"""Context classification without its own model: similarity to what the manager wrote about each context."""
+"""Context classification without a model of its own, by similarity to the manager's texts about each context."""
 
 import asyncio
 import json
@@ -35,12 +35,12 @@ _MOST_PASSAGES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """The weights of the features and what makes the logit of "none of these"; see ``calibration.json``.
+    """The weights of the features, and the parts of the logit of "none of these"; see ``calibration.json``.
 
-    ``none_logit`` applies to one context without examples. Examples make every context likelier by chance, and so does
-    each further context: ``none_logit_with_examples`` is added by the share of contexts that have examples,
-    ``none_logit_by_number`` times the logarithm of the number of contexts, ``none_logit_in_conversation`` if there is
-    history, which slightly favours every context.
+    ``none_logit`` applies to one context without examples. Examples, more contexts and a history increase the scores of
+    all contexts by chance. This is compensated by ``none_logit_with_examples`` times the share of contexts that have
+    examples, ``none_logit_by_number`` times the logarithm of the number of contexts, and
+    ``none_logit_in_conversation`` if there is a history.
     """
 
     weights: Mapping[str, float]
@@ -65,9 +65,9 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Prototypes:
-    """What was read from ``contexts`` and from this ``version`` of the dictionary.
+    """The data prepared from ``contexts`` and from this ``version`` of the dictionary.
 
-    ``contrasts`` are the contexts' mean texts without ``common``, which all contexts share.
+    ``contrasts`` are the mean vectors of the contexts without ``common``, the part that all contexts share.
     """
 
     contexts: tuple[Context, ...]
@@ -82,7 +82,7 @@ class _Prototypes:
 
 
 class EmbeddedContextClassifier:
-    """Compares a question with the descriptions, examples and jargon of each context; a calibrated softmax."""
+    """Compares a question with each context's descriptions, examples and jargon, by a calibrated softmax."""
 
     def __init__(self, embedder: Embedder, dictionary: JargonDictionary) -> None:
         self._embedder = embedder
@@ -183,7 +183,7 @@ class EmbeddedContextClassifier:
             rows = await self._embedder.embed_documents([each for context in contexts for each in context.examples])
             examples = tuple(np.split(rows, np.cumsum([len(context.examples) for context in contexts])[:-1]))
             common, contrasts = _contrasted(descriptions, examples)
-        # For a large dictionary this takes a second or two, during which other questions continue.
+        # A large dictionary takes a second or two; in a thread, this does not block other questions.
         words, documents, spellings = await asyncio.to_thread(_read_words, contexts, senses, vocabulary.terms)
         return _Prototypes(
             contexts=contexts,
@@ -206,7 +206,7 @@ def _read_words(
 
 
 def _contrasted(descriptions: Matrix, examples: Sequence[Matrix]) -> tuple[Matrix, Matrix]:
-    """Return what the contexts have in common (their mean), and the direction in which each differs from it."""
+    """Return the mean of the contexts, and the direction in which each context differs from it."""
     means = [
         description + some.mean(axis=0) if len(some) else description
         for description, some in zip(descriptions, examples, strict=True)
@@ -218,10 +218,10 @@ def _contrasted(descriptions: Matrix, examples: Sequence[Matrix]) -> tuple[Matri
 
 def _unit(vectors: Matrix) -> Matrix:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    # A single context does not differ from the mean of all contexts, so it has no direction.
+    # A single context equals the mean of all contexts, so it has no direction.
     return np.asarray(vectors / np.where(lengths > _NO_LENGTH, lengths, np.inf), dtype=np.float32)
 
 
 def _best(examples: Matrix, description: Matrix, vector: Matrix) -> float:
-    """Return the cosine of the nearest example; a context without examples uses its description instead."""
+    """Return the cosine of the nearest example, or of the description if the context has no examples."""
     return float((examples @ vector).max()) if len(examples) else float(description @ vector)

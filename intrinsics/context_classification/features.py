@@ -1,4 +1,4 @@
-"""The evidence for a context, as numbers: its words, its jargon, corrected questions, the documents found."""
+"""Numeric evidence for a context, from words, jargon, corrected questions and the documents found."""
 
 import math
 from collections import Counter, defaultdict
@@ -14,22 +14,21 @@ from tools.embedding.base import Embedder, Matrix
 from tools.language import STOP_WORDS, content_stems, find_words, fold, rarity
 
 _MAX_SENSE_WORDS = 20_000
-# The commonest words still count a little. A text of one word is weaker evidence than one of several.
+# The commonest words still count a little. A text with one word is weaker evidence than a text with several words.
 _COMMON_WEIGHT = 0.1
 _UNSAID = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextFeatures:
-    """The evidence for one context, each in about [0, 1].
+    """The evidence for one context; each value is approximately in [0, 1].
 
-    ``description`` and ``examples`` are cosines of the question (the best example's); ``contrast`` is the cosine of
-    what sets the question and the context apart from all contexts together, in [-1, 1]; ``words`` is the share of the
-    question's words, especially rare ones, that the context's texts use more than others do; ``jargon`` is the share of
-    the question's dictionary terms that have a sense there, an ambiguous term counting less; ``department`` is 1 for
-    the asker's own; ``corrected`` is the share of askers who chose a meaning of this context for a similar question.
-    ``documents`` is how much the passages that the question finds support it, ``earlier`` the similarity of the
-    conversation so far.
+    ``description`` and ``examples`` are the question's cosines with the description and the best example. ``contrast``,
+    in [-1, 1], is their cosine after subtracting the mean of all contexts. ``words`` is the share of the question's
+    words, weighted by rarity, that this context uses more than others. ``jargon`` is the share of the question's
+    dictionary terms that have a sense in this context; ambiguous terms count less. ``department`` is 1 for the asker's
+    own context. ``corrected`` is the share of askers who chose a meaning from this context for a similar question.
+    ``documents`` is the support from the passages found, and ``earlier`` is the similarity of the conversation so far.
     """
 
     description: float
@@ -47,7 +46,7 @@ class ContextFeatures:
 
 
 class WordProfiles:
-    """Which words each context uses: in its name, description, examples and the senses of its terms."""
+    """The words that each context uses in its name, description, examples and the senses of its terms."""
 
     def __init__(self, contexts: Sequence[Context], senses: Sequence[Sense]) -> None:
         self._names = [context.name for context in contexts]
@@ -58,13 +57,13 @@ class WordProfiles:
                 counts[sense.context].update(content_stems(f"{sense.extended_name} {sense.description}"))
         self._shares: dict[str, dict[str, float]] = {}
         for stem in set().union(*counts.values()) if counts else set():
-            # Square roots, because a word that descriptions repeat is not repeated in questions.
+            # Square roots are used because descriptions repeat words, but questions do not.
             weights = {name: math.sqrt(counts[name][stem]) for name in self._names if counts[name][stem]}
             total = sum(weights.values()) + 0.5
             self._shares[stem] = {name: weight / total for name, weight in weights.items()}
 
     def shares(self, text: str) -> dict[str, float]:
-        """Return for each context how much of ``text`` is in its own words, in [0, 1]; rare words count most."""
+        """Return for each context how much of ``text`` is in the context's words, in [0, 1]; rare words count most."""
         weights: dict[str, float] = {}
         for word in find_words(text):
             weight = rarity(word.text) + _COMMON_WEIGHT
@@ -79,7 +78,7 @@ class WordProfiles:
 
 
 def jargon_shares(names: Sequence[str], senses: Mapping[str, Sequence[Sense]]) -> dict[str, float]:
-    """Return for each context the share of terms with a sense there; a term of k contexts gives each 1/k."""
+    """Return for each context the share of terms with a sense in it; a term with senses in k contexts counts 1/k."""
     result = dict.fromkeys(names, 0.0)
     bound = 0
     for found in senses.values():
@@ -92,15 +91,15 @@ def jargon_shares(names: Sequence[str], senses: Mapping[str, Sequence[Sense]]) -
 
 
 _MOST = 200
-# Below this cosine, two questions in one organisation have little in common beyond the organisation.
+# Below this cosine, two questions from the same organisation have little else in common.
 _LEAST_LIKENESS = 0.4
-# This many votes for no context prevent one click from deciding: one click alone gets a sixth, three that agree get
-# .38.
+# This many votes for no context are added, so that one click does not decide: one click alone gets a share of 0.17,
+# and three clicks for the same context get 0.38.
 _NOBODYS_VOTES = 5.0
 
 
 class CorrectedQuestions:
-    """The newest corrections that name a context and have their question, at most 200, with their vectors."""
+    """The newest corrections (at most 200) with a context and a question, and the vectors of these questions."""
 
     def __init__(self, contexts: Sequence[str], vectors: Matrix) -> None:
         self._contexts = [fold(name) for name in contexts]
@@ -108,7 +107,7 @@ class CorrectedQuestions:
 
     @classmethod
     async def read(cls, corrections: Sequence[Correction], embedder: Embedder) -> "CorrectedQuestions":
-        """Embed the questions of ``corrections``, which come newest first."""
+        """Embed the questions of ``corrections``, which must be sorted with the newest first."""
         telling = [each for each in corrections if each.context and each.question][:_MOST]
         if not telling:
             return cls((), np.zeros((0, 1), dtype=np.float32))
@@ -116,10 +115,10 @@ class CorrectedQuestions:
         return cls([each.context for each in telling], vectors)
 
     def shares(self, names: Sequence[str], vector: Matrix) -> dict[str, float]:
-        """Return for each context its share of the votes of questions similar to ``vector``, in [0, 1).
+        """Return for each context its share of the votes from questions similar to ``vector``, in [0, 1).
 
-        A vote counts by how similar its question is: 1 if it is the same, 0 at a cosine of 0.4 or less. Clicks for
-        different contexts take from each other's share.
+        Votes are weighted by the similarity of their questions: 1 for the same question, 0 for a cosine of 0.4 or less.
+        Votes for one context reduce the shares of the others.
         """
         votes = {fold(name): 0.0 for name in names}
         if self._contexts:
@@ -131,22 +130,22 @@ class CorrectedQuestions:
 
 
 _LONGEST_NAME = 6
-# A name that is one ordinary word occurs in passages of every context.
+# A name that is a single ordinary word occurs in passages from every context.
 _TELLING_RARITY = 0.5
-# Below this cosine, a passage was only found because the search always returns something.
+# A passage with a lower cosine was found only because the search always returns something.
 _LEAST_DENSE = 0.3
 # The weight of "no context", so that a single, slightly similar passage is weak evidence.
 _NOBODYS_LIKENESS = 0.3
-# A meaning that only names the document as its source is weaker evidence than one in the passage itself.
+# A meaning whose source is the document is weaker evidence than a meaning in the passage itself.
 _SOURCE_SHARE = 0.5
 _MOST_KEPT = 1_000
 
 
 class DocumentContexts:
-    """Returns which contexts passages support: those of the meanings that they spell out or abbreviate.
+    """Determines which contexts passages support, from the meanings that they spell out or abbreviate.
 
-    A term counts if it has meanings in one context only; if a passage contains no meaning at all, the contexts of those
-    meanings count that name its document as their source.
+    A term counts if all of its meanings are in one context. If a passage contains no meanings, the contexts of the
+    meanings whose source is the passage's document count instead.
     """
 
     def __init__(self, contexts: Sequence[str], senses: Sequence[Sense]) -> None:
@@ -167,14 +166,14 @@ class DocumentContexts:
             for spelling, contexts in of_spelling.items()
             if len(contexts) == 1 and any(letter.isupper() for letter in spelling[1:])
         }
-        # Consecutive questions often find the same passages, so the contexts that each supports are cached; about 2 KB.
+        # Consecutive questions often find the same passages, so the supported contexts are cached (about 2 KB each).
         self._spoken_for = lru_cache(maxsize=_MOST_KEPT)(self._read)
 
     def shares(self, passages: Sequence[Passage]) -> dict[str, float]:
         """Return for each context its share of the support from ``passages``, in [0, 1); similar passages count most.
 
-        Passages that are not similar to the question do not count, and passages that support no context dilute the
-        rest.
+        Passages that are not similar to the question do not count; similar passages that support no context lower all
+        shares.
         """
         votes, total = dict.fromkeys(self._contexts, 0.0), _NOBODYS_LIKENESS
         for passage in passages:
@@ -185,7 +184,7 @@ class DocumentContexts:
         return {name: vote / total for name, vote in votes.items()}
 
     def _read(self, document: str, text: str) -> Mapping[str, float]:
-        """Return the shares of the contexts in what one passage says, given the meanings."""
+        """Return the share of each context among the meanings found in one passage."""
         stems = content_stems(text)
         found: set[tuple[tuple[str, ...], str]] = set()
         for start in range(len(stems)):
@@ -202,19 +201,19 @@ class DocumentContexts:
         return {name: _SOURCE_SHARE * share for name, share in of_source.items()}
 
     def _shared(self, contexts: Iterable[str]) -> dict[str, float]:
-        """Return the share of each context; meanings that hold everywhere, and of contexts not asked for, dilute it."""
+        """Return the share of each context; meanings without a context, or from other contexts, lower the shares."""
         counts = Counter(contexts)
         total = counts.total()
         return {name: counts[name] / total for name in self._contexts if counts[name]}
 
 
 _MAX_TERM_WORDS = 4
-# A word this common (Zipf 4) refers to a term only if it is spelt with the term's own capitals.
+# A word this common (Zipf 4) refers to a term only if it is spelt with the same capitals as the term.
 _COMMON_RARITY = 0.5
 
 
 def folded_terms(terms: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """Return the spellings of ``terms`` by their folded forms, hyphens as spaces."""
+    """Return the spellings of ``terms`` by their folded forms, with hyphens replaced by spaces."""
     result: dict[str, tuple[str, ...]] = {}
     for spelling in terms:
         key = fold(spelling.replace("-", " "))
@@ -223,7 +222,7 @@ def folded_terms(terms: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, .
 
 
 def terms_in(question: str, spellings: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """Return the dictionary's spellings that ``question`` uses; common words only in the term's own capitals."""
+    """Return the dictionary spellings that ``question`` uses; common words must have the same capitals as the term."""
     words = find_words(question)
     found: set[str] = set()
     for start in range(len(words)):

@@ -1,1 +1,1 @@
-"""Judges whether a passage helps with a question."""
+"""Judges whether a passage helps to answer a question."""

@@ -1,4 +1,4 @@
-"""Context relevance on an adapter that was trained for it: one request per passage, all sent at the same time."""
+"""Context relevance with an adapter trained for it, with one request per passage, sent in parallel."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -13,16 +13,16 @@ from tools.chat.base import ChatModel, ChatReply, ChatRequest
 from tools.concurrency import run_concurrently
 from tools.labels import read_field_labels
 
-# The adapter was trained on three classes, none of them "misleading".
+# The adapter was trained on three classes, without "misleading".
 _LABELS: tuple[RelevanceLabel, ...] = ("relevant", "partial", "irrelevant")
-# Requests sent at the same time.
+# The maximum number of parallel requests.
 _AT_ONCE = 16
 
 
 class AdaptedRelevanceJudge:
-    """Asks an adapter for one of three words per passage; ``probability`` is that of the first two together.
+    """Asks an adapter for one of three words per passage; ``probability`` is the sum for the first two words.
 
-    It comes from the log-probabilities of the word's first token, if the server gives them.
+    It comes from the log-probabilities of the first token of the word, if the server returns them.
 
     Source: the context relevance adapter of the Granite RAG library (arXiv 2504.11704, section 4).
     """

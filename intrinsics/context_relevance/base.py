@@ -8,7 +8,7 @@ from contracts.verdicts import RelevanceVerdict
 
 
 class RelevanceJudge(Protocol):
-    """Judges whether a passage helps with a question."""
+    """Judges whether a passage helps to answer a question."""
 
     async def judge(self, question: str, passages: Sequence[Passage]) -> RelevanceVerdict:
-        """Judge each passage's relevance to ``question``: one verdict per passage, in the same order."""
+        """Judge the relevance of each passage to ``question``; return one verdict per passage, in the same order."""

@@ -1,4 +1,4 @@
-"""Context relevance without a language model: how likely the best quote of each passage answers the question."""
+"""Context relevance without a language model, from the score of the best quote in each passage."""
 
 import math
 import time
@@ -14,9 +14,9 @@ _PARTIAL = 0.15
 
 
 class EmbeddedRelevanceJudge:
-    """Labels each passage by the likeliest answer in it.
+    """Labels each passage by its best quote.
 
-    ``misleading`` is a passage whose best quote is about a code other than the one in the question (DDR4 for DDR5).
+    A passage is ``misleading`` if its best quote is about a different code than the question (DDR4 instead of DDR5).
     """
 
     def __init__(self, ranker: QuoteRanker) -> None:

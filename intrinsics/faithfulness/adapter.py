@@ -1,4 +1,4 @@
-"""Faithfulness on an adapter that was trained for it, overruled if numbers or codes are made up."""
+"""Faithfulness with an adapter trained for it, which is overruled if numbers or codes are made up."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,10 +19,10 @@ _TOKENS_A_SENTENCE = 128
 
 
 class AdaptedFaithfulnessJudge:
-    """Asks an adapter, in one request for the whole answer, for a reason and a label of each sentence.
+    """Asks an adapter, in one request for the whole answer, for a reason and a label for each sentence.
 
-    ``probability`` is the log-probability of the adapter's word for "faithful" at the label, if the server gives it.
-    Code makes the final decision, as in the prompted judge: what is made up is unfaithful whatever the adapter says.
+    ``probability`` is computed from the log-probabilities of the label, if the server returns them. As in the prompted
+    judge, the final decision does not depend on the model alone: made-up numbers and codes are always unfaithful.
 
     Source: the hallucination detection adapter of the Granite RAG library (arXiv 2504.11704, section 8).
     """
@@ -53,7 +53,7 @@ class AdaptedFaithfulnessJudge:
         return FaithfulnessVerdict(sentences=verdicts, provenance=inquiry.provenance())
 
     def _read(self, reply: ChatReply, _: ChatRequest) -> Mapping[int, SentenceFaithfulness]:
-        """Return the verdict on each sentence (numbered from 0); if a sentence has two, the first."""
+        """Return the verdict on each sentence (numbered from 0); if a sentence has several, return the first."""
         rows = read_json(reply.text, self._form)
         ours = {word.casefold(): (label, word) for label, word in zip(_LABELS, self._words, strict=True)}
         said = [str(row[self._label]).strip() for row in rows]

@@ -1,4 +1,4 @@
-"""Which parts of an answer's sentence passages could support, and which occur in none."""
+"""Determines which sentences make claims, and which parts of a claim no passage contains."""
 
 import asyncio
 import re
@@ -14,8 +14,8 @@ from tools.evidence.question import QuestionTerm, is_code, term_stem
 from tools.language import find_words, fold, rarity
 from tools.reading.statements import read_statements
 
-# A number, name or negation that contradicts the passages decides, however similar the rest of the sentence is:
-# "faithful" then has at most this probability.
+# The maximum probability of "faithful" if a number, name or negation contradicts the passages, however similar the
+# rest of the sentence is.
 CONTRADICTED_PROBABILITY = 0.1
 LONGEST_REASON = 240
 
@@ -44,7 +44,7 @@ _NOTHING_FOUND = re.compile(
     r"\byou can follow these steps:?$",
     re.IGNORECASE,
 )
-# If an answer refers to its passages by number, the number is not a claim.
+# If an answer refers to a passage by number, the number is not a claim.
 _REFERENCE = re.compile(
     r"\s*\((?:see )?passages? \d+(?:(?:,| and|, and) \d+)*\)|"
     r"^(?:according to|based on|as (?:stated|mentioned|described|noted) in)\s+(?:the |these |your )?"
@@ -55,28 +55,28 @@ _REFERENCE = re.compile(
 _YES_NO = re.compile(r"^(?:yes|no|correct|right|true|false|indeed)\b\s*[,.:;!–—-]*\s*", re.IGNORECASE)
 
 
-# How many rows of a table are shown below this line: code counts them, so no passage contains the number.
+# The line above selected table rows; the program counts the rows, so no passage contains the number.
 _COUNTED_ROWS = re.compile(r"\d+ of \d+ rows:")
 
 
 def plain_sentence(sentence: str) -> str:
-    """Return ``sentence`` without citation markers, emphasis, list marks, a leading yes or no, and references."""
+    """Return ``sentence`` without citation markers, emphasis, list markers, a leading yes or no, or references."""
     text = _YES_NO.sub("", _MARKERS.sub("", sentence).strip()).strip()
     return _REFERENCE.sub("", text).strip()
 
 
 def makes_claim(sentence: str) -> bool:
-    """Say whether ``sentence`` states something that passages could support; a greeting, hedge or question does not."""
+    """Return whether ``sentence`` makes a claim that passages could support; greetings, hedges and questions do not."""
     if not find_words(sentence) or sentence.endswith("?") or _COUNTED_ROWS.fullmatch(sentence):
         return False
     return not _NO_CLAIM.match(sentence) and not _NOTHING_FOUND.search(sentence)
 
 
-# If an answer says on which page something is, the number does not come from the passage.
+# If an answer names the page of something, the page number does not come from the passage.
 _PLACE = re.compile(r"\b(?:pages?|slides?|passages?)\s+\d+(?:(?:\s*[,–-]\s*|\s+and\s+)\d+)*", re.IGNORECASE)
-# Capitals on words more common than about seven in a million (WARNING, NOTE) are there for emphasis.
+# Words more common than about seven in a million (WARNING, NOTE) are written in capitals for emphasis.
 _CAPITALS_RARITY = 0.52
-# The probability at which a sentence is equally likely to be faithful or not.
+# At this probability, a sentence is equally likely to be faithful or unfaithful.
 _UNDECIDED = 0.5
 
 
@@ -85,8 +85,8 @@ class Absence:
     """The parts of a claim that are in no passage, heading or title, and a ``reason`` for people ("" if there are
     none).
 
-    ``figures`` are numbers with their units, ``codes`` names of digits and letters or of capitals. ``of_question`` says
-    that all of them come from the question itself, the numbers without a unit.
+    ``figures`` are numbers with their units; ``codes`` are names that consist of digits and letters, or of capitals.
+    ``of_question`` is true if all of them come from the question and the numbers have no unit.
     """
 
     figures: tuple[Figure, ...]
@@ -99,10 +99,10 @@ class Absence:
 
 
 def find_absent(claim: str, question: str, passages: Sequence[Passage]) -> Absence:
-    """Return which numbers and codes of ``claim`` are in none of ``passages``.
+    """Return the numbers and codes in ``claim`` that none of ``passages`` contains.
 
-    A number agrees with one of the same value and a unit of the same size, or if either has no unit; one in words
-    ("two") counts as the same. An abbreviation matches its spelt-out words, and a code also matches similar spellings.
+    Numbers agree if they have the same value and equivalent units, or if one of them has no unit; numbers in words
+    ("two") also count. An abbreviation matches its spelt-out words, and a code also matches similar spellings.
     """
     said = _PLACE.sub(" ", claim)
     texts = [each.text for index, one in enumerate(passages) for each in read_statements(one, index)]
@@ -126,9 +126,9 @@ def find_absent(claim: str, question: str, passages: Sequence[Passage]) -> Absen
 
 
 def overrule(verdict: SentenceFaithfulness, absence: Absence) -> SentenceFaithfulness:
-    """Return a model's verdict on a claim, corrected by code if part of the claim is absent.
+    """Return a model's verdict on a claim, corrected if part of the claim is absent from the passages.
 
-    Then the claim is unfaithful whatever its label; if all absent parts come from the question, it is at most partial.
+    The claim is then unfaithful whatever its label is, or at most partial if all absent parts come from the question.
     """
     if absence and not absence.of_question:
         probability = min(verdict.probability, CONTRADICTED_PROBABILITY)
@@ -145,7 +145,7 @@ def _is_code(term: QuestionTerm) -> bool:
 
 
 def _figure_reason(claim: str, figure: Figure, sources: Sequence[str]) -> str:
-    """Return what the source closest to ``claim`` says instead of ``figure``, if it is about the same thing."""
+    """Explain that no source contains ``figure``, with the number that the closest source contains instead, if any."""
     wanted = text_stems(claim)
     nearest = max(sources, key=lambda text: len(wanted & text_stems(text)), default="")
     if 2 * len(wanted & text_stems(nearest)) >= len(wanted):
@@ -165,9 +165,9 @@ async def judge_claims(
     passages: Sequence[Passage],
     ask: Callable[[Sequence[int]], Awaitable[Mapping[int, SentenceFaithfulness]]],
 ) -> tuple[SentenceFaithfulness, ...]:
-    """Return one verdict per sentence: ``ask`` judges those that make claims (numbered from 0), code checks the result.
+    """Return one verdict per sentence; ``ask`` judges those that make claims (numbered from 0); the result is checked.
 
-    Nothing is asked if no sentence claims anything, or there are no passages: then every claim is unfaithful.
+    ``ask`` is not called if no sentence makes a claim, or if there are no passages; then every claim is unfaithful.
     """
     claims = {n: plain for n, each in enumerate(sentences) if makes_claim(plain := plain_sentence(each))}
     found: dict[int, SentenceFaithfulness] = {}

@@ -1,4 +1,4 @@
-"""Faithfulness without a language model: does one to three passage sentences say what the answer's sentence says?"""
+"""Faithfulness without a language model: compares each answer sentence with one to three passage sentences."""
 
 import asyncio
 import time
@@ -28,14 +28,14 @@ _CALIBRATION = Path(__file__).with_name("calibration.json")
 _FAITHFUL = 0.5
 _PARTIAL = 0.25
 _VERBATIM = 0.97
-# A sentence with fewer content words than this ("1.5 V.") is only meaningful together with the question.
+# A sentence with fewer content words than this ("1.5 V.") is meaningful only together with the question.
 _SHORT = 3
 
 
 class EmbeddedFaithfulnessJudge:
-    """Checks each sentence against the passage sentences nearest to it: numbers, names, negations, words, vectors.
+    """Compares each sentence with the nearest passage sentences: numbers, names, negations, words and vectors.
 
-    Text that is in a passage word for word is faithful without further checks.
+    Text that a passage contains word for word is faithful without further checks.
 
     Source: coefficients fitted by ``golden-lab calibrate faithfulness``; see the calibration file.
     """
@@ -56,7 +56,7 @@ class EmbeddedFaithfulnessJudge:
         claim = plain_sentence(sentence)
         if not makes_claim(claim):
             return NOTHING_CLAIMED
-        # A bare value is only meaningful as the answer to its question, unless it continues the text before it.
+        # A value alone is meaningful only as an answer to the question, unless it continues the text before it.
         short = len(content_stems(claim)) < _SHORT and bool(content_stems(question))
         if not (short and alone) and find_verbatim(sentence, passages) is not None:
             return SentenceFaithfulness(label="faithful", probability=_VERBATIM)
@@ -67,7 +67,7 @@ class EmbeddedFaithfulnessJudge:
 
     def _judged(self, question: str, evidence: Evidence, claim: str, *, short: bool) -> SentenceFaithfulness:
         support = find_support(claim, evidence)
-        # A bare number in the question ("Windows 10", "2008") comes from the user and is not a claim of the answer.
+        # A number without a unit in the question ("Windows 10", "2008") comes from the user, so it is not a claim.
         asked = {figure.value for figure in figures(question)}
         missing = tuple(each for each in support.missing_figures if each.unit or each.value not in asked)
         support = replace(support, missing_figures=missing)
@@ -89,14 +89,14 @@ def _checked(evidence: Evidence, support: Support, probability: float, *, short:
 
 
 def label_of(probability: float) -> FaithfulnessLabel:
-    """Return the label of a sentence that is faithful with this probability."""
+    """Return the label for a sentence that is faithful with this probability."""
     if probability >= _FAITHFUL:
         return "faithful"
     return "partial" if probability >= _PARTIAL else "unfaithful"
 
 
 def _contradiction(evidence: Evidence, support: Support) -> str:
-    """Describe what in the sentence contradicts the passages, or return nothing."""
+    """Describe what in the sentence contradicts the passages; return "" if nothing does."""
     unit = evidence.units[support.best].text
     if support.missing_figures:
         figure = support.missing_figures[0]

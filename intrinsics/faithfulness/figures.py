@@ -1,4 +1,4 @@
-"""Numbers of a claim: whether a source contains them, and what they refer to."""
+"""Numbers in a claim: whether a source contains them, and what they refer to."""
 
 import re
 import tomllib
@@ -31,26 +31,26 @@ class Figure:
     text: str
 
     def agrees(self, other: "Figure") -> bool:
-        """Return whether both can be the same quantity: one value, and no two units of different dimensions."""
+        """Return whether both can be the same quantity: equal values, and no units that contradict each other."""
         if self.value != other.value:
             return False
         if not self.unit or not other.unit or self.unit == other.unit:
             return True
         mine, theirs = _dimensions_of(self.unit), _dimensions_of(other.unit)
-        # "5 ms" is not "5 µs", though both are times.
+        # "5 ms" is not "5 µs", although both are times.
         return not mine and not theirs
 
 
-# There are few different units, and each number of a passage has one.
+# There are few different units, but every number in a passage needs this lookup.
 @lru_cache(maxsize=1_024)
 def _dimensions_of(unit: str) -> frozenset[str]:
-    """Name the dimensions that ``unit`` ("ns", "MB/s") can measure; empty for a bare number."""
+    """Return the dimensions that ``unit`` ("ns", "MB/s") can measure; empty if there is no unit."""
     return frozenset(name for name, units in _DIMENSIONS.items() if unit and units.search(unit))
 
 
 @lru_cache(maxsize=4_096)
 def figures(text: str) -> tuple[Figure, ...]:
-    """Find the numbers of ``text`` that stand alone; those inside codes (3D, x16) belong to the code."""
+    """Find the numbers in ``text`` that are separate words; numbers inside codes (3D, x16) belong to the code."""
     found = []
     for quantity in find_quantities(text):
         after = text[quantity.span.end : quantity.span.end + 1]
@@ -64,19 +64,19 @@ def figures(text: str) -> tuple[Figure, ...]:
 
 @lru_cache(maxsize=4_096)
 def source_figures(text: str) -> tuple[Figure, ...]:
-    """Find the numbers of a source, including those in words ("two")."""
+    """Find the numbers in a source, including numbers in words ("two")."""
     spelt = tuple(Figure(_WORDS[match.group().lower()], "", match.group()) for match in _WORD.finditer(text))
     return figures(text) + spelt
 
 
 def unsupported_figures(claimed: Iterable[Figure], held: Iterable[Figure]) -> tuple[Figure, ...]:
-    """Return the claimed figures that agree with none of the source's."""
+    """Return the claimed figures that agree with none of the figures in the source."""
     known = tuple(held)
     return tuple(figure for figure in claimed if not any(figure.agrees(other) for other in known))
 
 
 def rival_figure(figure: Figure, held: Iterable[Figure], claimed: Iterable[Figure]) -> Figure | None:
-    """Find what a source says instead of ``figure``: a number of the same dimension that is not in the claim."""
+    """Find the number in a source that contradicts ``figure``: one of the same dimension that is not in the claim."""
     taken = {other.value for other in claimed}
     mine = _dimensions_of(figure.unit)
     for other in held:
@@ -85,12 +85,12 @@ def rival_figure(figure: Figure, held: Iterable[Figure], claimed: Iterable[Figur
     return None
 
 
-# A number may still refer to a code named this many sentences before it ("It needs …").
+# A number can refer to a code that was named up to this many sentences earlier ("It needs …").
 _REACH = 2
 
 
 def unbound_figures(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tuple[Figure, str], ...]:
-    """Pair each number with the first code of the claim that is nowhere near it."""
+    """Pair each number with the first code in the claim that is not near it in any passage."""
     codes = [
         row for row, term in enumerate(evidence.terms) if term.literal and any(each.isalpha() for each in term.text)
     ]
@@ -107,7 +107,7 @@ def unbound_figures(evidence: Evidence, claimed: Sequence[Figure]) -> tuple[tupl
 
 
 def _beside(evidence: Evidence, row: int, at: int) -> bool:
-    """Return whether term ``row`` is in unit ``at``, its headings or, in prose, one of the two sentences before it."""
+    """Return whether term ``row`` is in unit ``at``, in its headings or, in prose, in the two sentences before it."""
     passage = int(evidence.owner[at])
     first = at
     while (

@@ -1,4 +1,4 @@
-"""Support: the one to three passage sentences that support a claim, and features of how well they do."""
+"""Finds the one to three passage sentences that support a claim, and measures how well they support it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,22 +27,22 @@ SUPPORT_FEATURES = (
     "length",
 )
 _SOFT_FLOOR = 0.35
-# A claim and a source with nearly the same words but different negations contradict each other.
+# Share of common words from which on a claim and a source with different negations contradict each other.
 _SAME_WORDS = 0.75
-# Antonyms make two statements contradict each other if the other words are mostly the same.
+# Share of common words from which on antonyms make two statements contradict each other.
 _SAME_SUBJECT = 0.6
-# More common words than this (about ten in a million) are capitalised because they are in a heading or begin a
-# sentence.
+# Words more common than this (about ten in a million) are probably capitalised only because they are in a heading or
+# begin a sentence.
 _NAME_RARITY = 0.42
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """The support for a claim. ``best`` is the index of the nearest unit; ``verbatim``: a passage contains it word
-    for word.
+    """The support for a claim. ``best`` is the index of the nearest unit; ``verbatim`` means that a passage contains
+    the claim word for word.
 
-    ``missing_figures`` and ``missing_names`` are in no passage; ``unbound`` pairs numbers with a code of the claim
-    that no passage names next to them; ``opposed`` pairs the claim's words with their opposites.
+    No passage contains ``missing_figures`` and ``missing_names``. ``unbound`` pairs numbers with a code in the claim
+    that no passage mentions near them. ``opposed`` pairs words of the claim with their opposites in the source.
     """
 
     row: Scores
@@ -56,7 +56,7 @@ class Support:
 
 
 def find_support(claim: str, evidence: Evidence) -> Support:
-    """Find the support for ``claim``, which ``evidence`` compares with the passages (at least one unit)."""
+    """Find the support for ``claim``; ``evidence`` compares the claim with the passages (at least one unit)."""
     evidence = spell_out(claim, evidence)
     scores = _unit_scores(evidence)
     best = int(np.argmax(scores))
@@ -77,7 +77,7 @@ def find_support(claim: str, evidence: Evidence) -> Support:
         *_coverage(evidence, best, near, three),
         1.0 - len(missing) / max(1, len(claimed)),
         float(bool(claimed)),
-        # The most important word that the chosen sentences neither contain nor express.
+        # The weight of the most important word that the chosen sentences neither contain nor express.
         float((evidence.weights * (1.0 - _soft(evidence, three))).max(initial=0.0)),
         float(flip),
         float(bool(opposed)),
@@ -96,7 +96,7 @@ def find_support(claim: str, evidence: Evidence) -> Support:
 
 
 def _coverage(evidence: Evidence, best: int, near: Sequence[int], three: Sequence[int]) -> list[float]:
-    """Return the coverage of the claim: of its words by three sentences, by all, in meaning; of its names nearby."""
+    """Return coverages of the claim: by three sentences, by all, in meaning (mean, minimum), and of names nearby."""
     headed = evidence.headed[:, int(evidence.owner[best])]
     soft = _soft(evidence, three)
     return [
@@ -117,7 +117,7 @@ def _unit_scores(evidence: Evidence) -> Scores:
 
 
 def _choose(evidence: Evidence, scores: Scores, best: int) -> list[int]:
-    """Add to the best unit up to two others that cover most of what it leaves out, those of the same passage first."""
+    """Add up to two units that cover most of what the best unit lacks; units from the same passage are preferred."""
     chosen = [best]
     while len(chosen) < 3:
         said = evidence.literal[:, chosen].max(axis=1)
@@ -149,14 +149,14 @@ def _missing_names(claim: str, evidence: Evidence) -> tuple[str, ...]:
     return tuple(
         term.text
         for term, strength in zip(evidence.terms, said, strict=True)
-        # Numbers are checked separately, and a rare common word may be paraphrased.
+        # Numbers are checked separately, and a rare ordinary word may be paraphrased.
         if strength <= 0 and term.focus and not term.text.replace(".", "").isdigit()
         if term.literal or _is_name(claim, term)
     )
 
 
 def _is_name(claim: str, term: QuestionTerm) -> bool:
-    """Return whether a capital makes ``term`` a name: not one that begins a sentence, nor one on a common word."""
+    """Return whether ``term`` is a name because of its capital; sentence beginnings and common words do not count."""
     before = claim[: term.start].rstrip(" \"'“‘(")
     starts = not before or before[-1] in ".:;!?\n•–—-"
     return term.text[:1].isupper() and not starts and rarity(fold(term.text)) >= _NAME_RARITY
@@ -169,7 +169,7 @@ def _opposed(claim: str, texts: Sequence[str], best: int, near: Sequence[int]) -
 
 
 def _flips(claim: str, source: str, covered: float) -> bool:
-    """Return whether both sides have nearly the same words, but one has an additional negation."""
+    """Return whether both texts have nearly the same words, but one has an additional negation."""
     mine, theirs = negated_stems(claim), negated_stems(source)
     claim_stems, source_stems = frozenset(content_stems(claim)), frozenset(content_stems(source))
     close_in_length = len(source_stems) <= 1.6 * len(claim_stems) + 3

@@ -15,7 +15,7 @@ _LONGEST = 6
 
 
 def spell_out(claim: str, evidence: Evidence) -> Evidence:
-    """Make RAS in a unit of the passages match "Row Address Strobe" in ``claim``."""
+    """Return the evidence with abbreviations spelt out, so that "RAS" in a passage matches "Row Address Strobe"."""
     shorts = [_shorts(unit.text) for unit in evidence.units]
     words = [fold(word.text) for word in find_words(claim)]
     runs = _runs(words, frozenset().union(*shorts))
@@ -31,7 +31,7 @@ def spell_out(claim: str, evidence: Evidence) -> Evidence:
 
 
 def _runs(words: Sequence[str], shorts: frozenset[str]) -> dict[str, set[str]]:
-    """Return for each of ``shorts`` the words of those runs of ``words`` whose initials it consists of."""
+    """Return, for each abbreviation in ``shorts``, the words in ``words`` whose initials spell it."""
     initials = "".join(word[0] for word in words)
     runs: dict[str, set[str]] = {}
     for start in range(len(words)):
@@ -52,7 +52,7 @@ _CUE = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[,;:.!?()]|\b(?:but|because|although|while|and|or)\b", re.IGNORECASE)
-# A negation reaches this many words forward within its clause.
+# A negation applies to this many words after it within its clause.
 _SCOPE_WORDS = 5
 
 _PAIRS = """
@@ -89,7 +89,7 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 def opposed_words(claim: frozenset[str], source: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """Pair stems that occur only in ``claim`` with their antonyms that occur only in ``source``."""
+    """Pair stems that occur only in ``claim`` with antonyms that occur only in ``source``."""
     opposites = _opposites()
     pairs = []
     for word in sorted(claim - source):
@@ -101,7 +101,7 @@ def opposed_words(claim: frozenset[str], source: frozenset[str]) -> tuple[tuple[
 
 @lru_cache(maxsize=4_096)
 def negated_stems(text: str) -> frozenset[str]:
-    """Return the stems that a negation in ``text`` reaches: the next words of its clause."""
+    """Return the stems that a negation in ``text`` applies to: the next words in its clause."""
     found: set[str] = set()
     for cue in _CUE.finditer(text):
         rest = text[cue.end() :]
@@ -114,5 +114,5 @@ def negated_stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4_096)
 def count_negations(text: str) -> int:
-    """Count the negations of ``text``."""
+    """Count the negations in ``text``."""
     return len(_CUE.findall(text))

@@ -9,4 +9,4 @@ class JargonIdentifier(Protocol):
     """Finds the jargon in a question."""
 
     async def identify(self, question: str) -> IdentifiedJargon:
-        """Find the abbreviations and jargon in ``question``, in any letter case, misspelt ones included."""
+        """Find the abbreviations and jargon in ``question``, in any letter case and even if misspelt."""

@@ -1,4 +1,4 @@
-"""What the words around a token say for or against jargon."""
+"""Evidence for or against jargon from the words around a token."""
 
 import re
 from collections.abc import Sequence
@@ -23,18 +23,18 @@ _COORDINATED = re.compile(r"\s*(?:[,/&+]|,?\s(?:and|or|vs\.?|versus|with)\s)\s*\
 
 
 def is_all_caps(question: str, tokens: Sequence[Token]) -> bool:
-    """Return whether capitals mean nothing: a question consists of them, with two ordinary words or more."""
+    """Return whether capitals show nothing because the ordinary words in the question (two or more) are in capitals."""
     ordinary = {fold(token.bare) for token in tokens if len(token.letters) > 1 and is_ordinary(token.bare)}
     return question.isupper() and len(ordinary) > 1
 
 
 def asks_for_form(question: str) -> bool:
-    """Return whether ``question`` is about an abbreviation as such: "stand for", "full form"."""
+    """Return whether ``question`` asks about the form of an abbreviation: "stand for", "full form"."""
     return bool(_ASKED_FORM.search(question))
 
 
 def defining(question: str, token: Token) -> bool:
-    """Return whether ``token`` is what a question for a definition asks about: "What does X stand for?"."""
+    """Return whether ``question`` asks for the definition of ``token``: "What does X stand for?"."""
     before, after = question[max(0, token.span.start - 48) : token.span.start], question[token.span.end :]
     return bool(_DEFINING_BEFORE.search(before) or _DEFINING_AFTER.match(after[:32]))
 

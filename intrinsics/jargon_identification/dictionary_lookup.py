@@ -1,4 +1,4 @@
-"""What the dictionary contains of a question: its terms, extended names and misspelt terms, found by code."""
+"""Finds dictionary terms, extended names and misspelt terms in a question, without a language model."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from intrinsics.jargon_identification.tokens import Token, read_tokens
 from tools.jargon.base import JargonDictionary
 from tools.language import fold
 
-# The words of a multi-word name may occur together by chance; a one-word spelling is rarely a chance match.
+# The words of a multi-word name may occur together by chance; a one-word spelling rarely matches by chance.
 _NAME_PROBABILITY = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundEntries:
-    """The tokens of a question, the mentions of dictionary terms, and the indexes of the tokens that these cover."""
+    """The tokens of a question, the mentions of dictionary terms, and the indexes of the tokens in these mentions."""
 
     tokens: tuple[Token, ...]
     mentions: tuple[Mention, ...]
@@ -28,13 +28,13 @@ class FoundEntries:
 
 
 class DictionaryEntries:
-    """Finds the dictionary's entries in questions, in any letter case, misspelt ones included.
+    """Finds dictionary entries in questions, in any letter case and even if misspelt.
 
-    The index for finding them is rebuilt when the dictionary's version changes.
+    The search index is rebuilt when the dictionary's version changes.
     """
 
     def __init__(self, dictionary: JargonDictionary, known_words: KnownWords | None = None) -> None:
-        """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
+        """Read terms from ``dictionary``; ``known_words`` checks whether the documents contain a word as written."""
         self._dictionary = dictionary
         self._known_words = known_words
         self._spellings, self._names = SpellingIndex({}), NameIndex({})
@@ -42,7 +42,7 @@ class DictionaryEntries:
         self._refreshing = asyncio.Lock()
 
     async def find(self, question: str) -> FoundEntries:
-        """Find the entries in ``question``; mentions do not overlap, and are in no order."""
+        """Find the entries in ``question``; mentions do not overlap, and are unordered."""
         spellings, names = await self._current_indexes()
         tokens = read_tokens(question, whole=lambda mixed: mixed.code_by_shape or spellings.begins(fold(mixed.text)))
         named = [
@@ -60,9 +60,9 @@ class DictionaryEntries:
         )
 
     async def term_of(self, text: str) -> str | None:
-        """Return the dictionary's term for ``text`` in any letter case, a plural too; None if it has none.
+        """Return the dictionary term for ``text``, in any letter case or in the plural; None if there is none.
 
-        Unlike ``find``, it also returns ordinary words that are terms.
+        Unlike ``find``, this method also returns terms that are ordinary words.
         """
         spellings, _ = await self._current_indexes()
         tokens = read_tokens(text)
@@ -74,7 +74,7 @@ class DictionaryEntries:
             async with self._refreshing:
                 vocabulary = await self._dictionary.vocabulary()
                 if vocabulary.version != self._version:
-                    # For a large dictionary this takes a second, during which other questions continue.
+                    # A large dictionary takes a second; in a thread, this does not block other questions.
                     self._spellings = await asyncio.to_thread(SpellingIndex, vocabulary.terms)
                     self._names = await asyncio.to_thread(NameIndex, vocabulary.names)
                     self._version = vocabulary.version
@@ -82,7 +82,7 @@ class DictionaryEntries:
 
 
 def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
-    """Return mentions in the order of the question; of two that overlap the longer stays, or the one given first."""
+    """Return mentions in the order of the question; of two that overlap, keep the longer one, or else the first one."""
     kept: list[Mention] = []
     for mention in sorted(mentions, key=lambda each: each.span.start):
         if not kept or mention.span.start >= kept[-1].span.end:
@@ -93,7 +93,7 @@ def in_order(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
 
 
 def overlap(first: Span, second: Span) -> bool:
-    """Return whether two spans have a character in common."""
+    """Return whether two spans have characters in common."""
     return first.start < second.end and second.start < first.end
 
 

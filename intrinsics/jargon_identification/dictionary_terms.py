@@ -1,4 +1,4 @@
-"""The dictionary's terms in a question: in any letter case, plural, with hyphens, of several words; and codes."""
+"""Finds dictionary terms in a question: in any letter case, in the plural, with hyphens, or of several words."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -13,12 +13,12 @@ from tools.language import STOP_WORDS, fold
 
 KnownWords = Callable[[str], Awaitable[bool]]
 
-# The probability of an ordinary word that the question uses as the name of a command.
+# The probability that an ordinary word is jargon if the question uses it as the name of a command.
 _COMMAND_PROBABILITY = 0.9
 
 
 def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> list[Mention]:
-    """Return the mentions of terms of ``index``, in order, not overlapping."""
+    """Return the mentions of the terms in ``index``, in order and without overlaps."""
     all_caps = cues.is_all_caps(question, tokens)
     commands = {span.start for span in find_command_names(question)}
     mentions: list[Mention] = []
@@ -50,7 +50,7 @@ def find_known(question: str, tokens: Sequence[Token], index: SpellingIndex) -> 
 def _choose_spelling(
     question: str, run: Sequence[Token], spellings: Sequence[str], all_caps: bool
 ) -> tuple[str, float] | None:
-    """Return the spelling that ``run`` matches by its letter case, and the probability; None for an ordinary word."""
+    """Return the spelling that fits the letter case of ``run``, and the probability; None for an ordinary word."""
     text = question[run[0].span.start : run[-1].span.end]
     forms = (text, run[0].bare, run[0].bare[:-1])
     exact = next((spelling for spelling in spellings if spelling in forms), None)
@@ -68,8 +68,8 @@ def _choose_spelling(
         lone = spelling == token.bare and not labelled and folded not in STOP_WORDS and folded != "i"
         return (spelling, 0.6) if lone else None
     if ordinary and (all_caps or not cased):
-        # "act", "Act" and, among words in capitals, "ACT" are the verb; but a term that is an ordinary word may be
-        # meant.
+        # "act", "Act" and, if all words are in capitals, "ACT" are the verb; but a term that is an ordinary word may be
+        # intended.
         if folded in STOP_WORDS or (abbreviation and not all_caps):
             return None
         return spelling, 0.4
@@ -81,13 +81,13 @@ def _choose_spelling(
 
 
 def known_mention(question: str, span: Span, term: str, kind: MentionKind, probability: float) -> Mention:
-    """Return the mention of the dictionary's ``term`` at ``span`` of ``question``."""
+    """Return the mention of the dictionary term ``term`` at ``span`` in ``question``."""
     text = question[span.start : span.end]
     return Mention(text=text, span=span, term=term, kind=kind, probability=probability, known=True)
 
 
 def kind_of_term(term: str) -> MentionKind:
-    """Say what ``term`` of the dictionary is, by its shape."""
+    """Return the kind of a dictionary term, based on its shape."""
     if " " in term or ("-" in term and term.islower()):
         return "phrase"
     tokens = read_tokens(term)

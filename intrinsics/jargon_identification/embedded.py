@@ -1,4 +1,4 @@
-"""Jargon identification without a language model: the dictionary, misspellings, shapes."""
+"""Jargon identification without a language model, based on the dictionary, misspellings and shapes."""
 
 import re
 import time
@@ -14,20 +14,20 @@ from intrinsics.jargon_identification.unknown_terms import UnknownTerms, kind_of
 from tools.jargon.base import JargonDictionary
 from tools.judges import provenance_since
 
-# HM-1, JESD-218, T-SQL, ST-S: a number or a single capital belongs to the name.
+# In HM-1, JESD-218, T-SQL and ST-S, the number or single capital belongs to the name.
 _PART = re.compile(r"-(?:\d{1,4}|[A-Z])(?![\w-])")
 _LETTER_BEFORE = re.compile(r"(?<![\w-])[A-Z]-\Z")
 
 
 class EmbeddedJargonIdentifier:
-    """Finds jargon by the dictionary, then misspellings of its terms, then unknown terms by shape and rarity.
+    """Finds dictionary terms, then misspellings of them, then unknown terms by shape and rarity.
 
-    Probabilities are set by kind of evidence, not fitted: 0.99 for a term in its own letter case, 0.9 for an extended
-    name, 0.4 for a term that is an ordinary word too, 0.55 to 0.95 for unknown terms by shape.
+    Probabilities are fixed by the kind of evidence, not fitted: 0.99 for a term in its own letter case, 0.9 for an
+    extended name, 0.4 for a term that is also an ordinary word, and 0.55 to 0.95 for unknown terms, by shape.
     """
 
     def __init__(self, dictionary: JargonDictionary, *, known_words: KnownWords | None = None) -> None:
-        """Read terms from ``dictionary``; ``known_words`` says whether the documents use a word as it is written."""
+        """Read terms from ``dictionary``; ``known_words`` checks whether the documents contain a word as written."""
         self._entries = DictionaryEntries(dictionary, known_words)
 
     async def identify(self, question: str) -> IdentifiedJargon:
@@ -39,7 +39,7 @@ class EmbeddedJargonIdentifier:
 
 
 def _unknown_mentions(question: str, tokens: Sequence[Token], unknown: Mapping[int, float]) -> list[Mention]:
-    """Make mentions of unknown terms; those joined by hyphens are one: SSE-KMS."""
+    """Make mentions of unknown terms; terms joined by a hyphen ("SSE-KMS") become one mention."""
     mentions: list[Mention] = []
     previous = -2
     for index in sorted(unknown):

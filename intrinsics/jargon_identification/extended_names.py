@@ -1,4 +1,4 @@
-"""Extended names in a question: "final test" means FT as much as FT does."""
+"""Finds extended names in a question, because "final test" means the same as "FT"."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from contracts.text import Span
 from intrinsics.jargon_identification.tokens import is_ordinary
 from tools.language import STOP_WORDS, find_words, fold, stem
 
-# Words separated only by spaces, as in most names: these are split by a faster method.
+# Words separated only by spaces, as in most names, which can be split by a faster method.
 _PLAIN = re.compile(r"[A-Za-z ]*")
 _BRACKETED = re.compile(r"\([^()]*\)")
 _JOINT = re.compile(r"[\s\-\u2010-\u2015/]{1,3}")
@@ -19,7 +19,7 @@ _SHORTEST_WORD = 6
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An extended name at ``span`` of a question, with the terms that are short for it."""
+    """An extended name at ``span`` in a question, with the terms that abbreviate it."""
 
     span: Span
     terms: tuple[str, ...]
@@ -28,14 +28,14 @@ class Named:
 class NameIndex:
     """Finds extended names in a question by the stems of their words.
 
-    A name of one word counts if that word is not an ordinary one, a longer name if two of its words are not.
+    A name of one word counts if the word is not ordinary; a longer name counts if two of its words are not.
     """
 
     def __init__(self, names: Mapping[str, tuple[str, ...]]) -> None:
         self._terms = names
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._longest: dict[str, int] = {}
-        # Sorted, so that what is found does not depend on which name came first.
+        # Sorted, so that the result does not depend on the order of the names.
         for name in sorted(names):
             words, stems = _words_and_stems(name)
             if _telling(words, stems):
@@ -43,7 +43,7 @@ class NameIndex:
                 self._longest[stems[0]] = max(len(stems), self._longest.get(stems[0], 0))
 
     def find(self, question: str) -> list[Named]:
-        """Find the names in ``question``, the longest first, in order and not overlapping."""
+        """Find the names in ``question``, in order and without overlaps; longer names are preferred."""
         words = find_words(question)
         stems = [stem(word.text) for word in words]
         found: list[Named] = []
@@ -77,8 +77,8 @@ def _words_and_stems(name: str) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _telling(words: Sequence[str], stems: Sequence[str]) -> bool:
-    """Return whether a name is distinctive enough to be meant wherever its words occur: not a single everyday word, not
-    mere words of grammar.
+    """Return whether a name is so distinctive that its words always refer to it: it is not a single everyday word and
+    does not consist of function words.
     """
     if len(stems) == 1:
         return len(stems[0]) >= _SHORTEST_WORD and not is_ordinary(words[0])

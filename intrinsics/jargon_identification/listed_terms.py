@@ -1,4 +1,4 @@
-"""Terms that a chat model listed, checked against the question and the dictionary."""
+"""Checks terms that a chat model listed against the question and the dictionary."""
 
 import re
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from intrinsics.jargon_identification.unknown_terms import is_everyday, kind_of
 from tools.jargon.base import JargonDictionary
 from tools.language import fold
 
-# A dictionary entry with this probability is jargon even if the model does not name it; a named one has at least this
-# probability.
+# A dictionary entry with at least this probability is jargon even if the model does not name it. If the model names an
+# entry, its probability is raised to this value.
 _SURE = 0.9
 _UNKNOWN = 0.85
 _MOST_TERMS = 100
@@ -22,20 +22,20 @@ _PARTING = re.compile(r"\s*[/,&;]\s*\Z")
 
 
 class ListedTerms:
-    """Finds the places of terms that a language model listed, and their spelling in ``dictionary``.
+    """Finds the places of terms that a language model listed, and their spellings in ``dictionary``.
 
-    Terms named by the model that the question does not contain are dropped, so a spelt-out term adds nothing. A term of
-    the dictionary in its own spelling needs no model; one that may be an ordinary word counts if the model names it. An
-    ordinary word that the dictionary does not have is always dropped. Probabilities are set by kind of evidence, not
-    fitted: at least 0.9 for a dictionary term that was named, 0.85 for an unknown one. ``known_words`` says whether the
-    documents use a word as it is written.
+    Listed terms that are not in the question are dropped. A dictionary term in its own spelling counts even if the
+    model does not list it; a dictionary term that may be an ordinary word counts only if the model lists it. Ordinary
+    words that are not in the dictionary are always dropped. Probabilities are fixed by the kind of evidence, not
+    fitted: at least 0.9 for a listed dictionary term, 0.85 for an unknown term. ``known_words`` checks whether the
+    documents contain a word as written.
     """
 
     def __init__(self, dictionary: JargonDictionary, known_words: KnownWords | None = None) -> None:
         self._entries = DictionaryEntries(dictionary, known_words)
 
     async def place(self, question: str, terms: Sequence[str]) -> tuple[Mention, ...]:
-        """Return the jargon of ``question``: ``terms`` that are in it, and what the dictionary has of it."""
+        """Return the jargon in ``question``: those of ``terms`` that it contains, and the dictionary terms in it."""
         found = await self._entries.find(question)
         named: list[Span] = []
         for term in list(dict.fromkeys(terms))[:_MOST_TERMS]:
@@ -44,7 +44,7 @@ class ListedTerms:
         return tuple(mention for mention in mentions if mention.known or not _ordinary(mention.text))
 
     async def _spelt(self, mention: Mention) -> Mention:
-        """Return the dictionary's term for a named word that code alone would take for an ordinary one."""
+        """Return ``mention`` with the dictionary term if it is a listed word that would otherwise count as ordinary."""
         term = None if mention.known else await self._entries.term_of(mention.text)
         return (
             mention if term is None else mention.model_copy(update={"term": term, "known": True, "probability": _SURE})
@@ -52,12 +52,12 @@ class ListedTerms:
 
 
 def _ordinary(text: str) -> bool:
-    """Say whether everybody knows a single word: an ordinary one in small letters, or an abbreviation such as USB."""
+    """Return whether everybody knows the word: an ordinary word not in capitals, or an abbreviation such as USB."""
     return is_everyday(fold(text)) or (is_ordinary(text) and not text.isupper())
 
 
 def _places(term: str, question: str, tokens: Sequence[Token]) -> list[Span]:
-    """Return where ``term`` is in the question as whole tokens, in any letter case; nothing if it is not there."""
+    """Return the places where ``term`` occurs in the question as complete tokens, in any letter case."""
     words = term.split()
     if not words:
         return []
@@ -69,7 +69,7 @@ def _places(term: str, question: str, tokens: Sequence[Token]) -> list[Span]:
 
 
 def _merged(question: str, found: FoundEntries, named: Sequence[Span]) -> tuple[Mention, ...]:
-    """Keep what the dictionary is sure of or the model named, and add what only the model named."""
+    """Keep dictionary entries that are certain or that the model listed, and add other terms that the model listed."""
     mentions = []
     for entry in found.mentions:
         if any(overlap(entry.span, span) for span in named):
@@ -84,7 +84,7 @@ def _merged(question: str, found: FoundEntries, named: Sequence[Span]) -> tuple[
 
 
 def _unknown_mentions(question: str, tokens: Sequence[Token]) -> list[Mention]:
-    """Make mentions of tokens that were named together: leading amounts are dropped, and "A/B" is two mentions."""
+    """Make mentions of tokens that were listed together; drop leading amounts, and split "A/B" into two mentions."""
     groups: list[list[Token]] = [[]]
     for token in tokens:
         if not groups[-1] and (token.plain_number or token.blind):

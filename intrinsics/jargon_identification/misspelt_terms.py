@@ -1,4 +1,4 @@
-"""Misspelt terms of the dictionary in a question."""
+"""Finds misspelt dictionary terms in a question."""
 
 from collections.abc import Sequence, Set
 
@@ -9,9 +9,9 @@ from intrinsics.jargon_identification.spellings import SpellingIndex
 from intrinsics.jargon_identification.tokens import Token, is_ordinary
 from tools.language import fold, rarity
 
-# A word more common than this (Zipf 2.8) is probably the English word itself, not a misspelt term.
+# A word more common than this (Zipf 2.8) is probably an English word and not a misspelt term.
 _MISSPELT_RARITY = 0.65
-# At most this many different words of a question are compared with the dictionary: each comparison scans all of it.
+# At most this many different words of a question are compared with the dictionary, because each one scans all of it.
 _MOST_CHECKED = 64
 _PROBABILITY = 0.75
 
@@ -19,9 +19,9 @@ _PROBABILITY = 0.75
 async def find_misspelt(
     question: str, tokens: Sequence[Token], covered: Set[int], index: SpellingIndex, known_words: KnownWords | None
 ) -> dict[int, Mention]:
-    """Return mentions of misspelt terms by the index of their token; ``covered`` tokens are mentions already.
+    """Return mentions of misspelt terms by token index; ``covered`` tokens already belong to mentions.
 
-    ``known_words`` says whether the documents use a word as it is.
+    ``known_words`` checks whether the documents contain a word as written.
     """
     found: dict[int, Mention] = {}
     checked: dict[str, str | None] = {}
@@ -48,7 +48,7 @@ def _may_be_misspelt(token: Token, folded: str) -> bool:
 
 def _corrected(token: Token, folded: str, index: SpellingIndex) -> str | None:
     if token.capitals and folded.endswith("s") and index.find(folded[:-1], capitals=True):
-        # A plural in capitals throughout: LUNS.
+        # A plural that is completely in capitals, such as LUNS.
         return folded[:-1]
     near = index.near(folded)
     return near or (index.near(folded[:-1]) if folded.endswith("s") and not token.bare.isupper() else None)

@@ -1,4 +1,4 @@
-"""The dictionary's spellings, indexed for finding them in a question."""
+"""An index of the dictionary's spellings, for finding them in a question."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,26 +14,26 @@ from tools.language import fold
 _JOINT = re.compile(r"[\s\-\u2010-\u2015_]+")
 _PIECE = re.compile(r"[ /&+.:]+")
 _LONGEST_TERM = 12
-# One token, or several joined by single separators, whose letters need no normalisation beyond lower case.
+# One token, or several joined by single separators, whose letters only need to be converted to lowercase.
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+){0,11}")
-# Among shorter words, another letter usually makes another abbreviation.
+# In shorter words, changing a letter usually makes a different abbreviation.
 _LONG_WORD = 7
 
 
 def _allowed_edits(length: int) -> int:
-    """Say how many characters may be wrong in a word of ``length``."""
+    """Return how many characters may be wrong in a word of ``length`` characters."""
     if length < 8:
         return 1
     return 2 if length <= 14 else 3
 
 
 def _signs(word: str) -> list[str]:
-    """Return digits and signs: DDR3 is not a misspelt DDR4."""
+    """Return the digits and signs in ``word``, which must be equal: "DDR3" is not a misspelt "DDR4"."""
     return [character for character in word if not character.isalpha()]
 
 
 def key_of(tokens: Sequence[Token], text: str) -> str:
-    """Return the form in which a run of tokens of ``text`` compares with spellings: folded, hyphens as spaces."""
+    """Return a run of tokens in ``text`` in the form of the index keys: folded, with hyphens replaced by spaces."""
     parts = [_JOINT.sub(" ", fold(tokens[0].bare))]
     for before, token in pairwise(tokens):
         gap = _JOINT.sub("", text[before.span.end : token.span.start])
@@ -42,9 +42,9 @@ def key_of(tokens: Sequence[Token], text: str) -> str:
 
 
 def singular(key: str, *, capitals: bool) -> str | None:
-    """Return ``key`` without the plural ending of its last word, or None if it has none.
+    """Return ``key`` without the plural ending of its last word; None if there is no such ending.
 
-    With ``capitals`` (the plural's letters as typed are capitals, "DQS") an s does not mark a plural.
+    If ``capitals`` is true (the word was typed in capitals, as in "DQS"), its s does not mark a plural.
     """
     if capitals or not key.endswith("s") or len(key) < 3 or key.endswith(("ss", "us", "is")):
         return None
@@ -58,7 +58,7 @@ def singular(key: str, *, capitals: bool) -> str | None:
 def _key_of_spelling(spelling: str) -> tuple[str, bool]:
     """Return the key of ``spelling`` ("" if it contains no token), and whether its last token is in capitals."""
     if _PLAIN.fullmatch(spelling):
-        # Most spellings of a dictionary take this path, which is ten times as fast.
+        # Most spellings take this path, which is ten times as fast.
         key = _JOINT.sub(" ", spelling.lower())
         last = re.split("[ -]", spelling)[-1]
         return key, " " in key and Token(last, Span(0, len(last)), last).capitals
@@ -72,18 +72,18 @@ def _keys(key: str, capitals: bool) -> list[str]:
 
 
 class SpellingIndex:
-    """Finds spellings by key, the longest first, and spellings near to a typed word."""
+    """Finds spellings by key, and spellings that are similar to a typed word."""
 
     def __init__(self, terms: Mapping[str, tuple[str, ...]]) -> None:
         self._terms = terms
         self._by_key: dict[str, tuple[str, ...]] = {}
         self._squashed: dict[str, str] = {}
         self._longest: dict[str, int] = {}
-        # The words that a misspelt word may stand for.
+        # The words that a misspelt word is compared with.
         self._words = list(dict.fromkeys(word for spelling in terms for word in self._add(spelling)))
 
     def _add(self, spelling: str) -> Iterable[str]:
-        """Store the keys of ``spelling``, and return its words: those that a misspelt word may stand for."""
+        """Store the keys of ``spelling``; return its word if it has only one: misspelt words are compared with it."""
         key, capitals = _key_of_spelling(spelling)
         if not key:
             return ()
@@ -97,25 +97,25 @@ class SpellingIndex:
         return () if len(pieces) > 1 else pieces
 
     def term_of(self, spelling: str) -> str:
-        """Return the one term that ``spelling`` stands for, or the spelling itself if it stands for several."""
+        """Return the term that ``spelling`` stands for, or the spelling itself if it stands for several terms."""
         terms = self._terms.get(spelling, (spelling,))
         return terms[0] if len(terms) == 1 else spelling
 
     def begins(self, word: str) -> bool:
-        """Return whether a spelling begins with folded ``word``, or with its singular."""
+        """Return whether any spelling begins with ``word`` (folded), or with its singular."""
         return word in self._longest or singular(word, capitals=False) in self._longest
 
     def reach(self, token: Token) -> int:
-        """Return the number of pieces of the longest spelling that begins like ``token``; 0 if none does."""
+        """Return the number of pieces in the longest spelling that begins like ``token``; 0 if there is none."""
         first = _PIECE.split(_JOINT.sub(" ", fold(token.bare)))[0]
         known = self._longest.get(first, 0)
         if known:
             return known
-        # A plural, a placeholder letter (CEn), or a term of several words written as one.
+        # A plural, a term with a placeholder letter (CEn), or a term of several words written as one word.
         return 1 if first[:-1] in self._longest or first in self._squashed or singular(first, capitals=False) else 0
 
     def find(self, key: str, *, capitals: bool) -> tuple[str, ...]:
-        """Return the spellings of ``key``: as it is, its singular, or written in one word."""
+        """Return the spellings for ``key``, for its singular, or for the term that it writes as one word."""
         if found := self._by_key.get(key):
             return found
         bare = singular(key, capitals=capitals)
@@ -124,18 +124,18 @@ class SpellingIndex:
         return self._by_key.get(self._squashed.get(key, ""), ())
 
     def near(self, word: str) -> str | None:
-        """Return the one-word spelling that folded ``word`` is a misspelling of; None if several are equally near.
+        """Return the one-word spelling that ``word`` (folded) misspells; None if several are equally similar.
 
-        In a short word, letters may only be swapped, doubled, or undoubled.
+        In short words, the only allowed errors are swapped, doubled or undoubled letters.
         """
         if len(word) < 4:
             return None
-        # Scanning 100 000 words takes about ten milliseconds.
+        # Scanning 100,000 words takes about ten milliseconds.
         walk = extract_iter(word, self._words, scorer=OSA.distance, score_cutoff=_allowed_edits(len(word)))
         found = [
             (edits, spelling)
             for spelling, edits, _ in walk
-            # Few errors are in the first letter (Yannakoudakis and Fawthrop 1983, "The rules of spelling errors").
+            # Errors in the first letter are rare (Yannakoudakis and Fawthrop 1983, "The rules of spelling errors").
             if edits and _signs(word) == _signs(spelling) and word[0] in spelling[:2]
             if len(word) >= _LONG_WORD or set(word) == set(spelling)
         ]

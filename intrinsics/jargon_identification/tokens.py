@@ -1,4 +1,4 @@
-"""The pieces of a question in which jargon is sought, their shapes, and what counts as an ordinary word."""
+"""Splits a question into tokens, describes their shapes, and decides which words are ordinary."""
 
 import re
 import tomllib
@@ -10,32 +10,32 @@ from pathlib import Path
 from contracts.text import Span
 from tools.language import STOP_WORDS, find_quantities, fold, rarity
 
-# Zipf 4.0, 3.5 and 3.0 on the rarity scale: the shorter a string, the more likely its count in running text is that of
-# an abbreviation (dna, cpu, ssd) rather than a word.
+# Zipf 4.0, 3.5 and 3.0 on the rarity scale: the shorter a string is, the more probably its count in running text is
+# the count of an abbreviation (dna, cpu, ssd) and not of a word.
 _ORDINARY_RARITY = {3: 0.50, 4: 0.5625}
 _ORDINARY_RARITY_LONG = 0.625
 
-# No English word is like this, so that "rtfm" and "xml" do not pass as words.
+# English words always have a vowel, so "rtfm" and "xml" do not count as words.
 _NO_VOWEL = re.compile(r"[^aeiouy]+\Z")
 
 
 @lru_cache(maxsize=16)
 def everyday_words(kind: str) -> frozenset[str]:
-    """Return one of the word lists of ``everyday.toml``, folded."""
+    """Return one of the word lists in ``everyday.toml``, folded."""
     lists = tomllib.loads(Path(__file__).with_name("everyday.toml").read_text(encoding="utf-8"))
     return frozenset(lists[kind].split())
 
 
 def looks_pronounceable(word: str) -> bool:
-    """Return whether folded ``word`` could be an English word by its letters."""
+    """Return whether the letters of ``word`` (folded) could form an English word."""
     return not _NO_VOWEL.match(word)
 
 
 @lru_cache(maxsize=65_536)
 def is_ordinary(word: str) -> bool:
-    """Return whether ``word``, in any letter case, is an ordinary English word when written in lower case.
+    """Return whether ``word``, in any letter case, is an ordinary English word when written in lowercase.
 
-    Source: frequency by ``tools.language.rarity``; counts cannot distinguish "dna" from a word, so letters decide too.
+    Source: frequencies from ``tools.language.rarity``; they cannot distinguish "dna" from a word, so letters count too.
     """
     folded = fold(word).replace("’", "'")
     if folded in STOP_WORDS:
@@ -64,7 +64,7 @@ _BLIND = re.compile(
     r"|(?<![\w/\\])(?:[\w.-]{1,80}[/\\]){1,20}[\w-]{1,80}\.[a-z]{2,4}\b|\b[\w-]{1,80}\.(?:pdf|docx?|xlsx?|pptx?|md|txt|csv|html?|png|jpe?g|py|json|ya?ml)\b",
     re.IGNORECASE,
 )
-# 8 pm, 10:30 a.m.: never a term, and not picometres.
+# 8 pm, 10:30 a.m.: never terms, and not picometres.
 _TIME_OF_DAY = re.compile(r"(?<![\w.])(?:1[0-2]|0?[1-9])(?:[:.][0-5]\d)?\s?(?:[ap]m\b|[ap]\.m\.)", re.IGNORECASE)
 _HEX = re.compile(r"(?:0x[0-9A-Fa-f]+|[0-9][0-9A-Fa-f]*h|[A-Fa-f][0-9A-Fa-f]*[0-9][0-9A-Fa-f]*h)\Z")
 _ALPHANUMERIC = re.compile(r"(?P<number>\d+(?:\.\d+)?)(?P<rest>[^\W\d_]{2,}[\w#]*)\Z")
@@ -79,9 +79,9 @@ _VERSION = re.compile(r"[vV]\d+\Z")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of a question: ``text`` as written at ``span``; ``bare`` without possessive ending and dots.
+    """A piece of a question: ``text`` as written at ``span``, and ``bare`` without its possessive ending and dots.
 
-    ``blind`` pieces (addresses, file names, quantities with their unit) are not read as unknown jargon.
+    ``blind`` pieces (addresses, file names, quantities with units) are never unknown jargon.
     """
 
     text: str
@@ -95,36 +95,36 @@ class Token:
 
     @property
     def capitals(self) -> bool:
-        """Whether it has two or more letters, all of them capitals (a plural "s" at the end aside)."""
+        """Whether the token has two or more letters, all of them capitals (except a plural "s" at the end)."""
         letters = self.letters
         core = letters[:-1] if len(letters) > 2 and letters.endswith("s") else letters
         return len(core) >= 2 and core.isupper()
 
     @property
     def singular(self) -> str:
-        """What it says without a small plural "s" after capitals."""
+        """The token without a lowercase plural "s" after capitals."""
         return self.bare[:-1] if self.capitals and self.bare.endswith("s") else self.bare
 
     @property
     def mixed(self) -> bool:
-        """Whether it has capitals after its first letter and also small letters: tCKE, OpenROAD."""
+        """Whether the token has capitals after its first letter, and also lowercase letters: tCKE, OpenROAD."""
         letters = self.letters
         inner = letters[1:]
         return not self.capitals and any(c.isupper() for c in inner) and any(c.islower() for c in letters)
 
     @property
     def roman(self) -> bool:
-        """Whether it is a small Roman numeral of two or more letters."""
+        """Whether the token is a small Roman numeral of two or more letters."""
         return bool(_ROMAN.match(self.bare))
 
     @property
     def end(self) -> int:
-        """The end of the token, without a possessive ending."""
+        """The end of the token in the question, without a possessive ending."""
         return self.span.start + len(self.bare) if self.text.startswith(self.bare) else self.span.end
 
     @property
     def plain_number(self) -> bool:
-        """Whether it is a number, an ordinal, a hexadecimal byte, a version or a name with a year (smith2019)."""
+        """Whether the token is a number, ordinal, hexadecimal byte, version or a name with a year (smith2019)."""
         return bool(
             not any(c.isalpha() for c in self.bare)
             or _HEX.match(self.bare)
@@ -135,7 +135,7 @@ class Token:
 
     @property
     def surname(self) -> bool:
-        """Whether its capitals are those of a surname such as McDonald."""
+        """Whether the token has the capitals of a surname such as McDonald."""
         return bool(_NAME.match(self.bare))
 
 
@@ -153,7 +153,7 @@ def _make(text: str, start: int, blind: bool) -> Token:
 
 @dataclass(frozen=True, slots=True)
 class AlphanumericToken:
-    """A number with letters attached to it, ``text`` without its possessive ending: code (3GPP) or amount (40MI)."""
+    """A number with letters attached to it, which is a code (3GPP) or an amount (40MI)."""
 
     text: str
     number: str
@@ -161,7 +161,7 @@ class AlphanumericToken:
 
     @property
     def code_by_shape(self) -> bool:
-        """Whether it looks like a code: one digit before capitals, digits between the letters, 802.11ax."""
+        """Whether the token looks like a code: one digit before capitals, digits between letters, or like 802.11ax."""
         if any(character.isdigit() for character in self.rest):
             return True
         if self.rest.islower():
@@ -170,7 +170,7 @@ class AlphanumericToken:
 
 
 def read_alphanumeric(text: str) -> AlphanumericToken | None:
-    """Return the parts of ``text`` if it is a number with two or more letters attached to it, else None."""
+    """Return the parts of ``text`` if it is a number with two or more letters attached to it, otherwise None."""
     bare = _bare(text)
     match = _ALPHANUMERIC.match(bare)
     if not match or _ORDINAL.match(bare) or _HEX.match(bare) or not text.startswith(bare):
@@ -181,10 +181,10 @@ def read_alphanumeric(text: str) -> AlphanumericToken | None:
 def read_tokens(
     question: str, *, whole: Callable[[AlphanumericToken], bool] = lambda mixed: mixed.code_by_shape
 ) -> tuple[Token, ...]:
-    """Cut ``question`` into tokens, in order; a number is split from letters attached to it ("40MI", not "40MB").
+    """Split ``question`` into tokens, in order, and split numbers from letters attached to them ("40MI", not "40MB").
 
-    Times of day ("8 pm") are left out.
-    ``whole`` says which of these are codes and stay whole (by default: by their shape).
+    Times of day ("8 pm") are left out. ``whole`` decides which numbers with letters are codes and are not split (by
+    default: by their shape).
     """
     blind = [(match.start(), match.end()) for match in _BLIND.finditer(question)]
     blind += [(q.span.start, q.span.end) for q in find_quantities(question) if q.unit]

@@ -1,4 +1,4 @@
-"""Jargon that no dictionary lists, judged by its shape, its rarity and its context."""
+"""Finds jargon that is not in the dictionary, by its shape, rarity and context."""
 
 from collections.abc import Sequence, Set
 
@@ -16,7 +16,7 @@ _SIGNS = ("#", "*", "++")
 
 
 def kind_of(token: Token) -> MentionKind:
-    """Say what a term of ``token``'s shape is: capitals an abbreviation, signs and mixed letters a code."""
+    """Return the kind of term that ``token`` is, based on its shape: an abbreviation, a code and so on."""
     bare = token.bare
     if token.mixed or "_" in bare or bare.endswith(_SIGNS):
         return "code"
@@ -24,12 +24,12 @@ def kind_of(token: Token) -> MentionKind:
 
 
 def is_everyday(folded: str) -> bool:
-    """Return whether folded text is an abbreviation, a date or a unit that everybody knows."""
+    """Return whether text (folded) is an abbreviation, a date or a unit that everybody knows."""
     return any(folded in everyday_words(kind) for kind in ("abbreviations", "dates", "units"))
 
 
 class UnknownTerms:
-    """Judges the tokens of one question that no dictionary entry covers."""
+    """Judges the tokens of one question that are in no dictionary entry."""
 
     def __init__(self, question: str, tokens: Sequence[Token], covered: Set[int]) -> None:
         self._question = question
@@ -37,17 +37,17 @@ class UnknownTerms:
         self._all_caps = cues.is_all_caps(question, tokens)
         self._form = cues.asks_for_form(question)
         self._sure = set(covered)
-        # Tokens in capitals that are neither part of a run of capitals nor emphasised.
+        # Tokens in capitals that are not part of a run of capitals and are not emphasised.
         self._quiet = {
             index
             for index, token in enumerate(tokens)
             if token.capitals and not self._all_caps and not cues.is_emphasis(token)
         }
-        # Terms, and possible terms: evidence that a doubtful neighbour is one as well.
+        # Terms and possible terms, which are evidence that a doubtful neighbour is also a term.
         self._fellows = set(covered)
 
     def judge(self) -> dict[int, float]:
-        """Return the probability of jargon by index, for tokens that may be."""
+        """Return the probability of jargon, by index, for the tokens that may be jargon."""
         found: dict[int, float] = {}
         doubtful: list[int] = []
         for index, token in enumerate(self._tokens):
@@ -69,7 +69,7 @@ class UnknownTerms:
         self._fellows.add(index)
 
     def _by_shape(self, index: int) -> float | None:
-        """Return a probability, 0 for what is not jargon, None if only the surroundings can decide."""
+        """Return the probability of jargon; 0 if it is not jargon, None if only the surrounding words can decide."""
         token = self._tokens[index]
         folded = fold(token.singular)
         if token.capitals and not token.bare.endswith(_SIGNS):
@@ -130,14 +130,14 @@ class UnknownTerms:
         listed = self._coordinated(index, self._fellows | self._quiet)
         company = len(self._fellows) - (index in self._fellows)
         if is_everyday(folded) or token.roman:
-            # Among other abbreviations it is also an abbreviation, but one that hardly needs an explanation.
+            # Next to other abbreviations, the token is also an abbreviation, but hardly needs an explanation.
             return _EVERYDAY if listed or company >= 2 else 0.0
         if listed:
             return 0.7
         return 0.6 if company >= 2 and len(folded) <= 4 else 0.0
 
     def _coordinated(self, index: int, others: Set[int]) -> bool:
-        """Return whether one of ``others`` is in one list with the token: "A/B", "A, B", "A and B"."""
+        """Return whether one of ``others`` is in a list with the token: "A/B", "A, B", "A and B"."""
         return any(
             other in others and cues.coordinated(self._question, self._tokens[index], self._tokens[other])
             for other in range(max(0, index - 2), min(len(self._tokens), index + 3))

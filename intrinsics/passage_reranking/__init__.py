@@ -1,1 +1,1 @@
-"""Orders passages by usefulness."""
+"""Ranks passages by usefulness."""

@@ -8,7 +8,7 @@ from contracts.verdicts import Reranked
 
 
 class PassageReranker(Protocol):
-    """Orders passages by usefulness."""
+    """Ranks passages by usefulness."""
 
     async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
-        """Order ``passages`` by how well they help to answer ``question``; none is added or lost."""
+        """Sort ``passages`` by how well they help to answer ``question``; none are added or removed."""

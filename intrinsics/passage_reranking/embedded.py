@@ -1,4 +1,4 @@
-"""Passage reranking without a language model: the passage with the likeliest answer first."""
+"""Passage reranking without a language model: the passage with the most probable answer comes first."""
 
 import time
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from tools.reading.ranking import QuoteRanker
 
 
 class EmbeddedPassageReranker:
-    """Orders passages by the best of their quotes."""
+    """Ranks passages by the score of their best quote."""
 
     def __init__(self, ranker: QuoteRanker) -> None:
         self._ranker = ranker

@@ -1,1 +1,1 @@
-"""Words a question in other ways for a second search."""
+"""Words a question in different ways for a second search."""

@@ -7,7 +7,7 @@ from contracts.verdicts import QueryVariants
 
 
 class QueryExpander(Protocol):
-    """Words a question in other ways for a second search."""
+    """Words a question in different ways for a second search."""
 
     async def expand(self, question: AugmentedQuestion) -> QueryVariants:
-        """Word ``question`` in other ways for a second search."""
+        """Word ``question`` in different ways for a second search."""

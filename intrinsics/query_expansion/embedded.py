@@ -1,4 +1,4 @@
-"""Query expansion without a model: the dictionary's names, and only the key words."""
+"""Query expansion without a model: one wording with the dictionary's names, and one with only the key words."""
 
 import re
 import time
@@ -19,7 +19,7 @@ _QUESTION_WORDS = frozenset(
 
 
 class EmbeddedQueryExpander:
-    """Words a question with expansions for abbreviations and the other way round, and by key words."""
+    """Replaces abbreviations with their expansions and the other way round, and extracts key words."""
 
     async def expand(self, question: AugmentedQuestion) -> QueryVariants:
         started = time.perf_counter()
@@ -31,7 +31,7 @@ class EmbeddedQueryExpander:
 
 
 def _spelt_out(question: str, readings: Sequence[Reading]) -> str:
-    """Return ``question`` with each term replaced by its chosen sense's name, or the name, if used, by the term."""
+    """Return ``question`` with each term replaced with the name of its chosen sense, or the name with the term."""
     text = question
     for reading in sorted(readings, key=lambda each: -each.mention.span.start):
         if reading.sense is None or reading.status != "chosen":

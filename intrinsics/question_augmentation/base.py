@@ -11,4 +11,4 @@ class QuestionAugmenter(Protocol):
     """Adds context and definitions to a question."""
 
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
-        """Add the context and the definitions of the chosen senses to ``question``, with misspelt terms corrected."""
+        """Add the context and the definitions of the chosen senses to ``question``, and correct misspelt terms."""

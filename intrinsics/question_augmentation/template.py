@@ -1,4 +1,4 @@
-"""Question augmentation by a template: the same for both engines, because it needs no model."""
+"""Question augmentation with a template, which both engines use because it needs no model."""
 
 import re
 import time
@@ -8,11 +8,11 @@ from contracts.jargon import Reading
 from contracts.question import AugmentedQuestion
 from tools.judges import provenance_since
 
-# An embedding model reads about 256 tokens: the question must stay the larger part of what is embedded.
+# An embedding model reads about 256 tokens, and the question must remain the larger part of them.
 _MAX_DESCRIPTION_CHARACTERS = 140
 _MAX_DEFINITIONS = 8
 
-# "What port does it use if I set none?": documents describe the value "by default".
+# For "What port does it use if I set none?", documents describe the value "by default".
 _CHANGED = (
     r"(?:set|gave|give|given|change|changed|say|specify|specified|touch|pass|configure|configured|choose|tell|told)"
 )
@@ -26,9 +26,9 @@ _ASKS_FOR_DEFAULT = re.compile(
 
 
 class TemplateQuestionAugmenter:
-    """Writes the question, then what its jargon means, then its context, as one readable text.
+    """Writes the question, the meanings of its jargon, and its context as one readable text.
 
-    Misspelt terms are corrected in the text; a term that stands for several terms, or for none, is left as typed.
+    Misspelt terms are corrected in the text; a spelling that stands for several terms, or for none, is left unchanged.
     """
 
     async def augment(self, question: str, context: str, readings: Sequence[Reading]) -> AugmentedQuestion:
@@ -68,7 +68,7 @@ def _definition(reading: Reading) -> str:
 
 
 def _corrected(question: str, readings: Sequence[Reading]) -> str:
-    """Replace each misspelt term with its correct spelling, from the last to the first."""
+    """Replace each misspelt term with its correct spelling, starting with the last."""
     for reading in sorted(readings, key=lambda each: -each.mention.span.start):
         mention = reading.mention
         start, end = mention.span.start, mention.span.end
@@ -78,7 +78,7 @@ def _corrected(question: str, readings: Sequence[Reading]) -> str:
 
 
 def _shortened(text: str, limit: int) -> str:
-    """Return the first sentences of ``text`` within ``limit`` characters, or else its first words."""
+    """Return the first sentences of ``text`` that fit into ``limit`` characters, or else its first words."""
     text = " ".join(text.split()).rstrip(".")
     if len(text) <= limit:
         return text

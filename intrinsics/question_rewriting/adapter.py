@@ -1,4 +1,4 @@
-"""Question rewriting on an adapter that was trained for it, limited to the conversation's words."""
+"""Question rewriting with an adapter trained for it, limited to the words of the conversation."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,10 @@ _MAX_TURNS = 12
 
 
 class AdaptedQuestionRewriter:
-    """Shows an adapter the conversation, and uses its question if it keeps to the conversation's words.
+    """Shows an adapter the conversation, and uses its question if it consists of words from the conversation.
 
-    A rewrite with new numbers, codes or abbreviations, or with mostly new words, counts as malformed: it would
-    search for what nobody asked. The first question of a conversation is not sent.
+    A rewrite with new numbers, codes or abbreviations, or with too many new words, counts as malformed, because it
+    would search for something that nobody asked. The first question of a conversation is not rewritten.
 
     Source: the query rewrite adapter of the Granite RAG library (arXiv 2504.11704, section 2).
     """

@@ -1,20 +1,20 @@
-"""What a rewritten question adds to the conversation."""
+"""Detects additions to the conversation in a rewritten question."""
 
 import re
 
 from tools.language import content_stems, find_quantities, find_words, fold
 
-# A rewrite replaces pronouns with nouns: if a larger share of its words is new, it is something else, such as an
-# answer.
+# A rewrite only replaces pronouns with nouns: if a larger share of its words is new, it is something else, for example
+# an answer.
 _MOST_NEW_WORDS = 0.34
 _CODE = re.compile(r"\w*\d\w*|\w*[A-Z]\w*[A-Z]\w*")
 
 
 def find_addition(rewritten: str, said: str) -> str:
-    """Return what is wrong with ``rewritten`` compared with ``said``, the conversation with its question; "" if nothing
-    is.
+    """Explain what ``rewritten`` adds to ``said``, the conversation including the question; return "" if the rewrite is
+    usable.
 
-    A new number, code or abbreviation is wrong, and so is a text of mostly new words.
+    New numbers, codes and abbreviations are not allowed, nor is a text with many new words.
     """
     if not find_words(rewritten):
         return "there are no words in the question"

@@ -10,4 +10,4 @@ class QuestionRewriter(Protocol):
     """Makes the last turn of a conversation stand alone."""
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
-        """Make ``question``, the last turn after ``history``, stand alone; leave it unchanged if it already does."""
+        """Make ``question``, which follows ``history``, stand alone; leave it unchanged if it already does."""

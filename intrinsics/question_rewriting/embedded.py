@@ -1,4 +1,4 @@
-"""Question rewriting without a model: fragments replace what they vary, subjects replace pronouns."""
+"""Question rewriting without a model: fragments replace parts of the last question, and subjects replace pronouns."""
 
 import re
 import time
@@ -12,11 +12,11 @@ from tools.language.verbs import base_form, is_also_noun
 
 _MAX_TURNS = 12
 _MAX_FRAGMENT_WORDS = 8
-# An answer this short names what was asked for; longer ones mention many other things.
+# An answer this short names only what was asked for; longer answers mention many other things.
 _SHORT_ANSWER_WORDS = 8
-# Below this salience no phrase stands out, and the topic is appended to the question instead.
+# If no phrase has at least this salience, the topic is appended to the question instead.
 _LEAST_SALIENCE = 0.3
-# If no phrase resembles a circumstance ("for contractors") this much, the circumstance is added to the question.
+# If no phrase is at least this similar to a circumstance ("for contractors"), the circumstance is added instead.
 _LEAST_LIKENESS = 1.0
 
 _LEAD = r"\s*(?:(?:and|or|but|ok(?:ay)?|so|then|yes|no|also|now|oh|sorry|hm+|thanks|thank you)\b[,.!]?\s+)*"
@@ -65,7 +65,7 @@ _ASKS_DO = re.compile(r"\b(?:do|does|did|can|could|will|would|should|may|might|m
 _NEW_CLAUSE = re.compile(
     r"[,;:.?!]|\b(?:and|but|or|if|when|while|because|so|before|after|since|that|which)\b", re.IGNORECASE
 )
-# "ones", "the second", "the same", "the fastest"; "what if I don't?"; "otherwise".
+# Matches "ones", "the second", "the same", "the fastest", "what if I don't?" and "otherwise".
 _POINTER = re.compile(
     r"\bones\b|\b(?:which|another|this|that)\s+one\b|\bone\W*\Z|"
     r"\b(?:the|an?)\s?(?:same|other|another|first|second|third|last|next|latter|former)\s+(?:one|is|are|do|does|\W*\Z)|"
@@ -78,7 +78,7 @@ _DEMONSTRATIVE = re.compile(r"\b(?:this|that|these|those|such(?:\s+an?)?)\s+(?P<
 
 
 class EmbeddedQuestionRewriter:
-    """Makes follow-ups stand alone from the words of the conversation; questions that stand alone stay as they are."""
+    """Makes follow-ups stand alone with words from the conversation; standalone questions are left unchanged."""
 
     async def rewrite(self, question: str, history: Sequence[Turn]) -> RewrittenQuestion:
         started = time.perf_counter()
@@ -87,7 +87,7 @@ class EmbeddedQuestionRewriter:
 
 
 def _standalone_turns(history: Sequence[Turn]) -> list[Turn]:
-    """Return the turns with each earlier question made to stand alone: a chain of follow-ups keeps its subject."""
+    """Return the turns with all earlier questions rewritten, so that a chain of follow-ups keeps its subject."""
     turns: list[Turn] = []
     for turn in history:
         text = turn.text.strip()
@@ -116,7 +116,7 @@ def _rewrite(question: str, turns: Sequence[Turn]) -> str:
 
 
 def _fragment_of(question: str) -> str:
-    """Return what a fragment such as "and for DDR2?" puts in place of something said before, or ""."""
+    """Return the replacement text in a fragment such as "and for DDR2?", or ""."""
     if match := _FRAGMENT.match(question):
         return match["rest"]
     match = _LED.match(question)
@@ -131,7 +131,7 @@ def _fragment_of(question: str) -> str:
 
 
 def _put_in_place(fragment: str, previous: str) -> str:
-    """Replace what ``fragment`` is parallel to in the question ``previous``, or add it."""
+    """Replace the phrase in the question ``previous`` that ``fragment`` varies, or add ``fragment`` to the question."""
     circumstance = _CIRCUMSTANCE.match(fragment)
     thing = circumstance["thing"] if circumstance else fragment
     phrases = find_noun_phrases(previous)
@@ -156,7 +156,7 @@ def _put_in_place(fragment: str, previous: str) -> str:
 
 
 def _likeness(old: NounPhrase, new: NounPhrase, thing: str) -> float:
-    """Return how probably ``new`` varies ``old``: shared words, the same shape, number and article."""
+    """Score how well ``new`` can replace ``old``, by shared words, shape, number and article."""
     shared = len(set(content_stems(old.text)) & set(content_stems(thing)))
     shapes = {_shape(word) for word in old.text.split()} & {_shape(word) for word in thing.split()} - {"x"}
     score = 1.5 * shared + 2.0 * bool(shapes)
@@ -167,19 +167,19 @@ def _likeness(old: NounPhrase, new: NounPhrase, thing: str) -> float:
 
 
 def _shape(word: str) -> str:
-    """Return the kinds of characters of ``word``, each once: DDR3 and HBM2 are "A9", words in small letters "x"."""
+    """Return the kinds of characters in ``word``, without repeats: "A9" for DDR3 and HBM2, "x" for lowercase words."""
     kinds = "".join("A" if c.isupper() else "9" if c.isdigit() else "x" if c.isalpha() else "_" for c in word)
     return re.sub(r"(.)\1+", r"\1", kinds)
 
 
 def _points_back(pronoun: re.Match[str]) -> bool:
-    """Return whether nothing in the pronoun's own question explains what ``pronoun`` stands for."""
+    """Return whether ``pronoun`` refers to nothing in its own question, and so to an earlier turn."""
     question, word = pronoun.string, fold(pronoun["word"])
     before, after = question[: pronoun.start()], question[pronoun.end() :].lstrip()
     if any(match.start() <= pronoun.start() < match.end() for match in _EXPLETIVE.finditer(question)):
         return False
     if word in {"that", "this", "these", "those"}:
-        # "That" is an article before a noun, and a conjunction if neither a verb nor a preposition comes before it.
+        # "That" is a determiner before a noun, and a conjunction unless a verb or preposition comes before it.
         following = [fold(each.text) for each in find_words(after)[:2]]
         if following and word == "that" and before.strip() and not _BEFORE_PRONOUN.search(before):
             return False
@@ -196,7 +196,7 @@ def _points_back(pronoun: re.Match[str]) -> bool:
 
 
 def _resolved(question: str, pronouns: Sequence[re.Match[str]], turns: Sequence[Turn]) -> str:
-    """Replace the last pronoun of each number and person by what it stands for."""
+    """Replace the last singular, plural and personal pronoun with the phrases that they stand for."""
     text, done = question, set[str]()
     for pronoun in reversed(pronouns):
         word = fold(pronoun["word"])
@@ -214,7 +214,7 @@ def _resolved(question: str, pronouns: Sequence[re.Match[str]], turns: Sequence[
 
 
 def _antecedent(pronoun: str, question: str, turns: Sequence[Turn]) -> str:
-    """Return the most salient phrase of the conversation that ``pronoun`` may stand for, or ""."""
+    """Return the most salient phrase in the conversation that ``pronoun`` may stand for, or ""."""
     asked = set(content_stems(question))
     scores: dict[str, float] = {}
     names: dict[str, str] = {}
@@ -224,7 +224,7 @@ def _antecedent(pronoun: str, question: str, turns: Sequence[Turn]) -> str:
                 continue
             key = fold(phrase.text)
             salience = _salience(phrase, pronoun, turn) / (1.0 + 0.3 * age) / (1.0 + 0.25 * place)
-            # The number of occurrences only counts for names.
+            # Repeated occurrences add up only for names.
             before = scores.get(key, 0.0)
             scores[key] = before + salience if phrase.named else max(before, salience)
             names.setdefault(key, f"the {phrase.text}" if phrase.article else phrase.text)
@@ -233,14 +233,14 @@ def _antecedent(pronoun: str, question: str, turns: Sequence[Turn]) -> str:
 
 
 def _salience(phrase: NounPhrase, pronoun: str, turn: Turn) -> float:
-    """Weigh a phrase as antecedent: named, asked about, and agreeing in number."""
+    """Score a phrase as an antecedent: whether it is a name, is in a question, and agrees in number."""
     score = 1.0
     if turn.role == "assistant":
         score *= 0.8 if phrase.named and len(turn.text.split()) <= _SHORT_ANSWER_WORDS else 0.2
     if phrase.named:
         score *= 1.8
     elif not phrase.article and " " not in phrase.text:
-        # A single lower-case word without an article is just as often a verb that the word list does not contain.
+        # A single lowercase word without an article is often a verb that is not in the word list.
         score *= 0.4
     if pronoun in _PERSON:
         return score * (3.0 if phrase.person else 0.15)
@@ -250,7 +250,7 @@ def _salience(phrase: NounPhrase, pronoun: str, turn: Turn) -> float:
 
 
 def _phrases_of(turn: Turn) -> tuple[NounPhrase, ...]:
-    """Return what a question may be about, and what the first two sentences of an answer name."""
+    """Return the possible subjects of a question, or the noun phrases in the first two sentences of an answer."""
     if turn.role == "user":
         return find_subjects(turn.text)
     spans = split_sentences(turn.text)[:2]
@@ -258,21 +258,21 @@ def _phrases_of(turn: Turn) -> tuple[NounPhrase, ...]:
 
 
 def _leaves_open(question: str) -> bool:
-    """Return whether ``question`` points at something that it does not name, or hardly names anything."""
+    """Return whether ``question`` refers to something that it does not name, or hardly names anything."""
     demonstrative = _DEMONSTRATIVE.search(question)
     if demonstrative and fold(demonstrative["noun"]) not in STOP_WORDS:
-        # "The fan that fits": after a noun it is a conjunction.
+        # After a noun, as in "the fan that fits", "that" is a conjunction.
         behind = any(each.span.end == demonstrative.start() - 1 for each in find_noun_phrases(question))
         return not (behind and fold(demonstrative.group()).startswith("that "))
     if _POINTER.search(question):
         return True
-    # "And what is the limit?"
+    # For example, "And what is the limit?"
     named = any(each.named for each in find_noun_phrases(question))
     return question.rstrip().endswith("?") and len(content_stems(question)) == 1 and not named
 
 
 def _with_topic(question: str, turns: Sequence[Turn]) -> str:
-    """Append to ``question`` what the conversation is about."""
+    """Append the topic of the conversation to ``question``."""
     asked = set(content_stems(question))
     for turn in reversed(turns):
         found = [each for each in find_subjects(turn.text) if not set(content_stems(each.text)) <= asked]

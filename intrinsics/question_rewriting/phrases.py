@@ -1,4 +1,4 @@
-"""What a question names: its noun phrases, and the subjects that a later question may refer back to."""
+"""Finds the noun phrases in a question, and the subjects that a later question may refer to."""
 
 import re
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ _MAX_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """A phrase that a later word may stand for.
+    """A phrase that a later pronoun may stand for.
 
-    ``named`` ones have capitals, digits or signs that are not those of a sentence's first word; ``article`` says that a
-    determiner comes before it.
+    ``named`` is true if the phrase has capitals (other than at the beginning of a sentence), digits or signs;
+    ``article`` is true if a determiner comes before it.
     """
 
     text: str
@@ -40,7 +40,7 @@ class NounPhrase:
 
 
 def find_noun_phrases(text: str) -> tuple[NounPhrase, ...]:
-    """Find the runs of content words of ``text`` that are probably noun phrases, in order."""
+    """Find the runs of content words in ``text`` that are probably noun phrases, in order."""
     words = find_words(text)
     nouns = _nouns(words, text)
     phrases = []
@@ -61,7 +61,7 @@ def find_noun_phrases(text: str) -> tuple[NounPhrase, ...]:
 
 
 def find_subjects(question: str) -> tuple[NounPhrase, ...]:
-    """Find what ``question`` may be about, each with everything that distinguishes it: "the limit of the API"."""
+    """Find the possible subjects of ``question``, including all qualifiers: "the limit of the API"."""
     chains: list[NounPhrase] = []
     for phrase in find_noun_phrases(question):
         before = chains[-1] if chains else None
@@ -83,7 +83,7 @@ def _extended(phrase: NounPhrase, text: str, by: NounPhrase) -> NounPhrase:
 
 
 def _nouns(words: tuple[Word, ...], text: str) -> list[bool]:
-    """Return for each word whether it may be in a noun phrase; what may be a verb is not, except after an article."""
+    """Return for each word whether it may be in a noun phrase; possible verbs may be only after an article."""
     nouns: list[bool] = []
     for index, word in enumerate(words):
         folded = fold(word.text)

@@ -1,1 +1,1 @@
-"""Writes questions that a passage answers, each with its answer."""
+"""Writes questions that a passage answers, together with the answers."""

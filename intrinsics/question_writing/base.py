@@ -10,4 +10,4 @@ class QuestionWriter(Protocol):
     """Writes questions that a passage answers."""
 
     async def write(self, passage: Passage) -> WrittenQuestions:
-        """Write factual questions that ``passage`` answers explicitly, each understandable alone, best first."""
+        """Write factual, self-contained questions that ``passage`` answers explicitly, best first."""

@@ -1,4 +1,4 @@
-"""A writer of questions on a chat model."""
+"""A question writer that uses a chat model."""
 
 from pydantic import BaseModel, Field
 
@@ -10,7 +10,7 @@ from tools.language import find_piece
 from tools.prompt_delimiters import delimit_texts, make_code
 
 _MAX_CHARACTERS = 12_000
-# The number in the prompt.
+# The number of questions that the prompt asks for.
 _MOST = 6
 
 
@@ -28,11 +28,11 @@ class QuestionList(BaseModel):
 
 
 class PromptedQuestionWriter(PromptedJudge):
-    """Asks a chat model for questions with answers as JSON; a reply with another form is sent back once.
+    """Asks a chat model for questions with answers as JSON; if the reply has the wrong form, the model is asked again.
 
-    The model's claims are checked: a question is dropped unless its answer is in the passage letter for letter (except
-    white space), is not in the question, and the question can be understood alone. The passage is enclosed in marks
-    that a document cannot know; its first 12 000 characters are shown.
+    A question is dropped unless its answer is in the passage letter for letter (except for white space) and not in the
+    question, and the question can be understood on its own. The first 12,000 characters of the passage are shown,
+    enclosed in delimiters that a document cannot know.
     """
 
     async def write(self, passage: Passage) -> WrittenQuestions:

@@ -1,4 +1,4 @@
-"""Whether a question can be understood alone, and whether it gives its answer away."""
+"""Checks whether a question can be understood on its own, and whether it gives its answer away."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ def stands_alone(question: str, answer: str) -> bool:
         return False
     if not 1 <= len(answer.split()) <= _LONGEST_ANSWER_WORDS:
         return False
-    # US in capitals is a country or a unit, not a pronoun.
+    # "US" and "IT" in capitals and a single "I" are names or units, not pronouns.
     asked = re.sub(r"\b(?:US|IT|I)\b(?=[\s/.-])", "", question)
     if _POINTING.search(asked) or _THAT.search(question) or _REFERENCE.search(question) or _DEBRIS.search(question):
         return False
@@ -40,7 +40,7 @@ def stands_alone(question: str, answer: str) -> bool:
 
 
 def gives_away(question: str, answer: str) -> bool:
-    """Return whether all words of the answer that matter are in the question."""
+    """Return whether the question contains all content words of the answer."""
     asked = {stem(word.text) for word in find_words(question)}
     stems = [stem(word.text) for word in find_words(answer) if fold(word.text) not in STOP_WORDS]
     stems = stems or [stem(word.text) for word in find_words(answer)]
@@ -48,7 +48,7 @@ def gives_away(question: str, answer: str) -> bool:
 
 
 def distinct(questions: Iterable[WrittenQuestion]) -> tuple[WrittenQuestion, ...]:
-    """Keep the first of questions that are equal except for letter case."""
+    """Keep the first of several questions that are equal except for letter case."""
     kept: dict[str, WrittenQuestion] = {}
     for each in questions:
         kept.setdefault(fold(each.question), each)

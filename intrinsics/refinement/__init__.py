@@ -1,1 +1,1 @@
-"""Decides whether a draft is rewritten."""
+"""Decides whether to rewrite a draft."""

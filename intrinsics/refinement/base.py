@@ -1,4 +1,4 @@
-"""The contracts of refinement."""
+"""The contract of refinement."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -8,7 +8,7 @@ from contracts.verdicts import RefinementVerdict
 
 
 class AnswerRefiner(Protocol):
-    """Decides whether a draft is rewritten."""
+    """Decides whether to rewrite a draft."""
 
     async def review(self, question: str, draft: str, passages: Sequence[Passage]) -> RefinementVerdict:
-        """Decide whether ``draft`` is rewritten, and with which critique."""
+        """Decide whether to rewrite ``draft``, and with which critique."""

@@ -1,4 +1,4 @@
-"""How noisy retrieval looks, without labels: six cheap proxies, and their mean."""
+"""Estimates how noisy retrieval was, without labels, as the mean of six cheap proxies."""
 
 import math
 import re
@@ -27,20 +27,20 @@ _OPEN_ENDED = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxyScale:
-    """Where a proxy's value counts as clean and where as noisy, and how much the proxy weighs."""
+    """The values of a proxy that count as clean and as noisy, and the weight of the proxy."""
 
     clean: float
     noisy: float
     weight: float
 
     def noise(self, value: float) -> float:
-        """Return the value on the scale, in [0, 1]: 0 clean, 1 noisy."""
+        """Return the position of ``value`` on the scale, in [0, 1]: 0 is clean, 1 is noisy."""
         return min(1.0, max(0.0, (value - self.clean) / (self.noisy - self.clean)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifficultyScale:
-    """The scales of all proxies, and the ``threshold`` at which retrieval begins to count as noisy."""
+    """The scales of all proxies, and the ``threshold`` from which on retrieval counts as noisy."""
 
     version: str
     threshold: float
@@ -49,7 +49,7 @@ class DifficultyScale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difficulty:
-    """How noisy retrieval looks: the mean ``value`` in [0, 1], and each proxy's value and noise."""
+    """The estimated noise of retrieval: the mean ``value`` in [0, 1], and the value and noise of each proxy."""
 
     value: float
     threshold: float
@@ -57,7 +57,7 @@ class Difficulty:
 
     @property
     def noisy(self) -> bool:
-        """Whether it is noisy; if no proxy has a value, it counts as noisy."""
+        """Whether retrieval counts as noisy; it also does if no proxy has a value."""
         return self.value >= self.threshold
 
     @property
@@ -69,9 +69,9 @@ class Difficulty:
 
 
 def gauge_difficulty(question: str, passages: Sequence[Passage], *, overlap: float) -> Difficulty:
-    """Return how noisy the retrieval of ``passages`` for ``question`` looks; ``overlap`` is S3 of the draft.
+    """Estimate how noisy the retrieval of ``passages`` for ``question`` was; ``overlap`` is S3 of the draft.
 
-    A proxy without a value (flatness of a single score) is left out.
+    A proxy without a value (such as the flatness of a single score) is left out.
     Source: the report on refinement policies for retrieval-augmented answers, appendix B.2.
     """
     scale = stored_scale()
@@ -94,23 +94,23 @@ def gauge_difficulty(question: str, passages: Sequence[Passage], *, overlap: flo
 
 
 def flatness(scores: Sequence[float]) -> float | None:
-    """Return the median of all scores but the best, divided by the best; None if fewer than two are above 0.
+    """Return the median of all scores except the best, divided by the best; None if fewer than two are above 0.
 
-    A passage that only words found has no score, and does not count.
+    A passage that was found only by its words has the score 0, and is ignored.
     """
     known = sorted((score for score in scores if score > 0), reverse=True)
     return statistics.median(known[1:]) / known[0] if len(known) > 1 else None
 
 
 def source_spread(document_ids: Sequence[str]) -> float:
-    """Return how many documents the passages come from, as the exponential of the entropy over documents: 1 or more."""
+    """Return the effective number of documents (1 or more): the exponential of the entropy of passages by document."""
     total = len(document_ids)
     shares = [count / total for count in Counter(document_ids).values()]
     return math.exp(-sum(share * math.log(share) for share in shares))
 
 
 def mean_similarity(texts: Sequence[str]) -> float | None:
-    """Return the mean cosine of two texts by how often they use each content word, in [0, 1]; None for one text."""
+    """Return the mean cosine, in [0, 1], of the content-word counts of all pairs of texts; None for a single text."""
     pairs = list(combinations([_count_words(text) for text in texts], 2))
     if not pairs:
         return None
@@ -118,9 +118,9 @@ def mean_similarity(texts: Sequence[str]) -> float | None:
 
 
 def specificity(question: str) -> int:
-    """Return how many words or quotes of ``question`` name one thing; 0 if it asks for an overview.
+    """Return how many words or quotations in ``question`` name one thing; 0 if it asks for an overview.
 
-    Such a word has a digit, or a capital that the beginning of a sentence does not explain.
+    Such a word contains a digit, or has a capital that is not explained by the beginning of a sentence.
     """
     if _OPEN_ENDED.search(question):
         return 0
@@ -136,7 +136,7 @@ def specificity(question: str) -> int:
 
 @lru_cache(maxsize=1)
 def stored_scale() -> DifficultyScale:
-    """Return the included scales (``difficulty.toml``)."""
+    """Return the default scales, from ``difficulty.toml``."""
     stored = tomllib.loads(resources.files("intrinsics.refinement").joinpath("difficulty.toml").read_text("utf-8"))
     return DifficultyScale(
         version=str(stored["version"]),

@@ -1,4 +1,4 @@
-"""S3, the overlap of a draft with its passages: the share of its content words that occur in any of them."""
+"""The signal S3: the share of a draft's content words that occur in any of its passages."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ _ORDINALS = {
 
 
 def number_forms(word: str) -> frozenset[str]:
-    """Return ``word`` (folded) in digits if it is a number: "2" for "two", "1.5" for "1.50"."""
+    """Return the digit form of ``word`` (folded) if it is a number: "2" for "two", "1.5" for "1.50"."""
     forms = {word}
     value = _WORDS.get(word) or _ORDINALS.get(word) or _digits(word)
     if value:
@@ -37,15 +37,15 @@ def _digits(word: str) -> str:
 
 S3 = "S3"
 
-# The marks of this product and of the two data sets that the signal was studied on: [2], [2, 5], [cite_2].
+# Citation markers in this product and in the two data sets on which the signal was studied: [2], [2, 5], [cite_2].
 _MARKER = re.compile(r"\[(?:cite_)?\d+(?:\s*,\s*(?:cite_)?\d+)*\]")
 _THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}\b)")
 
 
 def passage_overlap(draft: str, passages: Sequence[Passage]) -> float:
-    """Return S3: the share of the draft's content words that occur in any passage or its headings, in [0, 1].
+    """Return S3, in [0, 1]: the share of the draft's content words that occur in any passage or its headings.
 
-    Stop words and citation markers do not count; a number counts in any of its forms ("1,000", "1000", "one thousand").
+    Stop words and citation markers are ignored; numbers match in any form ("1,000", "1000", "one thousand").
     A draft without content words scores 1.
     Source: the report on refinement policies for retrieval-augmented answers, section 3.2.
     """
@@ -57,12 +57,12 @@ def passage_overlap(draft: str, passages: Sequence[Passage]) -> float:
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words of ``text``, folded, without stop words, in order; "1,000" is the word "1000"."""
+    """Return the words in ``text``, folded, without stop words, in order; "1,000" becomes "1000"."""
     joined = _THOUSANDS.sub("", text)
     return [folded for word in find_words(joined) if (folded := fold(word.text)) not in STOP_WORDS]
 
 
-# Consecutive questions often find the same passages; a draft is read once.
+# Consecutive questions often find the same passages, but a draft is read only once.
 @lru_cache(maxsize=1_024)
 def _forms_in(text: str) -> frozenset[str]:
     return frozenset(sys.intern(form) for word in set(content_words(text)) for form in number_forms(word))

@@ -1,4 +1,4 @@
-"""A summariser without a language model: the sentences that an expert would underline."""
+"""A summariser without a language model, which selects the sentences that an expert would underline."""
 
 import time
 from collections.abc import Sequence
@@ -15,22 +15,22 @@ from tools.reading.concepts import read_words, word_weight
 from tools.reading.statements import Statement, read_statements
 
 _FEWEST, _MOST = 4, 8
-# One sentence of the summary per this many of the section, between the two bounds above.
+# The summary has one sentence for this many sentences in the section, within the two limits above.
 _SENTENCES_PER_PICK = 12
-# How many sentences of a section are embedded: those with most of its frequent words. With all of them, ingestion took
-# two thirds longer, for summaries that were hardly closer to their sections.
+# Only this many sentences in a section, those with the most frequent words, are embedded. Embedding all sentences took
+# two thirds longer during ingestion, but summaries were hardly more similar to their sections.
 _MAX_CANDIDATES = 16
 _MAX_CHARACTERS = 60_000
-# How much centrality counts relative to repetition. Source: maximal marginal relevance (Carbonell and Goldstein 1998).
+# The weight of centrality relative to repetition. Source: maximal marginal relevance (Carbonell and Goldstein 1998).
 _RELEVANCE = 0.7
 _MIN_WORDS, _MAX_WORDS = 5, 60
 _MAX_ROWS = 2
-# A row gives one value of many; a sentence about what the table contains is more useful.
+# A table row contains one of many values; a sentence about the contents of the table is more useful.
 _ROW_MERIT = 0.75
 
 
 class EmbeddedSummariser:
-    """Picks four to eight sentences by how central, how rich in jargon and how early they are, without repetition."""
+    """Selects four to eight sentences that are central, early, rich in jargon and not repetitive."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -64,7 +64,7 @@ class EmbeddedSummariser:
 def _diverse(
     merit: NDArray[np.float64], vectors: NDArray[np.float32], candidates: Sequence[Statement], count: int
 ) -> list[int]:
-    """Choose by maximal marginal relevance; a table contributes at most two of its rows."""
+    """Select sentences by maximal marginal relevance, with at most two rows per table."""
     chosen: list[int] = []
     likeness = np.zeros(len(candidates))
     rows = 0
@@ -108,7 +108,7 @@ def _strongest(usable: list[Statement]) -> list[Statement]:
 
 
 def _jargon_density(text: str) -> float:
-    """The mean weight of a text's words: rare words, codes and abbreviations make it high."""
+    """Return the mean weight of the words in a text; rare words, codes and abbreviations increase it."""
     words = [word for word in text.split() if len(word) > 2]
     return sum(word_weight(word.strip(".,;:()")) for word in words) / len(words) if words else 0.0
 

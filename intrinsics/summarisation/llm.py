@@ -1,4 +1,4 @@
-"""A summariser on a chat model that takes an expert's view."""
+"""A summariser that uses a chat model in the role of an expert."""
 
 from pydantic import BaseModel, Field
 
@@ -18,9 +18,9 @@ class ExpertSummary(BaseModel):
 
 
 class PromptedSummariser(PromptedJudge):
-    """Asks a chat model for a summary and questions as JSON; a reply with another form is sent back once.
+    """Asks a chat model for a summary and questions as JSON; if the reply has the wrong form, the model is asked again.
 
-    The section is enclosed in marks that a document cannot know; its first 24 000 characters are shown.
+    The first 24,000 characters of the section are shown, enclosed in delimiters that a document cannot know.
     """
 
     async def summarise(self, text: str, *, title: str = "") -> Summary:

@@ -1,1 +1,1 @@
-"""Mines abbreviations with their expansions."""
+"""Finds abbreviations with their expansions."""

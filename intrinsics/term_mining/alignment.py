@@ -1,4 +1,4 @@
-"""How well the letters of an abbreviation match a phrase, and the form in which the dictionary stores both."""
+"""Matches the letters of abbreviations with phrases, and converts both to their dictionary form."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _NEVER = -99.0
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A short form with its name as written, its place, its score, and the rest as a description."""
+    """A short form and its name as written, their place, a score, and the remaining text as a description."""
 
     short: str
     name: str
@@ -37,14 +37,14 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class LongForm:
-    """A phrase that a short form may stand for: its span, and how well the letters fit, in [0, 1]."""
+    """The span of a phrase that a short form may stand for, and how well its letters fit, in [0, 1]."""
 
     span: Span
     fit: float
 
 
 def is_short_form(text: str) -> bool:
-    """Say whether ``text`` looks like an abbreviation: at most 16 characters, one word, capitals beyond the first."""
+    """Return whether ``text`` looks like an abbreviation: one word, at most 16 characters, with enough capitals."""
     if not _SHORT_FORM.fullmatch(text):
         return False
     letters = [character for character in text if character.isalpha()]
@@ -55,19 +55,19 @@ def is_short_form(text: str) -> bool:
 
 
 def without_plural(short: str) -> str:
-    """Return an abbreviation without the small "s" of its plural."""
+    """Return an abbreviation without the lowercase "s" of its plural."""
     return short[:-1] if len(short) > 2 and short.endswith("s") and short[-2].isupper() else short
 
 
 def letters_of(short: str) -> str:
-    """Return the letters and digits of ``short`` that must occur in its long form; a plural "s" is not one of them."""
+    """Return the letters and digits of ``short`` that must occur in its long form, without a plural "s"."""
     core = without_plural(short)
     return "".join(character.lower() for character in core if character.isalnum() or character == "&")
 
 
 @lru_cache(maxsize=8192)
 def _taken(letters: str, word: str) -> tuple[tuple[int, float], ...]:
-    """Return how many of the first ``letters`` ``word`` can provide, with the score of each number."""
+    """Return the possible numbers of leading ``letters`` that ``word`` can provide, each with its score."""
     options: list[tuple[int, float]] = []
     first = letters[0]
     if word.isdigit():
@@ -91,10 +91,10 @@ def _taken(letters: str, word: str) -> tuple[tuple[int, float], ...]:
 
 
 def fit_letters(letters: str, words: Sequence[str]) -> float:
-    """Return how well all ``letters`` follow from folded ``words`` in order, the first from the first; 0 if not at all.
+    """Return how well ``letters`` can be taken from ``words`` (folded) in order, the first from the first word; or 0.
 
-    1 is one letter per word with no word left over. Source: after Schwartz and Hearst 2003, with scores for a letter's
-    place in its word and for words that provide no letter; the weights are ours.
+    The score is 1 if each word provides one letter. Source: based on Schwartz and Hearst 2003, with scores for the
+    place of a letter in its word and for words that provide no letter; the weights are ours.
     """
     if not letters or not words:
         return 0.0
@@ -117,7 +117,7 @@ def fit_letters(letters: str, words: Sequence[str]) -> float:
 
 
 def find_long_form(short: str, text: str, limit: Span, *, ending: bool) -> LongForm | None:
-    """Find the best long form of ``short`` that ends where ``limit`` of ``text`` does, or begins where it begins."""
+    """Find the best long form of ``short`` at the end of ``limit`` in ``text`` (if ``ending``), or at its beginning."""
     letters = letters_of(short)
     reach = 2 * len(letters) + 4
     words = [(match.group().lower(), Span(*match.span())) for match in _WORD.finditer(text, limit.start, limit.end)]
@@ -137,25 +137,25 @@ _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?")
 
 
 def dictionary_form(term: str, name: str) -> tuple[str, str] | None:
-    """Return term and name in the singular, without an abbreviation's full stops; None if the name says no more.
+    """Return term and name in the singular, without full stops in the abbreviation; None if the name adds nothing.
 
-    A name says no more than its term if it is the term, is no longer than its letters, or is a code itself.
+    A name adds nothing if it equals the term, is not longer than the letters of the term, or is itself a code.
     """
     name = " ".join(name.split())
     if fold(name) == fold(term) or len(name) <= len(letters_of(term)) or "_" in name:
         return None
     single = without_plural(term)
-    # People type L.O.C.K. as LOCK.
+    # People type "L.O.C.K." as "LOCK".
     short = single.replace(".", "") if _DOTTED.fullmatch(single) else single
     return short, _singular_name(name) if single != term else name
 
 
 def _singular_name(name: str) -> str:
-    """Return the name of one of them: "media encryption keys (MEKs)" defines a media encryption key."""
+    """Return a name in the singular: "media encryption keys (MEKs)" defines "media encryption key"."""
     if name.endswith("ies") and len(name) > 5:
         return name[:-3] + "y"
     if re.search(r"(?:[sxz]|[cs]h)es$", name):
-        # "boxes" and "caches": the word that is more frequent.
+        # For words such as "boxes" and "caches", the more frequent singular is chosen.
         last = name.split()[-1].casefold()
         return name[:-2] if rarity(last[:-2]) < rarity(last[:-1]) else name[:-1]
     return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) else name

@@ -6,7 +6,7 @@ from contracts.verdicts import MinedTerms
 
 
 class TermMiner(Protocol):
-    """Mines abbreviations with their expansions."""
+    """Finds abbreviations with their expansions."""
 
     async def mine(self, text: str, *, page: int = 1) -> MinedTerms:
-        """Find abbreviations with their expansions in ``text``, each with its evidence sentence."""
+        """Find abbreviations with their expansions in ``text``, each with a sentence as evidence."""

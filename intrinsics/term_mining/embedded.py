@@ -1,4 +1,4 @@
-"""Term mining without a model: abbreviation and definition pairs in prose, glossary tables and lists."""
+"""Term mining without a model, from definitions of abbreviations in prose, glossary tables and lists."""
 
 import asyncio
 import time
@@ -14,15 +14,15 @@ from tools.judges import provenance_since
 from tools.language import fold, split_sentences
 
 # Source: a sweep from 0.4 to 0.65 on the acronym extraction data of SDU@AAAI-22 (English train, scientific and legal,
-# the first 1 200 texts of each): F1 of long forms is flat (0.82 legal, 0.80 scientific), so this favours precision.
+# the first 1,200 texts of each): F1 of long forms is constant (0.82 legal, 0.80 scientific); 0.6 favours precision.
 _MIN_FIT = 0.6
 _MAX_EVIDENCE = 400
 
 
 class EmbeddedTermMiner:
-    """Mines abbreviations whose expansion contains their letters, and rows of glossary tables.
+    """Finds abbreviations whose expansions contain their letters, and rows of glossary tables.
 
-    The time is linear in the length of the text: every pattern looks a limited distance ahead and back.
+    The time is linear in the length of the text, because every pattern looks only a limited distance ahead and back.
     """
 
     async def mine(self, text: str, *, page: int = 1) -> MinedTerms:

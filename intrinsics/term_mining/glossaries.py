@@ -1,4 +1,4 @@
-"""Definitions in glossary tables and lists: one term per line."""
+"""Finds definitions in glossary tables and lists with one term per line."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _MEANING_HEADER = re.compile(
     r"in full|words|signification|what it (?:means|measures|is))\Z",
     re.IGNORECASE,
 )
-# A column of symbols next to a column of quantities: the quantities are what the symbols stand for.
+# If a column of symbols is next to a column of quantities, the symbols stand for the quantities.
 _SYMBOL_HEADER = re.compile(r"(?:symbols?|mnemonics?|abbreviations?|abbr\.?|acronyms?)\Z", re.IGNORECASE)
 _QUANTITY_HEADER = re.compile(r"(?:parameters?|quantity|quantities|characteristics?|names?|terms?)\Z", re.IGNORECASE)
 _DESCRIPTION_HEADER = re.compile(
@@ -31,10 +31,10 @@ _ENTRY = re.compile(
     r"\s{0,3}(?P<sign>::|:[*_]{0,3}(?=\s)|\s[–—=-](?=\s)|[–—](?=\s)|\t|\s{4,}|\s\|)\s{0,12}(?P<rest>\S[^\n]{2,600})"
 )
 _LONGEST_NAME = 90
-# An explanation in a cell begins with the name itself, up to the first of these.
+# An explanation in a cell begins with the name, which ends at the first of these.
 _NAME_END = re.compile(r"[:;]\s|\.(?:\s|\Z)|\s[–—-]\s")
 _MOST_NAME_WORDS = 8
-# "The last erase failed." and "Blocks may be bad." are sentences, not names.
+# Texts such as "The last erase failed." and "Blocks may be bad." are sentences, not names.
 _ARTICLES = ("the", "a", "an")
 _SAYING = frozenset({"is", "are", "was", "were", "be", "has", "have", "can", "may", "must", "will", "should", "shall"})
 
@@ -53,7 +53,7 @@ def _is_rule(cells: list[str]) -> bool:
 
 
 def _header(cells: list[str]) -> tuple[int, int, int] | None:
-    """Return the columns of term, meaning and description (-1 for none) if ``cells`` is such a header row."""
+    """Return the columns of the term, meaning and description (-1 if missing) if ``cells`` is a glossary header."""
     symbol = next((i for i, cell in enumerate(cells) if _SYMBOL_HEADER.match(cell)), -1)
     named = [i for i, cell in enumerate(cells) if i != symbol and _MEANING_HEADER.match(cell)]
     quantity = next((i for i, cell in enumerate(cells) if i != symbol and _QUANTITY_HEADER.match(cell)), -1)
@@ -70,7 +70,7 @@ def _header(cells: list[str]) -> tuple[int, int, int] | None:
 
 
 def table_entries(text: str) -> Iterator[Definition]:
-    """Find the rows of tables with a column of terms and one of meanings; cells are split by "|"."""
+    """Find the rows of tables that have a column of terms and a column of meanings; "|" separates the cells."""
     columns: tuple[int, int, int] | None = None
     for span in _lines(text):
         line = text[span.start : span.end]
@@ -96,7 +96,7 @@ def _row(cells: list[str], columns: tuple[int, int, int], place: int) -> Iterato
     if found and found.fit >= 0.5 and (name := meaning[found.span.start : found.span.end]) != term:
         rest, score = meaning[found.span.end :], found.fit
     elif name := _name_in(meaning):
-        # The letters do not match this meaning, but the table marks it as one.
+        # The letters do not match this meaning, but the table header shows that it is a meaning.
         rest, score = meaning[len(name) :], 0.6
     else:
         return
@@ -104,7 +104,7 @@ def _row(cells: list[str], columns: tuple[int, int, int], place: int) -> Iterato
 
 
 def _name_in(meaning: str) -> str:
-    """Return the name that ``meaning`` is or begins with, "" if it is a sentence."""
+    """Return the name at the beginning of ``meaning``; "" if ``meaning`` is a sentence."""
     end = _NAME_END.search(meaning)
     name = meaning[: end.start()] if end else meaning
     words = name.lower().split()

@@ -1,4 +1,4 @@
-"""Term mining on a chat model, whose evidence is looked up in the text."""
+"""Term mining with a chat model; its evidence is verified in the text."""
 
 import asyncio
 import re
@@ -13,10 +13,10 @@ from tools.language import cut_at_sentences, find_piece, find_words, fold
 from tools.prompt_delimiters import delimit_texts, make_code
 from tools.prompted_model import Inquiry
 
-# A piece of this size defines at most about fifty terms, which fit into a reply of the size below.
+# A piece of this size defines up to about fifty terms, which fit into a reply of the size below.
 _MAX_CHARACTERS = 6_000
 _MAX_EVIDENCE = 400
-# The score of a definition whose letters do not fit the term (a code name); letters that fit add the rest.
+# The score of a definition whose letters do not fit the term (such as a code name); fitting letters increase it.
 _SAID = 0.5
 _PIECE = re.compile(r"[^\s|,;:()\"'“”]+")
 
@@ -36,11 +36,11 @@ class DefinedTerms(BaseModel):
 
 
 class PromptedTermMiner(PromptedJudge):
-    """Asks a chat model for the terms that a text defines, a piece of whole sentences at a time.
+    """Asks a chat model for the terms that a text defines, in pieces of complete sentences.
 
-    The model's claims are checked: a term is dropped unless its evidence is in the text letter for letter (except white
-    space), and term and expansion are in the evidence. A piece without anything that looks like an abbreviation is not
-    asked about.
+    A term is dropped unless its evidence is in the text letter for letter (except for white space), and the evidence
+    contains the term and its expansion. The model is not asked about a piece that contains nothing that looks like an
+    abbreviation.
     """
 
     max_tokens = 4_000
@@ -70,7 +70,7 @@ def _may_define(piece: str) -> bool:
 
 
 def _checked(said: DefinedTerm, text: str, page: int) -> MinedTerm | None:
-    """Return the term as the dictionary has it, or None if the text does not say it."""
+    """Return the term in its dictionary form, or None if the text does not contain the definition."""
     span = find_piece(said.evidence, text)
     form = dictionary_form(said.term.strip(), said.expansion)
     if span is None or form is None:

@@ -1,4 +1,4 @@
-"""Definitions in running text: in parentheses, and with words such as "stands for"."""
+"""Finds definitions in running text, in parentheses or with words such as "stands for"."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def _clean(text: str) -> str:
 
 
 def _line_before(text: str, position: int) -> Span:
-    """Return the text before ``position`` in which a long form may begin: its line, cell and bracket level."""
+    """Return the text before ``position`` in which a long form may begin: the same line, cell and bracket level."""
     start = max(position - _REACH, 0)
     edges = [text.rfind(sign, start, position) + 1 for sign in "\n|()[];"]
     return Span(max(start, *edges), position)
@@ -52,7 +52,7 @@ def _trimmed(text: str, span: Span) -> Span:
 
 
 def _clause_from(text: str, start: int) -> Span:
-    """Return the rest of the clause from ``start`` on, up to a maximum length."""
+    """Return the rest of the clause after ``start``, up to a maximum length."""
     end = _CLAUSE_END.search(text, start, start + _REACH)
     return Span(start, end.start() if end else min(len(text), start + _REACH))
 
@@ -87,7 +87,7 @@ def _defined(text: str, short: str, span: Span, place: int, score: float) -> Def
 
 
 def _to_the_bracket(span: Span, rest: str, end: int) -> Span:
-    """Allow a long form in brackets a last word that provides no letter ("… Key management")."""
+    """Extend a long form in brackets by a last word that provides no letter ("… Key management")."""
     words = rest.split()
     return Span(span.start, end) if 0 < len(words) <= _TRAILING_WORDS and rest.replace(" ", "").isalpha() else span
 
