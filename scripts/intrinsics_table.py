@@ -15,7 +15,7 @@ def intrinsics_table(report: Report) -> str:
         f"Measured at revision {escape(report.revision)}, seed {report.seed}{'' if report.full else ', samples'}; "
         f"{escape(report.machine)}. Engine: {escape(report.engine)}.",
         "",
-        "| Judgement | Measured on | Metric | Score (95 % interval) | Nearest published |",
+        "| Judgement | Measured on | Metric | Score (95% interval) | Nearest published |",
         "|---|---|---|---|---|",
     ]
     for result in report.benchmarks:
