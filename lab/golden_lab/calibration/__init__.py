@@ -1,1 +1,1 @@
-"""Calibration: the commands that fit the coefficients stored beside the embedded judges, and measure them."""
+"""The calibration commands, which fit and measure the coefficients stored with the embedded judges."""

@@ -27,7 +27,7 @@ _LINKED_ELSEWHERE = 0.05
 async def evidence_f1(
     claims: Sequence[AttributedClaim], embedder: Embedder, thresholds: CitationThresholds
 ) -> tuple[float, float, float]:
-    """Return mean precision, recall and F1 of the sentences found, against each claim's nearest annotation."""
+    """Return the mean precision, recall and F1 of the sentences found, compared with the nearest annotations."""
     finder = EmbeddedCitationFinder(embedder, thresholds)
     rows = []
     for claim in claims:
@@ -41,7 +41,7 @@ async def evidence_f1(
 async def linked_elsewhere(
     claims: Sequence[AttributedClaim], embedder: Embedder, thresholds: CitationThresholds
 ) -> float:
-    """Return which share of ``claims`` is linked to the page of the claim after it."""
+    """Return the share of ``claims`` that are linked to the page of the next claim."""
     finder = EmbeddedCitationFinder(embedder, thresholds)
     pages = [claim.passages for claim in (*claims[1:], claims[0])]
     linked = [bool((await finder.find([claim.text], page)).links) for claim, page in zip(claims, pages, strict=True)]
@@ -71,7 +71,7 @@ async def choose(claims: Sequence[AttributedClaim], embedder: Embedder) -> Citat
 
 
 async def calibrate(run: CalibrationRun) -> dict[str, Any]:
-    """Choose the thresholds on one half of WiCE dev, measure on the other."""
+    """Choose the thresholds on one half of WiCE dev, and measure them on the other."""
     embedder = CachedEmbedder(run.embedder)
     fit = [claim for claim in wice_attributions(run.data, "fit") if claim.annotations]
     other = [claim for claim in wice_attributions(run.data, "score") if claim.annotations]

@@ -31,8 +31,8 @@ _PENALTY = 0.0001
 class Choice:
     """The features of one question's contexts (a row each) and of "none of these" (the last row), and the correct row.
 
-    The first columns are the evidence for a context. The others are what the logit of "none of these" is made of: 1,
-    the share of contexts with examples, and the logarithm of their number.
+    The first columns are the evidence for a context. The others are the terms of the logit of "none of these": 1, the
+    share of contexts with examples, and the logarithm of the number of contexts.
     """
 
     rows: Floats
@@ -40,7 +40,7 @@ class Choice:
 
 
 async def choices(cases: Sequence[ContextCase], embedder: Embedder) -> list[Choice]:
-    """Collect the evidence for each case, with the contexts' examples and without."""
+    """Collect the evidence for each case, with and without the examples of the contexts."""
     found = []
     for case in cases:
         for contexts in (case.contexts, case.without_examples):
@@ -56,7 +56,7 @@ async def choices(cases: Sequence[ContextCase], embedder: Embedder) -> list[Choi
 
 
 def fit_weights(seen: Sequence[Choice]) -> Floats:
-    """Fit a conditional logit, no weight of a context below 0; the weights of "none of these" come last."""
+    """Fit a conditional logit with context weights of at least 0; the weights of "none of these" come last."""
     count, of_none = len(_FITTED), len(_FITTED_OF_NONE)
     return fit_choices(
         [[(each.rows, np.arange(len(each.rows)) == each.right) for each in seen]],
@@ -67,7 +67,7 @@ def fit_weights(seen: Sequence[Choice]) -> Floats:
 
 
 def figures_of(seen: Sequence[Choice], theta: Floats) -> dict[str, float]:
-    """Return accuracy, accuracy among the contexts, recall of none of them, and the calibration error."""
+    """Return the accuracy, the accuracy within contexts, the recall of "none of these", and the calibration error."""
     right, said, within, none = [], [], [], []
     for each in seen:
         logits = each.rows @ theta
@@ -89,11 +89,11 @@ def figures_of(seen: Sequence[Choice], theta: Floats) -> dict[str, float]:
 
 
 async def calibrate(run: CalibrationRun) -> dict[str, Any]:
-    """Fit on titles of half of the guides, measure on the questions and titles of the other half."""
+    """Fit on titles from half of the guides, and measure on questions and titles from the other half."""
     embedder = CachedEmbedder(run.embedder)
     drawn = draw_cases(run.data, "fit", drawings=_DRAWINGS, seed=run.seed)
-    # Questions that people asked are excluded: the gate splits them by question, this fit by guide. The benchmark uses
-    # them.
+    # Questions that people asked are excluded, because the gate splits them by question and this fit by guide. The
+    # benchmark uses them.
     fit = await choices([case for case in drawn if case.kind != "question"], embedder)
     theta = fit_weights(fit)
     other = await choices(draw_cases(run.data, "score", drawings=_DRAWINGS // 4, seed=run.seed + 1), embedder)

@@ -1,4 +1,4 @@
-"""What every calibration shares: its run, logistic fits and their figures."""
+"""The parts that calibrations share: the run, logistic fits and their metrics."""
 
 import json
 from collections import defaultdict
@@ -23,9 +23,9 @@ from tools.evidence.model import FittedModel
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrationRun:
-    """One run of calibration ``name``: the data sets, the embedder with its vectors kept in ``scratch``, the seed.
+    """One run of the calibration ``name``; ``scratch`` keeps the vectors of the embedder.
 
-    ``out`` is the file that is written, None the one that the judgement reads.
+    ``out`` is the file to write; None means the file that the judgement reads.
     """
 
     name: str
@@ -66,7 +66,7 @@ class CalibrationRun:
 
 
 def open_run(name: str, data: Path, scratch: Path, *, seed: int = 7, out: Path | None = None) -> CalibrationRun:
-    """Open the default embedder, its vectors kept in the scratch folder, and return the run."""
+    """Return a run with the default embedder, whose vectors are kept in the scratch folder."""
     from tools.embedding.onnx import OnnxEmbedder
     from tools.embedding.weights import find_default_model
 
@@ -76,12 +76,12 @@ def open_run(name: str, data: Path, scratch: Path, *, seed: int = 7, out: Path |
 
 
 def held_out_rows(set_name: str, groups: Sequence[str]) -> NDArray[np.bool_]:
-    """Say which rows are not fitted on: those whose group lies in the half of data set ``set_name`` that is scored."""
+    """Mark the rows to leave out of the fit: those with a group in the scored half of the data set ``set_name``."""
     return np.array([half(set_name, group) == "score" for group in groups], dtype=np.bool_)
 
 
 def kinds(names: Sequence[str], values: Sequence[bool]) -> dict[str, float]:
-    """Return the share of true values of each kind, with its count in the name."""
+    """Return the share of true values of each kind; the keys include the count."""
     found: dict[str, list[bool]] = defaultdict(list)
     for name, value in zip(names, values, strict=True):
         found[name].append(value)
@@ -99,8 +99,8 @@ def fit_logistic(
 ) -> FittedModel:
     """Fit a logistic regression with an L2 penalty.
 
-    ``signs`` holds a coefficient at or above 0 (1) or at or below 0 (-1): a feature that means "more evidence" must not
-    count against an answer, even if the sample happens to suggest it.
+    ``signs`` keeps a coefficient at or above 0 (1) or at or below 0 (-1), because a feature that means "more evidence"
+    must not count against an answer, even if the sample suggests it.
     """
     from scipy.optimize import minimize
 
@@ -136,8 +136,8 @@ def fit_choices(
 ) -> tuple[Floats, float]:
     """Fit a conditional logit with an L2 ``penalty`` for each weight; return the weights and the loss.
 
-    A choice has a row of features per option and says which options are correct. Each set counts alike. No weight is
-    below its ``lowest``, where it is not None.
+    A choice has one row of features per option, and a mask of the correct options. All sets count equally. ``lowest``
+    is the lower bound of each weight; None means no bound.
 
     Source: McFadden (1974), conditional logit analysis of qualitative choice behaviour.
     """
@@ -161,7 +161,7 @@ def fit_choices(
 
 
 def _padded(choices: Choices) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the rows, which of them are options, and which of them are correct, all choices of equal length."""
+    """Return the rows padded to equal length, a mask of the real options, and a mask of the correct ones."""
     rows = np.zeros((len(choices), max(len(each) for each, _ in choices), choices[0][0].shape[1]))
     there, right = (np.zeros(rows.shape[:2], dtype=np.bool_) for _ in range(2))
     for at, (features, is_right) in enumerate(choices):
@@ -172,7 +172,7 @@ def _padded(choices: Choices) -> tuple[Floats, NDArray[np.bool_], NDArray[np.boo
 
 
 def binary_figures(probabilities: Floats, truth: Floats, threshold: float = 0.5) -> dict[str, float]:
-    """Return the usual figures of a yes-or-no judgement at ``threshold``."""
+    """Return the usual metrics of a yes-or-no judgement at ``threshold``."""
     true, said = truth > 0.5, probabilities >= threshold
     scores = classification.classification_scores(
         true.astype(str).tolist(), said.astype(str).tolist(), ["True", "False"]
@@ -194,7 +194,7 @@ def binary_figures(probabilities: Floats, truth: Floats, threshold: float = 0.5)
 
 
 def stored_models(models: Mapping[str, FittedModel]) -> dict[str, Any]:
-    """Return ``models`` as they are written to a calibration file."""
+    """Return ``models`` in the format of a calibration file."""
     return {
         "models": {
             name: {

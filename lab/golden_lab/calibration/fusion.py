@@ -23,14 +23,14 @@ _SAMPLE_OF_CLOUD = 3_000
 _SHARES = tuple(round(0.35 + 0.05 * step, 2) for step in range(9))
 _SLOPES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
 _TYPICAL_COSINES = (0.5, 0.6, 0.7)
-# Weights within this difference of the best count as equally good; of these, the ones nearest to a fixed share are
+# Weights whose score is within this difference of the best count as equally good; the ones nearest to a fixed share are
 # chosen.
 _EQUAL = 0.003
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchedQuestion:
-    """What both indexes found for a question, the unit of each chunk, and the units that answer it."""
+    """The results of both indexes for a question, the unit of each chunk, and the units that answer the question."""
 
     lists: FoundLists
     unit_of: dict[str, str]
@@ -38,7 +38,7 @@ class SearchedQuestion:
 
 
 async def searched(collection: Collection, part: Half, library: CorpusLibrary) -> list[SearchedQuestion]:
-    """Search the questions of one half of ``collection`` in both indexes."""
+    """Search both indexes for the questions of one half of ``collection``."""
     found = []
     for question in collection.part(part).questions:
         lists = await library.searcher.lists(question.text)
@@ -48,7 +48,7 @@ async def searched(collection: Collection, part: Half, library: CorpusLibrary) -
 
 
 def mean_ndcg(questions: Sequence[SearchedQuestion], weights: FusionWeights) -> float:
-    """Return the mean nDCG@5 of the lists fused by ``weights``."""
+    """Return the mean nDCG@5 of the lists fused with ``weights``."""
     gains = []
     for each in questions:
         scores = fuse(each.lists, weights)
@@ -58,7 +58,7 @@ def mean_ndcg(questions: Sequence[SearchedQuestion], weights: FusionWeights) -> 
 
 
 def choose(sets: Sequence[Sequence[SearchedQuestion]], start: FusionWeights) -> FusionWeights:
-    """Return the weights of the grid with the best mean nDCG@5, every set counting alike."""
+    """Return the weights from the grid with the best mean nDCG@5; all sets count equally."""
     grid = [
         replace(start, dense=dense, slope=slope, typical_cosine=typical)
         for dense, slope, typical in itertools.product(_SHARES, _SLOPES, _TYPICAL_COSINES)
@@ -70,7 +70,7 @@ def choose(sets: Sequence[Sequence[SearchedQuestion]], start: FusionWeights) -> 
 
 
 async def calibrate(run: CalibrationRun) -> dict[str, Any]:
-    """Choose by grid on the fit halves of MT-RAG govt and cloud and EDA Corpus, measure on the other halves."""
+    """Choose weights from a grid on the fit halves of MT-RAG and EDA Corpus, and measure on the other halves."""
     collections = {
         "mtrag_govt": load_mtrag(run.data, "govt"),
         "mtrag_cloud": load_mtrag(run.data, "cloud", others=_SAMPLE_OF_CLOUD),

@@ -1,4 +1,4 @@
-"""Fit and measure the weights by which a sense is chosen."""
+"""Fit and measure the weights that choose a sense."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -25,8 +25,8 @@ _LEAST = (0.3, 0.4, 0.5, 0.6, 0.7)
 # Chosen by judgement: a wrong reading costs as much as this many clarifying questions.
 _QUESTIONS_BACK = 5
 _FITTED = ("similarity", "words", "uses")
-# Weights are fitted on these sets only: the licence of the others (CC BY-NC-SA) allows choosing thresholds, not
-# weights.
+# Weights are fitted on these sets only, because the licence of the others (CC BY-NC-SA) allows choosing thresholds but
+# not weights.
 _WEIGHED = ("documents", "documents, none beside")
 _FITS = (
     SplitUse(file="jargon_ambiguous/ambiguous.jsonl", part="fit"),
@@ -37,9 +37,9 @@ _FITS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The evidence for each sense of one use (rows: similarity, words), its uses elsewhere, the correct row.
+    """The evidence for one use (a row per sense: similarity, words), uses elsewhere, and the correct row.
 
-    The senses' ids are their rows.
+    The ids of the senses are their row numbers.
     """
 
     senses: tuple[Sense, ...]
@@ -49,7 +49,7 @@ class Choice:
 
 
 async def choices(uses: Sequence[Use], embedder: Embedder, library: UsageLibrary | None) -> list[Choice]:
-    """Collect the evidence for each sense of ``uses`` as the reading step does, with the documents of ``library``."""
+    """Collect the evidence for each sense of ``uses`` as the bot does, with the documents of ``library``."""
     found = []
     for use in uses:
         senses = tuple(Sense(id=row, term=use.term, extended_name=name) for row, name in enumerate(use.senses))
@@ -68,7 +68,7 @@ async def choices(uses: Sequence[Use], embedder: Embedder, library: UsageLibrary
 
 
 def features(choices_: Sequence[Choice], weights: SenseWeights) -> list[Floats]:
-    """Return for each choice what ``similarity``, ``words`` and ``uses`` weigh, one row per sense."""
+    """Return the features ``similarity``, ``words`` and ``uses`` of each choice, one row per sense."""
     found = []
     for each in choices_:
         shares = vote_shares(each.senses, each.uses, weights)
@@ -77,7 +77,7 @@ def features(choices_: Sequence[Choice], weights: SenseWeights) -> list[Floats]:
 
 
 def fit_weights(sets: Sequence[Sequence[Choice]], start: SenseWeights) -> tuple[SenseWeights, float]:
-    """Fit a conditional logit, no weight below 0; each set counts alike. Return it with its loss."""
+    """Fit a conditional logit with weights of at least 0; all sets count equally. Return the weights and the loss."""
     theta, loss = fit_choices(
         [
             [
@@ -96,7 +96,7 @@ def fit_weights(sets: Sequence[Sequence[Choice]], start: SenseWeights) -> tuple[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcomes:
-    """For each choice: the share of the best sense, and whether it is correct."""
+    """For each choice, the probability of the best sense, and whether that sense is correct."""
 
     first: Floats
     right: Floats
@@ -107,13 +107,13 @@ class Outcomes:
         return float(kept.mean()), float(self.right[kept].mean()) if kept.any() else 0.0
 
     def cost(self, least: float) -> float:
-        """Return what a use costs on average, in wrong readings."""
+        """Return the average cost of a use, in units of wrong readings."""
         decided, right = self.decided(least)
         return decided * (1 - right) + (1 - decided) / _QUESTIONS_BACK
 
 
 def outcomes(choices_: Sequence[Choice], weights: SenseWeights) -> Outcomes:
-    """Choose by ``weights``."""
+    """Choose the best sense for each choice with ``weights``."""
     values = np.array([getattr(weights, name) for name in _FITTED])
     rows = []
     for each, evidence in zip(choices_, features(choices_, weights), strict=True):
@@ -124,15 +124,15 @@ def outcomes(choices_: Sequence[Choice], weights: SenseWeights) -> Outcomes:
 
 
 def choose_threshold(sets: Sequence[Outcomes]) -> float:
-    """Return the ``least`` with the lowest mean cost over ``sets``; among equals, the one that asks less."""
+    """Return the threshold with the lowest mean cost over ``sets``; among equals, the one that asks less often."""
     return min(_LEAST, key=lambda least: (round(float(np.mean([each.cost(least) for each in sets])), 6), least))
 
 
 async def read_sets(run: CalibrationRun, part: Half) -> dict[str, list[Choice]]:
-    """Collect the evidence from one half of each set, with documents and without.
+    """Collect the evidence from one half of each set, with and without documents.
 
-    The documents beside a use are those of the same half of real documentation, and for SDU@AAAI-21 always the
-    sentences of the half that is fitted on; never the use's own document nor one with nearly its text.
+    The documents come from the same half of the real documentation; for SDU@AAAI-21, they are always the sentences of
+    the fit half. The use's own document and near-duplicates of its text are excluded.
     """
     embedder = run.embedder
     documents = document_uses(run.data, part)
@@ -156,7 +156,7 @@ async def read_sets(run: CalibrationRun, part: Half) -> dict[str, list[Choice]]:
 
 
 def fit(sets: Mapping[str, Sequence[Choice]]) -> SenseWeights:
-    """Fit the weights and the form of the votes on the sets whose licence allows it, the threshold on all."""
+    """Fit the weights and the shape of the votes on the sets whose licence allows it, and the threshold on all sets."""
     free = [sets[name] for name in _WEIGHED]
     stored = SenseWeights.stored()
     grid = [replace(stored, sharpness=each, typical=typical) for each in _SHARPNESS for typical in _TYPICAL]
@@ -166,7 +166,7 @@ def fit(sets: Mapping[str, Sequence[Choice]]) -> SenseWeights:
 
 
 def figures_of(choices_: Sequence[Choice], weights: SenseWeights) -> dict[str, Any]:
-    """Return the accuracy with all evidence and with parts of it, and the share and accuracy of what is decided."""
+    """Return the accuracy with all evidence and with each kind alone, and the share and accuracy of decided uses."""
     found = outcomes(choices_, weights)
     alone = {name: replace(weights, **dict.fromkeys(_FITTED, 0.0) | {name: 1.0}) for name in _FITTED}
     return {
@@ -177,7 +177,7 @@ def figures_of(choices_: Sequence[Choice], weights: SenseWeights) -> dict[str, A
 
 
 async def calibrate(run: CalibrationRun) -> dict[str, Any]:
-    """Fit on the fit half of each set, measure on the other half."""
+    """Fit on the fit half of each set, and measure on the other half."""
     sets = await read_sets(run, "fit")
     weights = fit(sets)
     scored = await read_sets(run, "score")

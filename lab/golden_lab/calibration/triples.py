@@ -1,4 +1,4 @@
-"""Fit how a candidate's features predict that it is the source of a claim."""
+"""Fit the model that predicts from a candidate's features whether it is the source of a claim."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from tools.embedding.base import Embedder
 
 
 async def calibrate(run: CalibrationRun) -> dict[str, Any]:
-    """Fit on the half "fit" of the hand labels, which come with the laboratory; measure on the other."""
+    """Fit on the half "fit" of the hand labels in this package, and measure on the other half."""
     rows, truth = await _rows(labelled_claims("fit"), run.embedder)
     model = fit_logistic(rows, truth, FEATURES, signs=SIGNS)
     held, held_truth = await _rows(labelled_claims("score"), run.embedder)

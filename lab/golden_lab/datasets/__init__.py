@@ -1,1 +1,1 @@
-"""Data sets: each module reads public ones from the folder that a run names, as benchmarks and fits need them."""
+"""Readers of public data sets in a run's data folder, for benchmarks and fits."""

@@ -1,6 +1,6 @@
-"""Questions, answers and claims with passages and what people said of them, as the public sets hold them.
+"""Questions, answers and claims with passages and people's labels, from public data sets.
 
-Each reader raises InvalidInput, naming the file, if it is missing or a line is not a JSON object.
+Each reader raises InvalidInput with the file name if the file is missing or a line is not a JSON object.
 """
 
 import re
@@ -16,16 +16,16 @@ from golden_lab.splits import Half, half
 _EXCERPT_CHARACTERS = 600
 # WiCE's evidence is a list of sentences; this many make a passage of the size that ingestion produces.
 _SENTENCES_A_PASSAGE = 10
-# ExpertQA's evidence begins with "[2] https://example.org/page"; for two of its six systems there is nothing else.
+# ExpertQA's evidence begins with "[2] https://example.org/page"; for two of its six systems it contains nothing else.
 _SOURCE = re.compile(r"^\s*(?:\[\d+\]\s*)?(?:https?://\S+)?\s*")
 _BEGIN_SOURCES = {"wow": "Wizard of Wikipedia", "cmu": "CMU-DoG", "tc": "TopicalChat"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatedClaim:
-    """A text with passages. ``label`` is people's verdict in the set's own word, ``supported`` what it amounts to.
+    """A text with passages. ``label`` is people's verdict in the data set's own words, ``supported`` its meaning.
 
-    ``group`` joins claims that are not independent; ``subset`` distinguishes parts of the set.
+    Claims with the same ``group`` are not independent; ``subset`` is the part of the data set.
     """
 
     id: str
@@ -40,7 +40,7 @@ class AnnotatedClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatedAnswer:
-    """A model's answer with the passages that it was to keep to; ``hallucinated`` are the spans that go beyond them."""
+    """A model's answer with the passages it should be based on; ``hallucinated`` are the spans that go beyond them."""
 
     id: str
     question: str
@@ -52,9 +52,9 @@ class AnnotatedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributedClaim:
-    """A claim with a web page in passages. ``annotations`` are the sets of sentences that each support it.
+    """A claim with a web page, split into passages. Each of ``annotations`` is a set of sentences that supports it.
 
-    A sentence is (passage, sentence), numbered from 0. Without annotations nothing on the page supports the claim.
+    A sentence is (passage, sentence), both numbered from 0. Without annotations, nothing on the page supports it.
     """
 
     id: str
@@ -65,7 +65,7 @@ class AttributedClaim:
 
 
 def squad2_questions(data: Path, part: Half = "score") -> list[Case]:
-    """Read what we have of SQuAD 2.0 dev: the articles in ``part``."""
+    """Read the SQuAD 2.0 dev questions about the articles in ``part``."""
     return [case for case in squad2_cases(data) if half("squad2", case.group) == part]
 
 
@@ -75,7 +75,7 @@ def mtrag_questions(data: Path, part: Half = "score") -> list[Case]:
 
 
 def wice_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
-    """Read the half of WiCE dev that is scored, claims with their short evidence; only "supported" counts as supported.
+    """Read the scored half of the WiCE dev claims with short evidence; only the label "supported" counts as supported.
 
     Source: Kamoi et al. 2023, "WiCE: Real-World Entailment for Claims in Wikipedia", annotations ODC-BY.
     """
@@ -94,9 +94,9 @@ def wice_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
 
 
 def wice_attributions(data: Path, part: Half = "score") -> tuple[AttributedClaim, ...]:
-    """Read ``part`` of WiCE dev, claims with the whole page and the sentences that support them.
+    """Read ``part`` of the WiCE dev claims with the whole page and the sentences that support them.
 
-    Source: as ``wice_claims``.
+    Source: the same as for ``wice_claims``.
     """
     return tuple(
         AttributedClaim(
@@ -116,7 +116,7 @@ def wice_attributions(data: Path, part: Half = "score") -> tuple[AttributedClaim
 
 
 def expertqa_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
-    """Read the claims of ExpertQA whose evidence is there as text, with a verdict; only "Complete" is supported.
+    """Read the ExpertQA claims that have evidence texts and a verdict; only "Complete" counts as supported.
 
     Source: Malaviya et al. 2024, "ExpertQA: Expert-Curated Questions and Attributed Answers", MIT.
     """
@@ -140,7 +140,7 @@ def expertqa_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
 
 
 def begin_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
-    """Read BEGIN dev: replies of dialogue models to a message, with the knowledge that they were given.
+    """Read BEGIN dev: replies of dialogue models to messages, with the knowledge that the models were given.
 
     Source: Dziri et al. 2022, "Evaluating Attribution in Dialogue Systems: The BEGIN Benchmark".
     """
@@ -161,7 +161,7 @@ def begin_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
 
 
 def ragtruth_answers(data: Path) -> tuple[AnnotatedAnswer, ...]:
-    """Read the answers of RAGTruth QA train whose quality is "good": neither cut short nor refused needlessly.
+    """Read the answers of RAGTruth QA train whose quality is "good": neither truncated nor needless refusals.
 
     Source: Niu et al. 2024, "RAGTruth", MIT; passages from MS MARCO, for non-commercial research.
     """
@@ -180,13 +180,13 @@ def ragtruth_answers(data: Path) -> tuple[AnnotatedAnswer, ...]:
 
 
 def plain_passages(texts: Sequence[str]) -> tuple[Passage, ...]:
-    """Make passages of ``texts`` that have no title; empty ones are ignored."""
+    """Make passages without titles from ``texts``; empty texts are ignored."""
     filled = [text.strip() for text in texts if text.strip()]
     return tuple(as_passage(Paragraph(title="", text=text), at) for at, text in enumerate(filled))
 
 
 def sentence_passages(title: str, sentences: Sequence[str]) -> tuple[Passage, ...]:
-    """Make passages of ten ``sentences``, each sentence a line and a sentence of its passage."""
+    """Make passages of ten ``sentences`` each; a sentence is one line and one sentence span of its passage."""
     passages = []
     for start in range(0, len(sentences), _SENTENCES_A_PASSAGE):
         lines = [" ".join(each.split()) for each in sentences[start : start + _SENTENCES_A_PASSAGE]]
@@ -200,12 +200,12 @@ def sentence_passages(title: str, sentences: Sequence[str]) -> tuple[Passage, ..
 
 
 def excerpt(text: str, limit: int = _EXCERPT_CHARACTERS) -> str:
-    """Return ``text`` in one line, cut at a word to about ``limit`` characters."""
+    """Return ``text`` on one line, cut at a word boundary after at most ``limit`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[:limit].rsplit(" ", 1)[0] + " …"
 
 
 def first_passage(passages: Sequence[Passage], relevant: Sequence[bool] = ()) -> str:
-    """Return an excerpt of the first passage that people called relevant, else of the first."""
+    """Return an excerpt of the first passage that people labelled relevant, or else of the first passage."""
     chosen = [each for each, helps in zip(passages, relevant, strict=False) if helps] or list(passages)
     return excerpt(chosen[0].text) if chosen else ""

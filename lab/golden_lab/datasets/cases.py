@@ -1,4 +1,4 @@
-"""Cases: a question with the passages that a search brought, and what is known of them."""
+"""Cases: questions with passages, and the labels of both."""
 
 import math
 import random
@@ -20,10 +20,10 @@ from tools.language import content_stems, find_quantities, fold
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One question with passages; ``id`` names it in its set, "" where it was made.
+    """One question with passages; ``id`` is its id in the data set, or "" for a generated case.
 
-    ``answerable`` is the truth; ``relevant`` one truth a passage; ``kind`` says how the case was made; ``group`` keeps
-    cases about the same text on one side of a split; ``answers`` are gold strings where they are known.
+    ``answerable`` and ``relevant`` (one value per passage) are the truth; ``kind`` is how the case was made; ``group``
+    keeps cases about the same text on one side of a split; ``answers`` are the gold answers, if known.
     """
 
     question: str
@@ -46,7 +46,7 @@ class Paragraph:
 
 
 def as_passage(paragraph: Paragraph, ordinal: int, score: float = 0.0, dense: float = 0.0) -> Passage:
-    """Return a paragraph in the form in which the searcher returns it."""
+    """Return a paragraph as a passage, like those that the searcher returns."""
     chunk = Chunk(
         id=f"{fold(paragraph.title)}-{ordinal}",
         document_id=fold(paragraph.title),
@@ -68,7 +68,7 @@ def as_passage(paragraph: Paragraph, ordinal: int, score: float = 0.0, dense: fl
 
 
 class SmallSearch:
-    """Hybrid search over a few thousand paragraphs in memory: standardised cosine and BM25, added with equal weight."""
+    """In-memory hybrid search over a few thousand paragraphs: standardised cosine and BM25, with equal weights."""
 
     def __init__(self, paragraphs: Sequence[Paragraph], vectors: Matrix) -> None:
         self.paragraphs = paragraphs
@@ -86,7 +86,7 @@ class SmallSearch:
     def search(
         self, question: str, vector: Matrix, top_k: int, *, banned: frozenset[int] = frozenset()
     ) -> list[Passage]:
-        """Return the ``top_k`` best paragraphs whose row is not ``banned``."""
+        """Return the ``top_k`` best paragraphs whose rows are not ``banned``."""
         dense = self._vectors @ vector
         lexical = np.zeros(len(self.paragraphs))
         for stem in set(content_stems(question)):
@@ -107,7 +107,7 @@ def _standard(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def squad_articles(data: Path, count: int, random_: random.Random) -> dict[str, list[dict[str, Any]]]:
-    """Read the paragraphs of ``count`` articles of SQuAD 1.1 train that ``random_`` draws, by title."""
+    """Read the paragraphs of ``count`` random articles of SQuAD 1.1 train, by title."""
     by_title: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in read_jsonl(data / "squad2" / "train_v1.1_paragraphs.jsonl.gz"):
         by_title[row["title"]].append(row)
@@ -122,7 +122,7 @@ async def squad_cases(
     questions_each: int,
     seed: int,
 ) -> list[Case]:
-    """Make cases from SQuAD 1.1 train: answer present; its paragraph or article taken away; a name swapped.
+    """Make cases from SQuAD 1.1 train: with the answer, without its paragraph or article, or with a name swapped.
 
     Source: SQuAD 1.1 train (Rajpurkar et al. 2016), CC BY-SA 4.0.
     """
@@ -181,9 +181,9 @@ def _squad_variants(
 
 
 def swap_name(question: str, text: str, random_: random.Random) -> tuple[str, str] | None:
-    """Replace a name or number in ``question`` with another one from ``text``; None if it has none.
+    """Replace a name or number in ``question`` with a different one from ``text``; None if there is none.
 
-    Returns the new question and the name that was put in.
+    Returns the new question and the inserted name.
     """
     numbers = [q for q in find_quantities(question) if not q.unit]
     names = list(re.finditer(r"(?<=\s)[A-Z][\w-]+(?: [A-Z][\w-]+)*", question))
@@ -204,7 +204,7 @@ def swap_name(question: str, text: str, random_: random.Random) -> tuple[str, st
 
 
 def squad2_cases(data: Path) -> list[Case]:
-    """Read the half of SQuAD 2.0 dev: one paragraph per question; people wrote some to be unanswerable.
+    """Read our half of SQuAD 2.0 dev: one paragraph per question; some questions were written to be unanswerable.
 
     Source: Rajpurkar et al. 2018, "Know What You Don't Know", CC BY-SA 4.0.
     """
@@ -228,7 +228,7 @@ def squad2_cases(data: Path) -> list[Case]:
 
 
 def mtrag_cases(data: Path) -> list[Case]:
-    """Read the MT-RAG tasks that are questions: rewritten by people, with the passages that the annotators saw.
+    """Read the MT-RAG tasks that are questions, as rewritten by people, with the passages that annotators saw.
 
     Source: Katsis et al. 2025, "MTRAG: A multi-turn conversational benchmark", Apache-2.0.
     """

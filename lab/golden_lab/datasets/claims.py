@@ -1,4 +1,4 @@
-"""Claims: sentences that passages support or not, judged by people or made by changing one thing in a true one."""
+"""Claims that passages support or not, labelled by people or made by changing one thing in a true sentence."""
 
 import random
 import re
@@ -25,7 +25,7 @@ _SHORTEST, _LONGEST = 50, 260
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A sentence with passages; ``supported`` is the truth, ``kind`` says where it comes from or what was changed."""
+    """A sentence with passages; ``supported`` is the truth; ``kind`` is its origin or what was changed."""
 
     text: str
     passages: tuple[Passage, ...]
@@ -36,7 +36,7 @@ class Claim:
 
 
 def wice_claims(data: Path) -> list[Claim]:
-    """Read WiCE dev with its short evidence: supported, or partially or not supported. Source: Kamoi et al. 2023."""
+    """Read the WiCE dev claims with short evidence; only "supported" counts. Source: Kamoi et al. 2023."""
     claims = []
     for row in read_jsonl(data / "wice" / "oracle_chunks_claim_dev.jsonl.gz"):
         passages = [
@@ -55,7 +55,7 @@ def wice_claims(data: Path) -> list[Claim]:
 
 
 def squad_claims(data: Path, *, articles: int, paragraphs_each: int, seed: int) -> list[Claim]:
-    """Make claims from sentences of SQuAD 1.1 train, and the same with one number, name, negation or word changed."""
+    """Make true claims from SQuAD 1.1 train, and false ones by changing a number, a name, a negation or a word."""
     random_ = random.Random(seed)
     claims: list[Claim] = []
     for rows in squad_articles(data, articles, random_).values():
@@ -106,7 +106,7 @@ Change = Callable[[str, str, random.Random], str | None]
 
 
 def _loosened(sentence: str, random_: random.Random) -> str:
-    """Leave out an inserted clause, a bracket or an opening word, as a summary would."""
+    """Leave out a clause, a parenthesis or an opening word, as a summary would."""
     shorter = re.sub(r"\s*\([^)]*\)", "", sentence)
     shorter = re.sub(r"^(?:However|Moreover|In addition|Furthermore|Also|Thus|Therefore|Although),? ", "", shorter)
     parts = shorter.split(", ")

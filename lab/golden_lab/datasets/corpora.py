@@ -1,6 +1,6 @@
 """Public retrieval collections: passages, the questions that they answer, and the half that each question belongs to.
 
-Each reader raises InvalidInput, naming the file, if it is missing or a line is not a JSON object.
+Each reader raises InvalidInput with the file name if the file is missing or a line is not a JSON object.
 """
 
 import csv
@@ -24,7 +24,7 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionPassage:
-    """A passage to be found. ``unit`` is what the judgements name: the passage itself or its ``document``."""
+    """A passage to find. ``unit`` is the id in the relevance judgements: that of the passage or its ``document``."""
 
     id: str
     unit: str
@@ -35,10 +35,10 @@ class CollectionPassage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedQuestion:
-    """A question that stands alone, with the units that answer it.
+    """A standalone question with the units that answer it.
 
-    ``group`` is what a split must not tear apart. In a conversation ``last_turn`` is the question as it was asked after
-    ``history``, and ``text`` the same made standalone by people.
+    A split keeps all questions of a ``group`` together. In a conversation, ``last_turn`` is the question as asked after
+    ``history``, and ``text`` the same question rewritten by people to stand alone.
     """
 
     id: str
@@ -51,9 +51,9 @@ class JudgedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """Passages with judged questions. ``note`` says what was sampled: it belongs in every table of results.
+    """Passages with judged questions. ``note`` describes the sample and belongs in every table of results.
 
-    ``set_name`` is the data set by which the groups of its questions are halved.
+    ``set_name`` is the data set name that determines how the groups of its questions are halved.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Collection:
     set_name: str = ""
 
     def part(self, part: Half) -> "Collection":
-        """Return the collection with all its passages and the questions of one half: "fit" is for fits only."""
+        """Return the collection with all passages and the questions of one half; "fit" is for fits only."""
         kept = tuple(each for each in self.questions if half(self.set_name, each.group) == part)
         return replace(self, questions=kept)
 
@@ -96,7 +96,7 @@ def load_mtrag(data: Path, domain: str, *, others: int | None = None, seed: int 
 
 
 def read_qrels(path: Path) -> Mapping[str, frozenset[str]]:
-    """Read which units answer each question, by the question's id, from a file of MT-RAG's judgements.
+    """Read the units that answer each question, by question id, from a file of MT-RAG relevance judgements.
 
     Raises:
         InvalidInput: the file does not exist.
@@ -129,7 +129,7 @@ def _mtrag_questions(data: Path, domain: str, relevant: Mapping[str, frozenset[s
 
 
 def read_history(task: Mapping[str, Any]) -> tuple[Turn, ...]:
-    """Return what was said before the last turn of an MT-RAG task."""
+    """Return the turns before the last turn of an MT-RAG task."""
     return tuple(
         Turn(role="user" if turn["speaker"] == "user" else "assistant", text=turn["text"].strip())
         for turn in task["input"][:-1]
@@ -167,10 +167,10 @@ def load_awsdocs(data: Path, *, others: int | None = None, seed: int = SEED) -> 
 
 
 def load_eda(data: Path) -> Collection:
-    """Load questions on OpenROAD with their answers as the passages to be found: short texts full of commands.
+    """Load questions about OpenROAD; their answers, short texts full of commands, are the passages to find.
 
-    A question that several answers are paired with is one question that each of them answers. Questions and answers
-    that any pair links, most of them paraphrases of one original, are one group.
+    A question paired with several answers is a single question, answered by each of them. Questions and answers linked
+    through pairs, mostly paraphrases of one original, are one group.
 
     Source: Wu et al. 2024, "EDA Corpus", OpenROAD-Assistant/EDA-Corpus, CC BY 4.0.
     """
@@ -195,7 +195,7 @@ def load_eda(data: Path) -> Collection:
 
 
 def _linked(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
-    """Return for each question the alphabetically first of all questions that shared answers link it with."""
+    """Return, for each question, the alphabetically first of all questions linked to it through shared answers."""
     parent: dict[tuple[str, str], tuple[str, str]] = {}
 
     def root(node: tuple[str, str]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Files of data sets: JSON lines, and tokens put together as people write."""
+"""Read data set files: JSON lines, and tokens joined into ordinary text."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -9,10 +9,10 @@ from golden_lab.json_lines import read_json_lines
 
 
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
-    """Read a file of JSON lines below the data folder, gzipped or not; empty lines are ignored.
+    """Read a file of JSON lines in the data folder, gzipped or not; empty lines are ignored.
 
     Raises:
-        InvalidInput: the file does not exist, or a line is not a JSON object; the text names file and line.
+        InvalidInput: the file does not exist, or a line is not a JSON object; the message names the file and line.
     """
     for _, row in read_json_lines(path, where="is --data the folder with one folder per data set?"):
         yield row
@@ -24,9 +24,9 @@ _JOINING = frozenset("- – /".split())  # noqa: SIM905
 
 
 def join_tokens(tokens: Sequence[str]) -> tuple[str, tuple[Span, ...]]:
-    """Return the sentence of ``tokens`` and one span per token: brackets and marks close up, hyphens and slashes join.
+    """Join ``tokens`` into a sentence with ordinary spacing; return it with one span per token.
 
-    A judgement reads what people write, "non-QA (question answering)", not "non - QA ( question answering )".
+    Judgements should read "non-QA (question answering)", as people write, not "non - QA ( question answering )".
     """
     text = ""
     spans: list[Span] = []

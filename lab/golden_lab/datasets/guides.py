@@ -1,7 +1,7 @@
-"""Questions on technical manuals, some of which are the contexts: drawn from the AWS documentation and two other sets.
+"""Questions from the AWS documentation and two other data sets; some of the AWS guides serve as contexts.
 
 Source: siagholami/aws-documentation (questions CC BY 4.0, documentation CC BY-SA 4.0); EDA-Corpus (CC BY 4.0); TeleQnA
-(MIT). The guides are described by us, in ``guides.toml``.
+(MIT). The descriptions of the guides in ``guides.toml`` are ours.
 """
 
 import random
@@ -30,8 +30,8 @@ _MOST_CORRECTED, _WRONG = 4, 0.2
 class ContextCase:
     """A question to assign to one of ``contexts``; ``truth`` is the name of the correct one, "" for none of them.
 
-    ``kind`` says where the question comes from: "question", "title", "title elsewhere", "EDA-Corpus" or "TeleQnA".
-    ``corrected`` are other questions, each with the context of the meaning that its asker chose; a fifth chose wrongly.
+    ``kind`` is the origin of the question: "question", "title", "title elsewhere", "EDA-Corpus" or "TeleQnA".
+    ``corrected`` are other questions, each with the context that its asker chose; a fifth of them chose wrongly.
     """
 
     id: str
@@ -44,7 +44,7 @@ class ContextCase:
 
     @property
     def without_examples(self) -> tuple[Context, ...]:
-        """The contexts as they are described, without their examples."""
+        """The contexts without their examples."""
         return tuple(context.model_copy(update={"examples": ()}) for context in self.contexts)
 
 
@@ -57,20 +57,20 @@ class _Sources:
 
 
 def draw_cases(data: Path, part: Half, *, drawings: int, seed: int) -> tuple[ContextCase, ...]:
-    """Draw ``drawings`` sets of 3 to 9 guides from ``part``, and 18 questions on each: 12 of them on its guides.
+    """Draw ``drawings`` sets of 3 to 9 guides from ``part``, and 18 questions per set: 12 of them on its guides.
 
-    A guide's questions are those that people asked on it and titles of its pages that do not name it; its three
-    examples are other titles. Questions of none of the contexts are titles of guides outside of the set, questions on
-    chip design and on telecommunication. All of them lie in ``part``: guides, designs and standards by ``half``.
+    The questions on a guide are questions that people asked, and page titles that do not name the guide; its three
+    examples are other titles. Questions that belong to none of the contexts are titles of guides outside the set, and
+    questions on chip design and telecommunications. Everything comes from ``part``, as determined by ``half``.
 
     Raises:
-        InvalidInput: a file is missing or has another form, or fewer than 3 guides are described and present.
+        InvalidInput: a file is missing or invalid, or fewer than 3 described guides are present.
     """
     sources = _read(data, part, seed)
     if len(sources.contexts) < _FEWEST:
         raise InvalidInput(
-            f"{data / 'awsdocs' / 'corpus_full.jsonl.gz'} has pages of {len(sources.contexts)} of the guides that are "
-            f"described, with more than {_EXAMPLES} titles each: at least {_FEWEST} are needed",
+            f"{data / 'awsdocs' / 'corpus_full.jsonl.gz'} contains {len(sources.contexts)} described guides with more "
+            f"than {_EXAMPLES} suitable titles each, but at least {_FEWEST} are needed",
             field="data",
         )
     chance, clicks = random.Random(seed), random.Random(f"clicks {seed}")
@@ -97,7 +97,7 @@ def draw_cases(data: Path, part: Half, *, drawings: int, seed: int) -> tuple[Con
 
 
 def described_guides() -> dict[str, Context]:
-    """Return every guide that is described, by its folder's name."""
+    """Return all described guides, by folder name."""
     text = resources.files("golden_lab.datasets").joinpath("guides.toml").read_text(encoding="utf-8")
     return {
         guide: Context(name=row["name"], description=row["description"]) for guide, row in tomllib.loads(text).items()
@@ -135,7 +135,7 @@ def _read(data: Path, part: Half, seed: int) -> _Sources:
 
 
 def _titles(data: Path, part: Half) -> dict[str, list[str]]:
-    """Return the titles that are informative and occur in one guide only, by guide of ``part``."""
+    """Return the informative titles that occur in only one guide, for each guide in ``part``."""
     guides_of: dict[str, set[str]] = defaultdict(set)
     written: dict[str, str] = {}
     for row in read_jsonl(data / "awsdocs" / "corpus_full.jsonl.gz"):
@@ -163,7 +163,7 @@ def _of_guides(sources: _Sources, guides: Sequence[str], chance: random.Random) 
 
 
 def _of_none(sources: _Sources, guides: Sequence[str], chance: random.Random) -> list[tuple[str, str, str]]:
-    """Draw equally from each kind; titles of described guides that are not among ``guides`` count as elsewhere too."""
+    """Draw equally from each kind; titles of described guides that are not in ``guides`` also count as elsewhere."""
     asked = []
     outside = [title for guide in sorted(set(sources.titles) - set(guides)) for title in sources.titles[guide]]
     for kind, texts in sources.others.items():
@@ -175,7 +175,7 @@ def _of_none(sources: _Sources, guides: Sequence[str], chance: random.Random) ->
 def _corrected(
     sources: _Sources, guides: Sequence[str], asked: Set[str], clicks: random.Random
 ) -> tuple[tuple[str, str], ...]:
-    """Draw titles that are not ``asked``, each with its guide's context or, by a wrong click, with another one."""
+    """Draw titles that are not ``asked``, each with the context of its guide or, for a wrong click, another one."""
     found = []
     for guide in guides:
         pool = [title for title in sources.titles[guide] if title not in asked]
@@ -187,7 +187,7 @@ def _corrected(
 
 
 def _names(title: str, context: Context) -> bool:
-    """Say whether ``title`` names the guide's product: such a question needs no reading."""
+    """Return whether ``title`` names the guide's product, which would make the question too easy."""
     words = fold(context.name).split()
     return " ".join(words[1:]) in fold(title) if len(words) > 1 else words[0] in fold(title)
 

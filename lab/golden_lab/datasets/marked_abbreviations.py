@@ -1,6 +1,6 @@
 """Texts with the short and long forms of abbreviations marked.
 
-Each reader raises InvalidInput, naming the file, if it is missing or a line is not a JSON object.
+Each reader raises InvalidInput with the file name if the file is missing or a line is not a JSON object.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from golden_lab.datasets.files import join_tokens, read_jsonl
 from golden_lab.splits import half
 
 DOMAINS = ("legal", "scientific")
-# Source: the threshold of intrinsics.term_mining was chosen on the first 1,200 texts of each domain.
+# The threshold of intrinsics.term_mining was chosen on the first 1,200 texts of each domain.
 _SEEN = 1_200
 
 
@@ -20,7 +20,7 @@ _SEEN = 1_200
 class MarkedText:
     """A text with the spans of its short and long forms.
 
-    ``tokens`` are the spans of its tokens where the set marks tokens, else empty; ``subset`` is its part of the set.
+    ``tokens`` are its token spans if the data set marks tokens, else empty; ``subset`` is the part of the data set.
     """
 
     id: str
@@ -31,15 +31,15 @@ class MarkedText:
     subset: str = ""
 
     def widened(self, span: Span) -> Span:
-        """Return ``span`` extended to whole tokens, as in sets that mark tokens."""
+        """Return ``span`` extended to whole tokens, if the data set marks tokens."""
         touched = [token for token in self.tokens if token.start < span.end and span.start < token.end]
         return Span(min(span.start, touched[0].start), max(span.end, touched[-1].end)) if touched else span
 
 
 def sdu21_texts(data: Path) -> tuple[MarkedText, ...]:
-    """Read the scored half of the development split of acronym identification in scientific text.
+    """Read the scored half of the development split for acronym identification in scientific text.
 
-    The rules of jargon identification were made with the errors on the other half in view.
+    The errors on the other half were used to develop the rules of jargon identification.
 
     Source: SDU@AAAI-21 shared task 1 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
     """
@@ -61,9 +61,9 @@ def sdu21_texts(data: Path) -> tuple[MarkedText, ...]:
 
 
 def sdu22_texts(data: Path) -> tuple[MarkedText, ...]:
-    """Read the scored half of the training splits of acronym extraction, legal and scientific.
+    """Read the scored half of the legal and scientific training splits for acronym extraction.
 
-    The first 1,200 texts of each are left out: the threshold of term mining was chosen on them.
+    The first 1,200 texts of each are left out, because the threshold of term mining was chosen on them.
 
     Source: SDU@AAAI-22 shared task 1 (Veyseh et al. 2022, "MACRONYM", arXiv:2202.09694).
     """
@@ -82,7 +82,7 @@ def sdu22_texts(data: Path) -> tuple[MarkedText, ...]:
 
 
 def marked(tokens: Sequence[Span], labels: Sequence[str], form: str) -> Iterator[Span]:
-    """Find the runs of ``tokens`` labelled "B-``form``", "I-``form``", "I-``form``"…: one span per run."""
+    """Yield one span for each run of ``tokens`` labelled "B-``form``", "I-``form``", "I-``form``" and so on."""
     start = end = -1
     for token, label in zip(tokens, labels, strict=True):
         if label == f"I-{form}" and start >= 0:

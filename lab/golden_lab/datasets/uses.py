@@ -1,6 +1,6 @@
-"""Uses of ambiguous abbreviations: a text with one, the meanings to choose among, and the correct one.
+"""Uses of ambiguous abbreviations: a text, the possible meanings of the abbreviation, and the correct one.
 
-Each reader raises InvalidInput, naming the file, if it is missing or a line is not a JSON object.
+Each reader raises InvalidInput with the file name if the file is missing or a line is not a JSON object.
 """
 
 import json
@@ -21,11 +21,11 @@ _DOMAINS = ("legal", "scientific")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """One use of ``term`` at ``place`` of ``text``.
+    """One use of ``term`` at ``place`` in ``text``.
 
-    ``senses`` are the meanings of the term in its set's dictionary, in its order; ``gold`` is one of them and
-    ``most_frequent`` the one that is correct most often in the whole set. ``collection`` names the dictionary that the
-    senses are from, ``subset`` the part of the benchmark, ``document`` the document that the text was taken from.
+    ``senses`` are the meanings of the term in the data set's dictionary, in its order; ``gold`` is the correct one, and
+    ``most_frequent`` the one that is correct most often in the whole set. ``collection`` is the dictionary of the
+    senses, ``subset`` the part of the benchmark, and ``document`` the source of the text.
     """
 
     id: str
@@ -41,9 +41,9 @@ class Use:
 
 
 def sdu21_uses(data: Path, part: Half) -> tuple[Use, ...]:
-    """Read ``part`` of the development split of acronym disambiguation in scientific text, halved by sentence.
+    """Read ``part`` of the development split for acronym disambiguation in scientific text, halved by sentence.
 
-    So each half has uses of the same abbreviations; both uses in a sentence with two abbreviations are in one half.
+    Both halves contain uses of the same abbreviations, but all uses in one sentence are in the same half.
 
     Source: SDU@AAAI-21 shared task 2 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
     """
@@ -80,8 +80,8 @@ def sdu22_uses(data: Path, part: Half) -> tuple[Use, ...]:
 def document_uses(data: Path, part: Half) -> tuple[Use, ...]:
     """Read ``part`` of the abbreviations that real documents use in several senses, halved by abbreviation.
 
-    "definition taken out": a passage spells the sense out, and all but the abbreviation is taken away. "sense spelt out
-    elsewhere": a passage of a document that spells out this sense only, in another place (silver labels).
+    "definition taken out" is a passage that spelt out the sense, with only the abbreviation kept. "sense spelt out
+    elsewhere" is a passage of a document that spells out only this sense, in a different place (silver labels).
     """
     found: list[Use] = []
     for row in read_jsonl(data / "jargon_ambiguous" / "ambiguous.jsonl"):
@@ -127,9 +127,9 @@ def document_uses(data: Path, part: Half) -> tuple[Use, ...]:
 
 
 def without_definition(passage: str, expansion: str, term: str) -> str:
-    """Return ``passage`` with ``term`` wherever it spells out ``expansion``: "Short Message Service (SMS)" is "SMS".
+    """Replace every ``expansion`` in ``passage`` with ``term``: "Short Message Service (SMS)" becomes "SMS".
 
-    The expansion is found in any letter case and with an ending, its words apart by spaces or hyphens.
+    The expansion may have any letter case, an ending, and spaces or hyphens between its words.
     """
     name = r"[\s-]+".join(map(re.escape, re.split(r"[\s-]+", expansion)))
     pattern = re.compile(
@@ -141,7 +141,7 @@ def without_definition(passage: str, expansion: str, term: str) -> str:
 
 
 def balanced(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
-    """Draw ``size`` of ``uses``, equally many of each term as far as possible, in the order of ``uses``."""
+    """Draw ``size`` of ``uses``, as evenly across terms as possible, in the order of ``uses``."""
     if size >= len(uses):
         return tuple(uses)
     of_term: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -158,9 +158,9 @@ def balanced(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
 
 
 def whole_terms(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
-    """Draw abbreviations with all of their uses until there are ``size`` uses, in the order of ``uses``.
+    """Draw abbreviations with all their uses until there are ``size`` uses, in the order of ``uses``.
 
-    Macro-averages over senses mean the same on such a part as on the whole, which they do not on single uses.
+    Macro-averages over senses are comparable between such a sample and all uses; a sample of single uses changes them.
     """
     counts = Counter((use.collection, use.term) for use in uses)
     terms = sorted(counts)
