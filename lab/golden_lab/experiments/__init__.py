@@ -1,1 +1,1 @@
-"""Experiments: several models, or one under several conditions, asked the same and compared; declared in TOML."""
+"""Experiments, declared in TOML: the answers of several models, or of one under several conditions, are compared."""

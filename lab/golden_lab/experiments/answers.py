@@ -1,4 +1,4 @@
-"""What every arm answers to every case, and how work is kept so that a run that was killed continues."""
+"""Collect every arm's answer to every case, and store finished work so that an interrupted run can continue."""
 
 import hashlib
 import time
@@ -27,16 +27,16 @@ from tools.concurrency import run_concurrently
 from tools.language.abstention import says_unknown
 
 Stage = Literal["asked", "scored"]
-# Reports the running stage, the amount done, and the total.
+# Reports the running stage, the number of finished jobs, and the total.
 OnProgress = Callable[[str, int, int], None]
 
 
 class ArmAnswer(BaseModel, frozen=True):
-    """What an arm answered to the case ``case``.
+    """The answer of an arm to a case.
 
-    ``outcome``: "declined" where the text says in essence that it does not know, "empty" where there is none.
-    ``passages`` are the texts that it read. ``cut`` says that it reached its maximum of tokens, ``repeating`` that it
-    was ended where it repeated itself.
+    ``outcome`` is "declined" if the text says that it does not know, "empty" if there is no text. ``passages`` are the
+    texts that the arm read. ``cut`` means that the answer reached the maximum number of tokens, ``repeating`` that it
+    was stopped because it repeated itself.
     """
 
     arm: str
@@ -51,7 +51,7 @@ class ArmAnswer(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """An answer that was not given, or not scored, and why."""
+    """An answer that is missing or was not scored, and the reason."""
 
     stage: Stage
     arm: str
@@ -61,10 +61,10 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True)
 class ArmServices:
-    """What arms answer with.
+    """The services that arms answer with.
 
-    ``chat`` is None where no arm has a model on a server, ``models`` gives each arm's model there. ``services`` are the
-    embedded engine's, over the library where an arm searches it; ``library`` stands for what that holds.
+    ``chat`` is None if no arm uses a model on a server; ``models`` maps each arm to its model. ``services`` belong to
+    the embedded engine and include the library if an arm searches it; ``library`` identifies its contents.
     """
 
     chat: ChatModel | None
@@ -75,7 +75,7 @@ class ArmServices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What is asked or scored once: ``do`` returns values of JSON, kept under ``id``."""
+    """One answer to request or to score; ``do`` returns JSON values, which are stored under ``id``."""
 
     id: str
     arm: str
@@ -86,12 +86,12 @@ class Job:
 async def do_all(
     works: Sequence[Job], store: OutcomeStore, name: str, stage: Stage, *, at_once: int, on_progress: OnProgress
 ) -> tuple[dict[tuple[str, str], Mapping[str, Any]], tuple[Failure, ...]]:
-    """Do what the file ``name`` of ``store`` does not hold yet; return the values by arm and case, and what failed.
+    """Do the jobs that are not in the file ``name`` of ``store`` yet; return values by arm and case, and failures.
 
-    What the server refuses, or answers in no usable form, is a failure of that work, and tried again in a later run.
+    A job fails if the server refuses the request or gives no usable reply; a later run tries it again.
 
     Raises:
-        Unavailable: the chat server no longer answers; what was done before is kept.
+        Unavailable: the chat server no longer answers; finished work is kept.
     """
     failures = []
     with store.open("answers" if stage == "asked" else "scores", name) as log:
@@ -105,7 +105,7 @@ async def do_all(
             except (MalformedReply, ChatRefused) as error:
                 failures.append(Failure(stage=stage, arm=work.arm, case=work.case, reason=str(error)))
             except Unavailable as error:
-                raise Unavailable(f"{error} What is done is kept: the same command continues from here.") from error
+                raise Unavailable(f"{error} Finished work is kept: run the same command to continue.") from error
             done += 1
             on_progress(stage, done, len(works))
 
@@ -123,9 +123,9 @@ async def ask_all(
     at_once: int,
     on_progress: OnProgress,
 ) -> tuple[tuple[ArmAnswer, ...], tuple[Failure, ...]]:
-    """Return the answers of all arms to all cases, and those that were not given.
+    """Return the answers of all arms to all cases, and the failures.
 
-    An answer is kept under all that it depends on, so that a new model, prompt or library is asked again.
+    The key of a stored answer includes everything it depends on, so a new model, prompt or library is asked again.
     """
 
     async def ask(arm: Arm, case: ExperimentCase) -> Mapping[str, Any]:
@@ -141,11 +141,11 @@ async def ask_all(
 
 
 async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, bench: ArmServices) -> ArmAnswer:
-    """Have ``arm`` answer ``case``, greedily.
+    """Have ``arm`` answer ``case``, with greedy decoding.
 
     Raises:
-        Unavailable: a chat server or an index does not answer, or gives no reply.
-        ConfigurationError: the prompt cannot be read, or names an unknown variable.
+        Unavailable: a chat server or an index does not answer, or the reply is missing.
+        ConfigurationError: the prompt cannot be read, or contains an unknown variable.
     """
     begun = time.perf_counter()
     passages = case.passages
@@ -161,7 +161,7 @@ async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, be
             temperature=0.0,
             model=bench.models[arm.name],
         )
-        # Streamed, because only a stream is stopped when the model repeats itself.
+        # Use a stream, because only a stream is stopped when the model repeats itself.
         try:
             async with aclosing(bench.chat.stream(request)) as stream:
                 async for piece in stream:
@@ -184,7 +184,7 @@ async def answer_case(experiment: Experiment, arm: Arm, case: ExperimentCase, be
 
 
 def short_digest(*parts: str) -> str:
-    """Return twelve hexadecimal digits that stand for ``parts``."""
+    """Return a digest of ``parts``, twelve hexadecimal digits long."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 

@@ -1,4 +1,4 @@
-"""What the arms of an experiment are asked: questions with their passages, or prompts under conditions."""
+"""The cases of an experiment: questions with their passages, or prompts under conditions."""
 
 import random
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _LOOSE = ConfigDict(extra="ignore", frozen=True)
 
 
 class _QuestionLine(BaseModel):
-    """What is read from a passage with its question; its origin and author do not count here."""
+    """The fields that are read from a line with a passage and a question; its origin and author are ignored."""
 
     model_config = _LOOSE
 
@@ -30,10 +30,10 @@ class _QuestionLine(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentCase:
-    """One thing to ask. ``id`` is equal for one question under several conditions; ``key`` names the case.
+    """A case to ask about. ``id`` is the same for a question under several conditions; ``key`` is unique.
 
-    ``passages`` hold the answer or, where ``messages`` are given, are what these messages hold. ``reference`` is the
-    answer that is wanted, "" where none is known.
+    ``passages`` contain the answer or, if ``messages`` are given, are the passages in these messages. ``reference`` is
+    the expected answer, "" if none is known.
     """
 
     id: str
@@ -45,19 +45,19 @@ class ExperimentCase:
 
     @property
     def key(self) -> str:
-        """The name of the case."""
+        """The unique name of the case."""
         return f"{self.id} / {self.condition}" if self.condition else self.id
 
 
 def read_cases(experiment: Experiment, path: Path, *, subsample: int = 0, seed: int = 0) -> tuple[ExperimentCase, ...]:
-    """Read the cases of an experiment; ``subsample`` draws so many questions by ``seed``, under all their conditions.
+    """Read the cases of an experiment; ``subsample`` draws that many questions with all their conditions.
 
     Raises:
-        InvalidInput: the file does not exist, a line is wrong, or a case occurs twice; the text names line and field.
+        InvalidInput: the file does not exist, a line is invalid, or a case occurs twice; the message says where.
     """
     cases = _questions(path) if experiment.cases == "passage-questions" else _conditions(path)
     if not cases:
-        raise InvalidInput(f"{path} holds no case that can be asked", field="cases")
+        raise InvalidInput(f"{path} contains no cases", field="cases")
     seen: set[str] = set()
     for case in cases:
         if case.key in seen:

@@ -1,4 +1,4 @@
-"""The claims of every answer by what supports them, and the results by arm: shares pooled over cases."""
+"""The claims of every answer with their sources, and the results by arm: shares pooled over cases."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -42,8 +42,8 @@ async def attribute_answers(
 ) -> tuple[tuple[AttributedResponse, ...], tuple[Failure, ...]]:
     """Return each answer's claims with their sources, and the answers whose claims could not be read.
 
-    The context is what the arm read; a declined answer claims nothing. What ``store`` holds from the same engine and
-    code is not made again.
+    The context is the text that the arm read; a declined answer has no claims. Results in ``store`` from the same
+    engine and code are reused.
     """
     pipeline = TriplePipeline.of(engine)
     examples = {(each.arm, each.case): _example(cases[each.case], each) for each in answers}
@@ -75,7 +75,7 @@ async def attribute_answers(
 
 
 def claim_scores(responses: Sequence[AttributedResponse], cells: Sequence[CellReport], *, seed: int) -> Scores:
-    """Return TRIFEX's metrics (those of ``cells``) and ROUGE (F1 against the reference, a mean over cases)."""
+    """Return the TRIFEX metrics (from ``cells``) and ROUGE (mean F1 compared with the reference)."""
     table: dict[tuple[str, str], dict[str, AttributedResponse]] = {}
     for each in responses:
         table.setdefault((each.example.system, each.example.condition), {})[each.example.id] = each
@@ -107,10 +107,10 @@ def claim_scores(responses: Sequence[AttributedResponse], cells: Sequence[CellRe
 def pooled_differences(
     first: Sequence[ClaimCounts], second: Sequence[ClaimCounts], *, seed: int, resamples: int = _RESAMPLES
 ) -> dict[str, PairedDifference | None]:
-    """Return the difference of each metric, first minus second, by drawing cases with replacement.
+    """Return the difference (first minus second) in each metric, with a bootstrap over cases.
 
-    Both are of the same cases, in order. None if a metric cannot be computed for a side, or hardly ever in the
-    resamples.
+    Both sides have the same cases in the same order. A difference is None if it cannot be computed for all cases, or in
+    fewer than half of the resamples.
     """
     ours, theirs = counts_matrix(first), counts_matrix(second)
     whole = _metrics(ours.sum(axis=0)) - _metrics(theirs.sum(axis=0))

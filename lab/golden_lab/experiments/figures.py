@@ -1,4 +1,4 @@
-"""Figures of each arm, and the paired differences between arms."""
+"""The metrics of each arm, and the paired differences between arms."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from golden_lab.intervals import Interval
 from golden_lab.statistics import PairedDifference, holm
 
-# With fewer cases, a bootstrap draws the same few again and again, and its interval is too narrow to be shown.
+# With fewer cases, a bootstrap draws the same few again and again, and its interval is too narrow.
 FEWEST_CASES = 10
 
 
@@ -14,7 +14,7 @@ FEWEST_CASES = 10
 class ArmFigure:
     """A metric of an arm under a condition over ``n`` cases.
 
-    ``value`` is None if it cannot be computed, ``interval`` if the cases are too few for one.
+    ``value`` is None if it cannot be computed; ``interval`` is None if there are too few cases.
     """
 
     arm: str
@@ -27,10 +27,10 @@ class ArmFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmDifference:
-    """First minus second, by one metric under one condition, over the ``n`` cases that both have.
+    """The arm ``first`` minus ``second``, in one metric under one condition, over the ``n`` cases that both have.
 
-    ``difference`` is None where ``n`` is too few or nothing can be computed. ``adjusted_p`` is corrected (Holm) for all
-    differences of the experiment by the same metric.
+    ``difference`` is None if ``n`` is too small or it cannot be computed. ``adjusted_p`` is corrected (Holm) for all
+    differences of the experiment in the same metric.
     """
 
     first: str
@@ -44,10 +44,10 @@ class ArmDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """What a scorer found, whichever it is.
+    """The results of a scorer, in the same form for all scorers.
 
-    ``measure`` returns each metric of an arm under a condition with the cases it is over, ``compare`` the difference of
-    two arms by each metric with the cases that both have; neither leaves a metric out.
+    ``measure`` returns each metric of an arm under a condition with the number of cases; ``compare`` returns the
+    difference of two arms in each metric with the number of cases that both have. Both return all metrics.
     """
 
     measure: Callable[[str, str], Mapping[str, tuple[Interval | None, int]]]
@@ -74,7 +74,7 @@ def arm_figures(scores: Scores, arms: Sequence[str], conditions: Sequence[str]) 
 def arm_differences(
     scores: Scores, pairs: Sequence[tuple[str, str]], conditions: Sequence[str]
 ) -> tuple[ArmDifference, ...]:
-    """Return the difference of each of ``pairs`` by each metric under each condition."""
+    """Return the difference for each of ``pairs`` in each metric under each condition."""
     found = [
         ArmDifference(first=first, second=second, condition=condition, metric=metric, difference=difference, n=n)
         for first, second in pairs

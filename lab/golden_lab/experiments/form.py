@@ -1,4 +1,4 @@
-"""The form of an experiment: its arms, what they are asked, what scores them, and which pairs are compared."""
+"""The definition of an experiment: its arms, their cases, the scorer, and the pairs of arms to compare."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,17 +12,17 @@ from tools.prompts import Prompt, load_prompt
 
 _STRICT = ConfigDict(extra="forbid", frozen=True)
 
-# Names that are not model names of the chat server: its default model, and the embedded engine's writer.
+# Special model names: the default model of the chat server, and the writer of the embedded engine.
 BASE, EMBEDDED = "base", "embedded"
 
 
 class Arm(BaseModel):
-    """Who answers, and from what.
+    """A model that answers, and its context.
 
-    model: a name on the chat server, "base" (the server's default model) or "embedded" (no language model).
-    context: "gold", the passage that holds the answer; "retrieved", the ``passages`` best that the library's search
-    finds for the question; "given", what the case brings with it. ``prompt`` is a file beside the experiment's with the
-    variables ``passage`` and ``question``; "" where the case brings its prompt. "embedded" has none.
+    model: a name on the chat server, "base" (the server's default model) or "embedded" (no language model). context:
+    "gold" (the passage with the answer), "retrieved" (the best ``passages`` passages that the library search finds for
+    the question) or "given" (the context in the case). ``prompt`` is a file next to the experiment file, with the
+    variables ``passage`` and ``question``; "" if the case contains the prompt or the model is "embedded".
     """
 
     model_config = _STRICT
@@ -37,12 +37,12 @@ class Arm(BaseModel):
 
     @property
     def label(self) -> str:
-        """The name that people read."""
+        """The name shown to people."""
         return self.title or self.name
 
 
 class PublishedFigures(BaseModel):
-    """What a paper found for an arm: ``values`` by metric. ``by`` says who or what scored there."""
+    """A paper's results for an arm: ``values`` by metric. ``by`` is the scorer in the paper."""
 
     model_config = _STRICT
 
@@ -53,11 +53,11 @@ class PublishedFigures(BaseModel):
 
 
 class Experiment(TomlForm):
-    """An experiment: ``source`` names the paper; ``published_on`` says how its figures differ from ours.
+    """An experiment; ``source`` is the paper, and ``published_on`` describes how its data differ from ours.
 
-    cases: "passage-questions", each with the passage that answers it; "conditions", the prompts of the unified test
-    set. scorer: "judge", grades; "trifex", claims by what supports them. pairs: the arms that are compared, the first
-    with the second of each.
+    cases: "passage-questions" (each with the passage that answers it) or "conditions" (the prompts of the unified test
+    set). scorer: "judge" (grades) or "trifex" (claims and their sources). pairs: the arms to compare, the first with
+    the second.
     """
 
     folder: ClassVar[Path] = Path(__file__).parent
@@ -83,7 +83,7 @@ class Experiment(TomlForm):
         return next(each for each in self.arms if each.name == name)
 
     def prompt_of(self, arm: Arm) -> Prompt | None:
-        """Return the arm's prompt, None where it has none.
+        """Return the arm's prompt, or None if it has none.
 
         Raises:
             ConfigurationError: the file cannot be read or is not a prompt.
@@ -91,7 +91,7 @@ class Experiment(TomlForm):
         return load_prompt(self.path.parent / arm.prompt) if arm.prompt else None
 
     def with_models(self, models: Mapping[str, str]) -> "Experiment":
-        """Return the experiment with other models for some arms, by the arms' names.
+        """Return the experiment with different models for some arms, given by arm name.
 
         Raises:
             InvalidInput: there is no such arm, or it has no prompt for a language model.
@@ -101,12 +101,12 @@ class Experiment(TomlForm):
         for arm in self.arms:
             model = models.get(arm.name, arm.model)
             if model != EMBEDDED and arm.context != "given" and not arm.prompt:
-                raise InvalidInput(f"the arm {arm.name} has no prompt for a language model: name a file", field="model")
+                raise InvalidInput(f"the arm {arm.name} has no prompt for a language model: add one", field="model")
             arms.append(arm.model_copy(update={"model": model, "prompt": "" if model == EMBEDDED else arm.prompt}))
         return self.model_copy(update={"arms": tuple(arms)})
 
     def only(self, names: Sequence[str]) -> "Experiment":
-        """Return the experiment with the arms ``names`` and the pairs among them; with all of them for none.
+        """Return the experiment with the arms ``names`` and the pairs among them; with all arms if ``names`` is empty.
 
         Raises:
             InvalidInput: there is no such arm.
@@ -133,7 +133,7 @@ class Experiment(TomlForm):
         for arm in self.arms:
             given = arm.context == "given"
             if given != (self.cases == "conditions"):
-                raise ValueError(f'arms: {arm.name}: the context "given" goes with conditions, and with nothing else')
+                raise ValueError(f'arms: {arm.name}: the context "given" is required for conditions, and only there')
             if (given or arm.model == EMBEDDED) == bool(arm.prompt):
-                raise ValueError(f"arms: {arm.name}: a prompt is needed, except where the case brings it")
+                raise ValueError(f"arms: {arm.name}: a prompt is required, except for given contexts and embedded arms")
         return self

@@ -35,9 +35,9 @@ async def grade_answers(
 ) -> tuple[GradeTable, tuple[Failure, ...]]:
     """Return the grades of each answer, and the answers that the judge did not grade.
 
-    The judge sees the passages that hold the answer and all that any arm read for the question, the same for each arm:
-    a judge that is shown more grades differently, and an arm must not win by the length of what it was given. Grades
-    that ``store`` holds, from the same engine and code, are not given again.
+    For every arm, the judge sees the same passages: those with the answer, and all that any arm read for the question.
+    A judge that sees more text grades differently, and an arm must not win by the length of its passages. Grades in
+    ``store`` from the same engine and code are reused.
     """
     grader = grader_of(engine)
     read: dict[str, dict[str, None]] = {key: dict.fromkeys(each.text for each in case.passages)

@@ -1,4 +1,4 @@
-"""An experiment run: every arm is asked, the answers are scored, the arms compared. What was done is not done again."""
+"""Run an experiment: ask every arm, score the answers, and compare the arms. Finished work is not repeated."""
 
 import hashlib
 import statistics
@@ -22,9 +22,9 @@ from golden_lab.triples.report import TrifexReport, UnsupportedClaim, make_repor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmCounts:
-    """What became of an arm's questions.
+    """The outcomes of an arm's questions.
 
-    ``cut`` of the answers reached their maximum of tokens, ``repeating`` were ended where they repeated themselves.
+    ``cut`` answers reached the maximum number of tokens; ``repeating`` answers were stopped for repeating themselves.
     """
 
     arm: str
@@ -42,10 +42,10 @@ class ArmCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentReport:
-    """An experiment with all that its figures rest on.
+    """The results of an experiment, and everything that they depend on.
 
-    ``seed`` draws the resamples of the intervals. The decomposition (or why there is none) and the ``unsupported``
-    claims are TRIFEX's.
+    ``seed`` is the seed of the bootstrap. The decomposition (or the reason that there is none) and the ``unsupported``
+    claims come from TRIFEX.
     """
 
     experiment: Experiment
@@ -81,12 +81,12 @@ async def run_experiment(
     at_once: int = 1,
     on_progress: OnProgress = lambda stage, done, total: None,
 ) -> ExperimentReport:
-    """Ask, score with ``engine`` and compare; answers and scores that ``folder`` holds are taken from there.
+    """Ask, score with ``engine`` and compare; answers and scores that are already in ``folder`` are reused.
 
-    ``file`` holds the cases.
+    ``file`` contains the cases.
 
     Raises:
-        Unavailable: a chat server no longer answers; what was done before is kept.
+        Unavailable: a chat server no longer answers; finished work is kept.
     """
     begun = datetime.now(UTC).isoformat(timespec="seconds")
     store, by_key = OutcomeStore(folder), {case.key: case for case in cases}

@@ -1,1 +1,1 @@
-"""Judges of answers: grades calibrated against people's, pairwise comparison, gold sets."""
+"""Answer judges: grades calibrated on people's ratings, pairwise comparison, and gold sets."""

@@ -1,4 +1,4 @@
-"""How far a judge agrees with people, and the worked examples that it learns from and that do not count."""
+"""The agreement of a judge with people, and the examples shown to the judge, which do not count."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ EXAMPLES_EACH = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeExample:
-    """A gold item shown to the judge under one criterion, and by how much the judge had been off (judge - person)."""
+    """A gold item shown to the judge for one criterion, and the earlier error of the judge (judge - person)."""
 
     criterion: Criterion
     item: GoldItem
@@ -26,13 +26,13 @@ class JudgeExample:
 def choose_examples(
     gold: Sequence[GoldItem], first_pass: Mapping[str, Grades], *, each: int = EXAMPLES_EACH
 ) -> tuple[JudgeExample, ...]:
-    """Choose up to ``each`` examples a criterion: the items on which a judge without examples was off most.
+    """Choose up to ``each`` examples per criterion: the items with the largest errors of a judge without examples.
 
-    Only items with the person's score and an explanation in their words can be examples. Among those equally far off, a
-    score not shown yet comes first, so that the judge does not learn one number. At most half of the items are used in
-    all: the rest must carry the agreement.
+    Only items with a person's score and explanation can be examples. Among equal errors, an item with a score not shown
+    yet comes first, so that the judge does not learn a single number. At most half of the items are used in total,
+    because the rest are needed to measure the agreement.
 
-    Source: Saxena and Owyang 2025, section 4.2 and appendix D: few-shot examples of the largest difference, each with
+    Source: Saxena and Owyang 2025, section 4.2 and appendix D: few-shot examples with the largest difference, each with
     the human judge's explanation.
     """
     chosen: list[JudgeExample] = []
@@ -58,7 +58,7 @@ def choose_examples(
 
 
 def held_out(gold: Sequence[GoldItem], examples: Sequence[JudgeExample]) -> tuple[GoldItem, ...]:
-    """Return the items that no example gives away: neither the same item nor the same answer under another id."""
+    """Return the items that are not examples; the same answer under a different id also counts as an example."""
     ids = {example.item.id for example in examples}
     texts = {_text(example.item) for example in examples}
     return tuple(item for item in gold if item.id not in ids and _text(item) not in texts)
@@ -78,11 +78,11 @@ Statistic = Callable[[Floats, Floats], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionAgreement:
-    """A judge's agreement with people under one criterion, or of the ``weighted`` grades, over ``n`` answers.
+    """A judge's agreement with people on one criterion, or on the weighted grade, over ``n`` answers.
 
-    ``spearman`` and ``kendall`` (tau-b) in [-1, 1], None where ``no_correlation`` says why they cannot be computed.
-    ``exact`` and ``within_one`` are shares of answers, the judge's grade rounded to a whole one. ``bias`` is the mean
-    of judge minus person, in points.
+    ``spearman`` and ``kendall`` (tau-b) are in [-1, 1], or None if they cannot be computed; ``no_correlation`` is the
+    reason. ``exact`` and ``within_one`` are shares of answers, for grades rounded to whole numbers. ``bias`` is the
+    mean of judge minus person, in points.
     """
 
     criterion: str
@@ -103,7 +103,7 @@ class CriterionAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementReport:
-    """A judge's agreement with a gold set: a row per criterion, then weighted grades. ``examples`` did not count."""
+    """A judge's agreement with a gold set: a row per criterion, then the weighted grades. ``examples`` are excluded."""
 
     judge: str
     rows: tuple[CriterionAgreement, ...]
@@ -120,7 +120,7 @@ def measure_agreement(
     seed: int = SEED,
     resamples: int = 1_000,
 ) -> AgreementReport:
-    """Compare the grades of ``gold`` (by id) with its scores; answers without a score do not count under it.
+    """Compare the grades of ``gold`` (by id) with people's scores; answers without a score for a criterion are skipped.
 
     Raises:
         InvalidInput: an item was shown to the judge as an example, has no grade, or no item has a score.
@@ -141,16 +141,16 @@ def measure_agreement(
         if len(table):
             rows.append(agree(name, table[:, 0], table[:, 1], seed=seed, resamples=resamples))
     if not rows:
-        raise InvalidInput("No answer of the gold set has a score yet: fill some in, in a spreadsheet.")
+        raise InvalidInput("No answer in the gold set has a score yet: fill in some scores in a spreadsheet.")
     used = tuple(sorted({example.item.id for example in examples}))
     return AgreementReport(judge=judge, rows=tuple(rows), examples=used, seed=seed)
 
 
 def agree(criterion: str, judge: Floats, people: Floats, *, seed: int, resamples: int = 1_000) -> CriterionAgreement:
-    """Return the agreement of two columns of grades of the same answers.
+    """Return the agreement of two columns of grades for the same answers.
 
     Raises:
-        InvalidInput: there are no grades, or not as many on both sides.
+        InvalidInput: there are no grades, or the columns differ in length.
     """
 
     def interval(statistic: Statistic, first: Floats = judge, second: Floats = people) -> Interval:
@@ -178,5 +178,5 @@ def agree(criterion: str, judge: Floats, people: Floats, *, seed: int, resamples
 
 
 def round_half_up(grades: Floats) -> Floats:
-    """Round to whole grades, halves upwards: 3.5 is 4, and 4.5 is 5."""
+    """Round to whole grades, with halves rounded up: 3.5 becomes 4, and 4.5 becomes 5."""
     return np.floor(grades + 0.5)

@@ -1,4 +1,4 @@
-"""Two systems' answers to the same questions, compared question by question, blinded."""
+"""A blinded comparison of two systems' answers to the same questions, question by question."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -17,15 +17,15 @@ from golden_lab.judge.grades import (
 from golden_lab.run import SEED
 from golden_lab.statistics import PairedDifference, holm, paired_bootstrap, sign_test
 
-# Grades (on a scale of four points) that differ by less than this do not show a difference that people would notice.
+# People would not notice a smaller difference between two grades; the scale from 1 to 5 spans four points.
 _MARGIN = 0.1
 _RESAMPLES = 10_000
 
 
 class GradedAnswerComparer:
-    """Grades each answer by itself and compares the weighted grades; below ``margin`` points apart it is a tie.
+    """Grades each answer by itself and compares the weighted grades; a difference below ``margin`` points is a tie.
 
-    Neither position nor the other answer can sway it.
+    Therefore, neither the position nor the other answer influences a grade.
     """
 
     def __init__(self, grader: AnswerGrader, *, margin: float = _MARGIN) -> None:
@@ -33,10 +33,10 @@ class GradedAnswerComparer:
         self._margin = margin
 
     async def compare(self, pair: AnswerPair) -> Preference:
-        """Say which answer is better, or neither.
+        """Return which answer is better, or a tie.
 
         Raises:
-            Unavailable: the grader needs a language model that did not give what was asked for.
+            Unavailable: a required language model gave no usable reply.
         """
         first, second = [
             await self._grader.grade(
@@ -56,7 +56,7 @@ class GradedAnswerComparer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedQuestion:
-    """One question of a comparison: 1 where system ``a`` won, -1 where ``b``, 0 for a tie."""
+    """One question of a comparison; ``score`` is 1 if system ``a`` won, -1 if ``b`` won, and 0 for a tie."""
 
     id: str
     score: int
@@ -66,10 +66,10 @@ class JudgedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemComparison:
-    """System ``a`` against ``b``, seen from ``a``.
+    """System ``a`` compared with ``b``, with scores from the point of view of ``a``.
 
-    ``mean`` is the mean score (1, 0, -1) with its 95 % interval by a paired bootstrap over questions. ``sign_p`` is
-    exact (ties left out), ``holm_p`` the same corrected for the number of comparisons made together.
+    ``mean`` is the mean score (1, 0 or -1) with its 95% interval from a paired bootstrap over questions. ``sign_p`` is
+    the p-value of an exact sign test without ties; ``holm_p`` is corrected for the number of comparisons made together.
     """
 
     a: str
@@ -80,7 +80,7 @@ class SystemComparison:
     questions: tuple[JudgedQuestion, ...]
 
     def count(self, score: int) -> int:
-        """Return how many questions have this score."""
+        """Return the number of questions with this score."""
         return sum(each.score == score for each in self.questions)
 
 
@@ -94,11 +94,11 @@ async def compare_systems(
     seed: int = SEED,
     on_question: Callable[[], None] = lambda: None,
 ) -> SystemComparison:
-    """Compare two systems' answers to the same questions; which of them stands first is drawn by ``seed`` each time.
+    """Compare two systems' answers to the same questions; for each question, ``seed`` decides which answer is first.
 
     Raises:
-        InvalidInput: the ids are not the same on both sides, or an id's questions differ; the text names it.
-        Unavailable: the comparer needs a language model that did not give what was asked for.
+        InvalidInput: the ids are not the same on both sides, or the questions of an id differ; the message names it.
+        Unavailable: a required language model gave no usable reply.
     """
     others = _matched(answers_a, answers_b, a, b)
     order = random.Random(seed)
@@ -134,7 +134,7 @@ async def compare_systems(
 
 
 def corrected(comparisons: Sequence[SystemComparison]) -> tuple[SystemComparison, ...]:
-    """Return comparisons that were made together, each with ``sign_p`` corrected for their number by Holm's rule."""
+    """Return comparisons that were made together, with ``sign_p`` corrected by Holm's method as ``holm_p``."""
     adjusted = holm({str(at): each.sign_p for at, each in enumerate(comparisons)})
     return tuple(replace(each, holm_p=adjusted[str(at)]) for at, each in enumerate(comparisons))
 
@@ -151,5 +151,5 @@ def _matched(answers_a: Sequence[GoldItem], answers_b: Sequence[GoldItem], a: st
         )
     for item in answers_a:
         if " ".join(item.question.split()) != " ".join(others[item.id].question.split()):
-            raise InvalidInput(f"The id {item.id} is another question in {b} than in {a}.", field="id")
+            raise InvalidInput(f"The id {item.id} has a different question in {b} than in {a}.", field="id")
     return others

@@ -43,7 +43,7 @@ _LONG_WORDS = 400
 
 
 def as_passage(text: str, ordinal: int = 0) -> Passage:
-    """Return a text in the form in which the searcher returns passages."""
+    """Return a text as a passage, like those that the searcher returns."""
     chunk = Chunk(
         id=f"graded-{ordinal}", document_id="graded", kind="passage", ordinal=ordinal, text=text, page=1, last_page=1
     )
@@ -60,10 +60,10 @@ _SUPPORTED = 0.5
 
 
 class EmbeddedAnswerGrader:
-    """Maps nine numbers about an answer onto grades of 1 to 5, by coefficients fitted on people's ratings.
+    """Maps nine features of an answer to grades from 1 to 5, with coefficients fitted on people's ratings.
 
-    Source: half of MT-RAG's human ratings; the calibration file names set, split, method and figures. People
-    rated appropriateness there, which stands for relevance here.
+    Source: half of MT-RAG's human ratings; the calibration file names the data set, split, method and figures. The
+    ratings of appropriateness are used for relevance.
     """
 
     def __init__(self, faithfulness: FaithfulnessJudge, answerability: AnswerabilityJudge, embedder: Embedder) -> None:
@@ -90,7 +90,7 @@ class EmbeddedAnswerGrader:
                 for sentence, verdict in zip(sentences, verdicts, strict=True)
                 if verdict.label not in ("faithful", "no_claim")
             ]
-            explanation = "\n".join(doubted) or "Every statement stands in the passage."
+            explanation = "\n".join(doubted) or "Every statement is supported by the passages."
         return Grades(
             relevance=values["relevance"],
             faithfulness=values["faithfulness"],
@@ -133,7 +133,7 @@ class EmbeddedAnswerGrader:
         )
 
     async def _similarities(self, item: AnswerToGrade, sentences: Sequence[str]) -> tuple[float, float]:
-        """Return the cosine of question and answer, and how near the answer is to what the passages say about it."""
+        """Return the similarity of the answer to the question, and to the passage sentences nearest to the question."""
         (question,) = await self._embedder.embed_queries([item.question])
         said = await self._embedder.embed_documents([item.answer, *sentences])
         closeness = float(said[0] @ question)
@@ -148,7 +148,7 @@ class EmbeddedAnswerGrader:
 class EmbeddedClaimChecker:
     """Treats each sentence that claims something as a claim, and asks the faithfulness judge about it.
 
-    Source: the form of RAGAS faithfulness (Es et al. 2024), with sentences for claims.
+    Source: RAGAS faithfulness (Es et al. 2024), with sentences instead of claims.
     """
 
     def __init__(self, faithfulness: FaithfulnessJudge) -> None:

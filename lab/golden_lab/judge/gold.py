@@ -16,21 +16,21 @@ _PERSONS = {*CRITERIA, "explanation"}
 
 
 def read_gold(path: Path) -> tuple[GoldItem, ...]:
-    """Read a gold set, CSV (separated by commas, semicolons or tabs) or JSON lines by the file's ending.
+    """Read a gold set: CSV (separated by commas, semicolons or tabs) if the file name ends in .csv, else JSON lines.
 
     Raises:
-        InvalidInput: the file does not exist, has another ending, or a row is wrong; the text names line and field.
+        InvalidInput: the file does not exist, or a row is invalid; the message names the line and field.
     """
     return _read(path, scored=True)
 
 
 def read_answers(path: Path) -> tuple[GoldItem, ...]:
-    """Read answers that are to be graded or compared: a gold set without its scores; other fields are ignored.
+    """Read answers to grade or compare: a gold set without its scores; other fields are ignored.
 
-    JSON lines may have ``passages``, a list, for ``passage``: they are joined by an empty line.
+    JSON lines may have a list ``passages`` instead of ``passage``; its texts are joined with empty lines.
 
     Raises:
-        InvalidInput: the file does not exist, has another ending, or a row is wrong; the text names line and field.
+        InvalidInput: the file does not exist, or a row is invalid; the message names the line and field.
     """
     return _read(path, scored=False)
 
@@ -58,7 +58,7 @@ def _read(path: Path, *, scored: bool) -> tuple[GoldItem, ...]:
 
 
 def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the rows of a CSV file with the numbers of their last lines."""
+    """Yield the rows of a CSV file, each with the number of its last line."""
     csv.field_size_limit(_MAX_FIELD_CHARACTERS)
     line = 1
     try:
@@ -70,7 +70,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             for row in reader:
                 line = reader.line_num
                 if None in row or None in row.values():
-                    raise InvalidInput(f"{path}, line {line}: not as many cells as the first line names", field="line")
+                    raise InvalidInput(f"{path}, line {line}: the number of cells differs from line 1", field="line")
                 if any(row.values()):
                     yield line, row
     except (OSError, UnicodeDecodeError, csv.Error) as error:

@@ -1,4 +1,4 @@
-"""Grades, claims and preferences of answers, who gives them, and gold sets of people's scores."""
+"""Grades, claims and preferences of answers, the judges that give them, and gold sets of people's scores."""
 
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Protocol
@@ -18,7 +18,7 @@ WEIGHTS = MappingProxyType({"relevance": 0.1, "faithfulness": 0.6, "completeness
 
 
 class AnswerToGrade(BaseModel, frozen=True):
-    """An answer with what it is compared with."""
+    """An answer with its question and passages."""
 
     id: str
     question: str
@@ -27,7 +27,7 @@ class AnswerToGrade(BaseModel, frozen=True):
 
 
 class Grades(BaseModel, frozen=True):
-    """A judge's grades of one answer, each in [1, 5]; ``explanation`` in words for people, a line per criterion."""
+    """A judge's grades of one answer, each in [1, 5]; ``explanation`` is text for people, one line per criterion."""
 
     relevance: float
     faithfulness: float
@@ -36,12 +36,12 @@ class Grades(BaseModel, frozen=True):
     explanation: str = ""
 
     def of(self, criterion: Criterion) -> float:
-        """Return the grade under ``criterion``."""
+        """Return the grade for ``criterion``."""
         return float(getattr(self, criterion))
 
     @property
     def weighted(self) -> float:
-        """The one grade of the answer, in [1, 5]: the criteria weighted by ``WEIGHTS``."""
+        """The overall grade, in [1, 5]: the grades weighted by ``WEIGHTS``."""
         return sum(WEIGHTS[criterion] * self.of(criterion) for criterion in CRITERIA)
 
 
@@ -52,13 +52,13 @@ class AnswerGrader(Protocol):
         """Grade an answer on three scales of 1 to 5; an empty answer gets 1.
 
         Raises:
-            Unavailable: a language model is needed and did not give what was asked for.
+            Unavailable: a required language model gave no usable reply.
         """
         ...
 
 
 class CheckedClaim(BaseModel, frozen=True):
-    """A claim of an answer; ``probability`` is that the passages support it, 0 or 1 from a yes-or-no judge."""
+    """A claim in an answer and the probability that the passages support it (0 or 1 from a yes-or-no judge)."""
 
     text: str
     supported: bool
@@ -72,13 +72,13 @@ class ClaimChecker(Protocol):
         """Return the claims of an answer, in order, each checked against the passages; empty if it claims nothing.
 
         Raises:
-            Unavailable: a language model is needed and did not give what was asked for.
+            Unavailable: a required language model gave no usable reply.
         """
         ...
 
 
 class AnswerPair(BaseModel, frozen=True):
-    """Two answers to one question. Neither carries its system's name: the comparer must not know it."""
+    """Two answers to one question, without system names, because the comparer must not know them."""
 
     id: str
     question: str
@@ -91,7 +91,7 @@ Winner = Literal["first", "second", "tie"]
 
 
 class Preference(BaseModel, frozen=True):
-    """Which of two answers is better; ``consistent`` is False where the two positions gave different winners: a tie."""
+    """Which of two answers is better; ``consistent`` is False if swapping them changed the winner (a tie)."""
 
     winner: Winner
     consistent: bool
@@ -106,7 +106,7 @@ class AnswerComparer(Protocol):
         """Say which answer is better, or neither.
 
         Raises:
-            Unavailable: a language model is needed and did not give what was asked for.
+            Unavailable: a required language model gave no usable reply.
         """
         ...
 
@@ -120,9 +120,9 @@ Score = Annotated[Annotated[int, Field(ge=LOWEST_GRADE, le=HIGHEST_GRADE)] | Non
 
 
 class GoldItem(BaseModel, frozen=True):
-    """A row of a gold set: an answer and a person's scores of it, whole numbers from 1 to 5, None while not yet scored.
+    """A row of a gold set: an answer and a person's scores, whole numbers from 1 to 5, None if not yet scored.
 
-    ``explanation`` says in the person's words why. ``system`` names who answered; no judge sees it.
+    ``explanation`` gives the person's reasons. ``system`` is the system that answered; no judge sees it.
     """
 
     id: str = Field(min_length=1)
@@ -136,23 +136,23 @@ class GoldItem(BaseModel, frozen=True):
     explanation: str = ""
 
     def score(self, criterion: Criterion) -> int | None:
-        """Return the person's score under ``criterion``."""
+        """Return the person's score for ``criterion``."""
         found = getattr(self, criterion)
         return None if found is None else int(found)
 
     @property
     def scored(self) -> bool:
-        """Whether every criterion has its score."""
+        """Whether every criterion has a score."""
         return all(self.score(criterion) is not None for criterion in CRITERIA)
 
     @property
     def weighted(self) -> float | None:
-        """The one score of the answer, in [1, 5]: the criteria weighted by ``WEIGHTS``; None while one is missing."""
+        """The overall score, in [1, 5]: the scores weighted by ``WEIGHTS``; None if one is missing."""
         scores = {name: self.score(name) for name in CRITERIA}
         return sum(WEIGHTS[name] * (score or 0) for name, score in scores.items()) if self.scored else None
 
     @property
     def to_grade(self) -> AnswerToGrade:
-        """What a judge sees of it: neither the scores nor the system."""
+        """The part that a judge sees, without the scores and the system."""
         passages = (self.passage,) if self.passage.strip() else ()
         return AnswerToGrade(id=self.id, question=self.question, passages=passages, answer=self.answer)

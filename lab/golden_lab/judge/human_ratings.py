@@ -1,4 +1,4 @@
-"""People's judgements of answers: ratings of single ones (MT-RAG) and preferences between two (RAGChecker)."""
+"""People's judgements of answers: ratings of single answers (MT-RAG) and preferences between two (RAGChecker)."""
 
 import gzip
 import json
@@ -20,7 +20,7 @@ PREFERENCE_LABELS = ("correctness", "completeness", "overall")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreferencePair:
-    """Two answers to a question, and two people's preferences, -2 (the first is far better) to 2 (the second)."""
+    """Two answers to a question, and two people's preferences, from -2 (the first is far better) to 2."""
 
     id: str
     question: str
@@ -36,7 +36,7 @@ def load_preferences(data: Path) -> tuple[PreferencePair, ...]:
     Source: Ru et al. 2024, RAGChecker (arXiv:2408.08067), section 4.2; Apache-2.0.
 
     Raises:
-        InvalidInput: the file does not exist or not of its form; the text names it.
+        InvalidInput: the file does not exist or has the wrong format; the message names it.
     """
     path = data / PREFERENCES_FILE
     found: dict[str, list[dict[str, Any]]] = {}
@@ -45,7 +45,7 @@ def load_preferences(data: Path) -> tuple[PreferencePair, ...]:
     try:
         return tuple(_pair(id_, rows) for id_, rows in found.items())
     except (KeyError, TypeError, ValueError) as error:
-        raise InvalidInput(f"{path} is not the file of preferences: {error!r}", field="data") from error
+        raise InvalidInput(f"{path} is not a valid file of preferences: {error!r}", field="data") from error
 
 
 def _pair(id_: str, rows: Sequence[dict[str, Any]]) -> PreferencePair:
@@ -61,7 +61,7 @@ def _pair(id_: str, rows: Sequence[dict[str, Any]]) -> PreferencePair:
 
 
 RATINGS_FILE = "mtrag/human_eval_subset.json.gz"
-# The rating of the data set for each criterion. Appropriateness is "an appropriate amount of useful information".
+# The data set's rating for each criterion. Appropriateness is "an appropriate amount of useful information".
 RATED_AS: Mapping[Criterion, str] = {
     "relevance": "appropriateness",
     "faithfulness": "faithfulness",
@@ -73,9 +73,9 @@ _METRICS = {"RougeL": "Rouge-L", "Bert-KPrec": "BERT-K-Prec", "rb_llm": "RB-LLM"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedAnswer:
-    """An answer with people's mean ratings (1 to 4; "win-rate" 0 to 100) and the data set's own metrics of it.
+    """An answer with people's mean ratings (1 to 4; "win-rate" 0 to 100) and the data set's own metrics.
 
-    ``turns`` is the conversation up to and with the question; ``item.question`` is its last turn.
+    ``turns`` is the conversation up to and including the question, its last turn (``item.question``).
     """
 
     id: str
@@ -93,7 +93,7 @@ def load_ratings(data: Path, part: str) -> tuple[RatedAnswer, ...]:
     Source: Katsis et al. 2025, "MTRAG" (arXiv:2501.03468), the subset rated by people; Apache-2.0.
 
     Raises:
-        InvalidInput: the file does not exist or not of its form; the text names it.
+        InvalidInput: the file does not exist or has the wrong format; the message names it.
     """
     path = data / RATINGS_FILE
     if not path.is_file():
@@ -109,7 +109,7 @@ def load_ratings(data: Path, part: str) -> tuple[RatedAnswer, ...]:
             if half(RATINGS_FILE, conversation_of(each["task_id"])) == part
         )
     except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
-        raise InvalidInput(f"{path} is not the file of human ratings: {error!r}", field="data") from error
+        raise InvalidInput(f"{path} is not a valid file of human ratings: {error!r}", field="data") from error
 
 
 def _rated(task: dict[str, Any], evaluation: dict[str, Any], texts: dict[str, str]) -> RatedAnswer:
@@ -141,5 +141,5 @@ def _rated(task: dict[str, Any], evaluation: dict[str, Any], texts: dict[str, st
 
 
 def _value(annotation: dict[str, Any] | None) -> Any:
-    """Return a metric's value: {"composite": {"value": 0.7}}, whatever the one key is called."""
+    """Return the value of a metric such as {"composite": {"value": 0.7}}; its only key may have any name."""
     return next(iter(annotation.values())).get("value") if annotation else None

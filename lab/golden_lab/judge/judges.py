@@ -1,4 +1,4 @@
-"""The judges over an engine, many answers graded, and a judge compared with a gold set."""
+"""Make the judges of an engine, grade many answers, and compare a judge with a gold set."""
 
 from collections.abc import Callable, Sequence
 
@@ -32,7 +32,7 @@ OnAnswer = Callable[[], None]
 
 
 def grader_of(engine: Engine, examples: Sequence[JudgeExample] = ()) -> AnswerGrader:
-    """Return the grader; a language model is shown ``examples``.
+    """Return the grader of ``engine``; a language model is shown ``examples``.
 
     Raises:
         ConfigurationError: the embedded grader's calibration file cannot be read.
@@ -60,7 +60,7 @@ async def grade_all(
     """Return the grades of each item, by id.
 
     Raises:
-        Unavailable: the grader needs a language model that did not give what was asked for.
+        Unavailable: a required language model gave no usable reply.
     """
     graded = {}
     for item in items:
@@ -72,12 +72,12 @@ async def grade_all(
 async def calibrated_grader(
     engine: Engine, gold: Sequence[GoldItem], examples_each: int = EXAMPLES_EACH, *, on_answer: OnAnswer = lambda: None
 ) -> tuple[AnswerGrader, tuple[JudgeExample, ...]]:
-    """Return the engine's grader, a language model with the examples of ``gold`` on which it was off most without any.
+    """Return the engine's grader; a language model is shown the items of ``gold`` on which it was most wrong.
 
-    ``examples_each`` examples are shown per criterion. The embedded engine takes none: its scale was fitted before.
+    ``examples_each`` examples are shown per criterion. The embedded engine takes none: its scale is already fitted.
 
     Raises:
-        Unavailable: the language model did not give what was asked for.
+        Unavailable: the language model gave no usable reply.
     """
     scored = [item for item in gold if item.scored]
     examples: tuple[JudgeExample, ...] = ()
@@ -95,13 +95,13 @@ async def judge_agreement(
     seed: int = SEED,
     on_answer: OnAnswer = lambda: None,
 ) -> tuple[AgreementReport, ...]:
-    """Compare the engine's judge with a gold set: without examples and, where it takes any, with them.
+    """Compare the engine's judge with a gold set: without examples and, if it takes any, with them.
 
-    Both reports are over the same answers: those that were shown as examples count in neither.
+    Both reports cover the same answers; those shown as examples count in neither report.
 
     Raises:
         InvalidInput: no answer has a score.
-        Unavailable: the language model did not give what was asked for.
+        Unavailable: the language model gave no usable reply.
     """
     calibrated, examples = await calibrated_grader(engine, gold, examples_each, on_answer=on_answer)
     some = [item for item in held_out(gold, examples) if any(item.score(name) is not None for name in CRITERIA)]

@@ -1,4 +1,4 @@
-"""A chat model grades answers, checks their claims and compares them, by the prompts in ``rubrics/``."""
+"""A chat model grades answers, checks their claims and compares them, with the prompts in ``rubrics/``."""
 
 import asyncio
 import json
@@ -40,13 +40,13 @@ _CLAIMS_AT_ONCE = 15
 
 @cache
 def load_rubric_prompt(name: str) -> Prompt:
-    """Return prompt ``name`` of the rubrics ("pairwise")."""
+    """Return the rubric prompt ``name`` (such as "pairwise")."""
     return load_prompt(RUBRICS_FOLDER / f"{name}.toml")
 
 
 @cache
 def scale_words(criterion: Criterion) -> tuple[str, str]:
-    """Return the version of the scales, and the words of one as a prompt shows it, best grade first."""
+    """Return the version of the scales, and the text of one scale for a prompt, best grade first."""
     scales = tomllib.loads((RUBRICS_FOLDER / "scales.toml").read_text("utf-8"))
     levels = enumerate(scales[criterion]["levels"], start=LOWEST_GRADE)
     return scales["version"], "\n".join(f"{grade}: {words}" for grade, words in reversed(list(levels)))
@@ -55,9 +55,9 @@ def scale_words(criterion: Criterion) -> tuple[str, str]:
 def _messages(
     name: str, passages: Sequence[str] = (), *, code: str = "", scale: str = "", **texts: tuple[str, str]
 ) -> tuple[ChatMessage, ...]:
-    """Fill in a prompt of the rubrics; passages and ``texts`` (label and text) stand between marks unknown to them.
+    """Fill in a rubric prompt; marks that no text contains enclose the passages and ``texts`` (label and text).
 
-    At most 24 000 characters of passages are shown in all, the last one cut.
+    At most 24,000 characters of passages are shown in total; the last passage is cut.
     """
     code = code or make_code(*(text for _, text in texts.values()), *passages)
     shown: list[str] = []
@@ -79,7 +79,7 @@ class _GradeReply(BaseModel):
 
 
 class PromptedAnswerGrader:
-    """Asks a chat model for each criterion by itself.
+    """Asks a chat model to grade each criterion separately.
 
     ``examples`` are shown as earlier turns, each with the person's explanation and score.
     """
@@ -93,7 +93,7 @@ class PromptedAnswerGrader:
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies on one criterion did not have the form asked for.
+            MalformedReply: two replies for one criterion had the wrong format.
         """
         started = time.perf_counter()
         model = self._chat.model
@@ -152,7 +152,7 @@ class PromptedClaimChecker:
 
     At most 60 claims are checked.
 
-    Source: the form of RAGAS faithfulness, statements then verdicts (Es et al. 2024, section 3).
+    Source: RAGAS faithfulness, statements first and then verdicts (Es et al. 2024, section 3).
     """
 
     def __init__(self, chat: ChatModel) -> None:
@@ -163,7 +163,7 @@ class PromptedClaimChecker:
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: a reply did not have the form asked for, or not one verdict per claim, twice.
+            MalformedReply: twice, a reply had the wrong format, or not one verdict per claim.
         """
         if not item.answer.strip():
             return ()
@@ -198,9 +198,9 @@ class _WinnerReply(BaseModel):
 
 
 class PromptedAnswerComparer:
-    """Asks a chat model twice, with the answers as X and Y in both orders: one wins only if it wins both times.
+    """Asks a chat model twice, with the answers in both orders; an answer wins only if it wins both times.
 
-    Source: the blinded judge with swapped positions and a rule against length of Ngam 2026, "Self-Refine Fails for
+    Source: the blinded judge with swapped positions and a rule against length bias in Ngam 2026, "Self-Refine Fails for
     Grounded RAG at Small Scale", sections 3.5 and 3.7.3; swapping: Zheng et al. 2023, "Judging LLM-as-a-Judge".
     """
 
@@ -209,11 +209,11 @@ class PromptedAnswerComparer:
         self._model = model
 
     async def compare(self, pair: AnswerPair) -> Preference:
-        """Say which answer is better, or neither.
+        """Return which answer is better, or a tie.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: two replies to one order did not have the form asked for.
+            MalformedReply: two replies for one order had the wrong format.
         """
         started = time.perf_counter()
         requests = [

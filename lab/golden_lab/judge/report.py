@@ -1,4 +1,4 @@
-"""What judges found, as text for a terminal and as plain JSON values."""
+"""The results of judges, as text for a terminal and as plain JSON values."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from golden_lab.judge.grades import CRITERIA, GoldItem, Grades
 
 
 def render_agreement(report: AgreementReport) -> str:
-    """Return an agreement report as a table, with the targets and the examples that did not count."""
+    """Return an agreement report as a table, with the targets and the excluded examples."""
     lines = [
         f"{report.judge} against people (95 % intervals, bootstrap, seed {report.seed})",
         f"{'criterion':<13} {'n':>4}  "
@@ -32,7 +32,7 @@ def render_agreement(report: AgreementReport) -> str:
 
 
 def render_grades(items: Sequence[GoldItem], graded: Mapping[str, Grades]) -> str:
-    """Return the grades of each answer and the means, by system where there are several."""
+    """Return the grades of each answer and the means, by system if there are several."""
     head = "  ".join(f"{name:>12}" for name in (*CRITERIA, "weighted"))
     lines = [f"{'id':<24} {head}"]
     lines += [f"{item.id[:24]:<24} {_grades([graded[item.id]])}" for item in items]
@@ -57,7 +57,7 @@ def grades_as_json(items: Sequence[GoldItem], graded: Mapping[str, Grades]) -> l
 
 
 def render_comparison(found: SystemComparison) -> str:
-    """Return a comparison in words, with its interval and its test."""
+    """Return a comparison in words, with its interval and significance test."""
     mean, inconsistent = found.mean, sum(not each.consistent for each in found.questions)
     return (
         f"{found.a} against {found.b}: {found.count(1)} won, {found.count(0)} tied, {found.count(-1)} lost of {mean.n} "

@@ -34,8 +34,8 @@ def test_invalid_experiment_is_refused_with_the_reason(tmp_path: Path, subtests:
     for old, new, words in [
         ('name = "tuned"', 'name = "control"', "two arms have the same name"),
         ('"memory", "tuned"', '"memory", "nobody"', "memory and nobody are not two different arms"),
-        ('context = "gold"', 'context = "given"', "goes with conditions"),
-        ('model = "base"', 'model = "embedded"', "a prompt is needed, except"),
+        ('context = "gold"', 'context = "given"', "is required for conditions"),
+        ('model = "base"', 'model = "embedded"', "a prompt is required, except"),
     ]:
         with subtests.test(old=old), pytest.raises(ConfigurationError, match=words):
             experiment(tmp_path, THREE_ARMS.replace(old, new, 1))

@@ -133,7 +133,7 @@ async def test_unreachable_server_ends_the_run_and_keeps_results(tmp_path: Path)
             raise ChatUnavailable("the key is wrong.")
         return worth(request)
 
-    with pytest.raises(Unavailable, match=r"the key is wrong\. What is done is kept"):
+    with pytest.raises(Unavailable, match=r"the key is wrong\. Finished work is kept"):
         await run(tmp_path, arms_chat(gone))
     rest = arms_chat()
     assert (await run(tmp_path, rest)).counts[0].failed == 0

@@ -160,7 +160,7 @@ async def test_other_questions_are_refused() -> None:
     with pytest.raises(InvalidInput, match="only in a: 1; only in b: none"):
         await compare_systems(comparer, system("a", "x", "y"), system("b", "x"), a="a", b="b")
     other = (GoldItem(id="0", question="Another?", passage="", answer="x"),)
-    with pytest.raises(InvalidInput, match="another question in b"):
+    with pytest.raises(InvalidInput, match="different question in b"):
         await compare_systems(comparer, system("a", "x"), other, a="a", b="b")
 
 

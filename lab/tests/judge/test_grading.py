@@ -34,7 +34,7 @@ def test_spreadsheet_with_other_locale_is_read(tmp_path: Path) -> None:
 
 def test_a_wrong_row_is_named_by_line_and_field(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for name, content, words, field in [
-        ("g.csv", "id,question,answer\n1,q,a\n2,q,a,b\n", "line 3: not as many cells", "line"),
+        ("g.csv", "id,question,answer\n1,q,a\n2,q,a,b\n", "line 3: the number of cells", "line"),
         ("g.csv", 'id,question,answer,relevance\n1,q,"two\nlines",5\n2,q,a,6\n', "line 4, relevance", "relevance"),
         ("g.csv", "id,question,answer,faithfulness\n1,q,a,3.5\n", "line 2, faithfulness", "faithfulness"),
         ("g.csv", "id,question,answer,completeness\n1,q,a,good\n", "line 2, completeness", "completeness"),
