@@ -1,1 +1,1 @@
-"""Questions in people's words on manuals and on the examples: the corpora, the questions, and their results."""
+"""Questions on manuals and on the examples, in people's own words: the corpora, the questions and the results."""

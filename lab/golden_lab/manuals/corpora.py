@@ -17,7 +17,7 @@ from golden_lab.manuals.questions import read_questions
 
 
 class CorpusFiles(BaseModel):
-    """Files of one package: a glob, a prefix of their names in the corpus, a pattern of names left out, a size."""
+    """Files of one package: a glob, a prefix for names in the corpus, a pattern of names to leave out, a size limit."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -29,13 +29,13 @@ class CorpusFiles(BaseModel):
 
 
 def read_corpora() -> dict[str, tuple[CorpusFiles, ...]]:
-    """Return the files of each corpus that is built, by corpus name."""
+    """Return the files that make up each corpus, by corpus name."""
     stored = tomllib.loads(resources.files("golden_lab.manuals").joinpath("corpora.toml").read_text("utf-8"))
     return {name: tuple(CorpusFiles.model_validate(each) for each in files) for name, files in stored.items()}
 
 
 def build_corpora(folder: Path) -> dict[str, int]:
-    """Download the packages and lay out each corpus in a folder with its name below ``folder``; return how many files.
+    """Download the packages, write each corpus into its own subfolder of ``folder``, and return the numbers of files.
 
     Raises:
         Unavailable: a package cannot be downloaded, or this is not a Debian machine.
@@ -53,7 +53,7 @@ def build_corpora(folder: Path) -> dict[str, int]:
 
 
 def copy_files(part: CorpusFiles, unpacked: Path, place: Path, *, only: Container[str] | None = None) -> None:
-    """Copy the files of an unpacked package into the folder of a corpus, with folders in their names.
+    """Copy the files of an unpacked package into the folder of a corpus; folder names become part of file names.
 
     ``only`` lists the names (in the corpus) of the files to copy; None copies all.
     """
@@ -77,9 +77,7 @@ def _unpacked(package: str, scratch: Path) -> Path:
         archive = next(scratch.glob("*.deb"))
         subprocess.run(["dpkg-deb", "-x", str(archive), str(scratch / "unpacked")], check=True, capture_output=True)
     except FileNotFoundError as error:
-        raise Unavailable(
-            f"The corpora come from Debian packages, and {error.filename} is not on this machine."
-        ) from error
+        raise Unavailable(f"The corpora come from Debian packages, and {error.filename} is not installed.") from error
     except subprocess.CalledProcessError as error:
         said = (error.stderr or "").strip().splitlines()
         raise Unavailable(f"The package {package} cannot be downloaded: {said[-1] if said else error}.") from error

@@ -1,4 +1,4 @@
-"""What the bot answers to questions on manuals, and which step failed where the answer is wrong."""
+"""The bot's answers to questions on manuals, and the step that failed if an answer is wrong."""
 
 import statistics
 import time
@@ -38,7 +38,7 @@ class ManualResult(BaseModel):
 async def measure_questions(
     questions: Sequence[ManualQuestion], services: Services, *, on_question: Callable[[], None] = lambda: None
 ) -> tuple[ManualResult, ...]:
-    """Ask each question in a conversation of its own, its earlier turns first."""
+    """Ask each question in its own conversation, after its earlier turns."""
     chatbot = Chatbot(services)
     results = []
     for question in questions:
@@ -82,7 +82,7 @@ async def _failed_stage(question: ManualQuestion, answer: Answer, services: Serv
 
 
 def render_results(results: Sequence[ManualResult]) -> str:
-    """Return the results as Markdown: by kind, by stage that failed, and how far certainty can be trusted."""
+    """Return the results as Markdown: by kind, by failed stage, and the reliability of the certainty."""
     kinds = dict.fromkeys(each.question.kind for each in results)
     rows = ["| kind | right | of |", "|---|---|---|"]
     for kind in kinds:

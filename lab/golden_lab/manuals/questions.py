@@ -1,4 +1,4 @@
-"""The questions on the manuals and the examples: what is asked, what is correct, and where it stands."""
+"""The questions on the manuals and the examples, with their correct answers and the sources."""
 
 import re
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ _FILES = ("questions.jsonl", "training_questions.jsonl", "organisation_questions
 
 
 class ManualQuestion(BaseModel):
-    """A question in a person's words. ``says``: patterns that a correct answer matches, all of them.
+    """A question in a person's own words. A correct answer matches all patterns in ``says``.
 
-    ``document`` and ``quote`` are where the answer stands; without patterns an answer is correct if it contains the
-    quote's words. An ``unanswerable`` question asks what the manuals do not say about a thing in them; ``small-talk``
-    is not a question; ``table-rows`` needs several rows of a table. The half ``final`` is opened once; one of
-    ``training`` was written on the passage that begins with ``passage``, or on the whole document; nothing is learnt
-    from or fitted on one that is ``unseen``. The corpus ``examples`` is the project's folder ``examples/documents``,
-    and ``organisations`` the invented documents in the folder beside this file.
+    ``document`` and ``quote`` are the source of the answer; without patterns, an answer is correct if it contains the
+    words of the quote. An ``unanswerable`` question asks what the manuals do not say about a subject in them;
+    ``small-talk`` is not a question; ``table-rows`` needs several rows of a table. The half ``final`` is used only
+    once; a ``training`` question was written on the passage that begins with ``passage``, or on the whole document;
+    nothing is trained or fitted on ``unseen`` questions. The corpus ``examples`` is the project's folder
+    ``examples/documents``; ``organisations`` are the invented documents in the folder next to this file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -67,11 +67,11 @@ class ManualQuestion(BaseModel):
 
     @property
     def is_learnt_from(self) -> bool:
-        """Whether the cross-encoder learns from it: from three quarters of the documents of the half ``training``."""
+        """Whether the cross-encoder learns from it: it uses three quarters of the ``training`` documents."""
         return self.half == "training" and part_of("manuals", self.document, whole=True) == "train"
 
     def is_right(self, answer: Answer) -> bool:
-        """Say whether ``answer`` is correct; for small talk, if it is neither declined nor taken for a term."""
+        """Return whether ``answer`` is correct; for small talk, whether it is neither declined nor read as a term."""
         if self.kind == "unanswerable":
             return answer.outcome != "answered"
         if self.kind == "small-talk":
@@ -79,29 +79,29 @@ class ManualQuestion(BaseModel):
         return answer.outcome == "answered" and self.says_so(answer.text)
 
     def says_so(self, text: str) -> bool:
-        """Say whether ``text`` contains the correct answer."""
-        # Without citation marks, code marks and the backslashes of Markdown.
+        """Return whether ``text`` contains the correct answer."""
+        # Remove citation marks, code marks and Markdown backslashes.
         plain = re.sub(r"\s+", " ", re.sub(r"\[\d+\]|`|\\(?=[\W_])", "", text))
         if not self.says:
             return self.share_told(plain) >= _TOLD
         return all(re.search(each, plain, re.IGNORECASE) for each in self.says)
 
     def share_told(self, text: str) -> float:
-        """Return the share of the quote's content words that ``text`` holds, 0 where there is no quote."""
+        """Return the share of the quote's content words that ``text`` contains, 0 if there is no quote."""
         wanted = set(content_stems(self.quote))
         return len(wanted & set(content_stems(text))) / len(wanted) if wanted else 0.0
 
     def is_told_by(self, passage: Passage) -> bool:
-        """Say whether ``passage`` is from the document with the answer, and holds most words of the sentence."""
+        """Return whether ``passage`` is from the document with the answer, and contains most words of the quote."""
         return self.is_told_in(passage.document_name, passage.chunk.searchable_text)
 
     def is_told_in(self, document: str, text: str) -> bool:
-        """Say whether ``text`` of ``document``, a name or path, holds most words of the sentence."""
+        """Return whether ``document`` (a name or path) contains the answer, and ``text`` most words of the quote."""
         return document.rsplit("/", 1)[-1] == self.document and self.share_told(text) >= _HELD
 
 
 def read_questions(half: Half, corpora: Sequence[str] = ()) -> tuple[ManualQuestion, ...]:
-    """Return the questions of one half, on ``corpora`` only (on all if none is named)."""
+    """Return the questions of one half on ``corpora``, or on all corpora if none is given."""
     folder = resources.files("golden_lab.manuals")
     text = "".join(folder.joinpath(name).read_text("utf-8") for name in _FILES)
     every = (ManualQuestion.model_validate_json(line) for line in text.splitlines() if line)
@@ -109,12 +109,12 @@ def read_questions(half: Half, corpora: Sequence[str] = ()) -> tuple[ManualQuest
 
 
 def read_question_file(path: Path) -> tuple[ManualQuestion, ...]:
-    """Return the questions in a file of JSON lines of your own; ``corpus`` and ``half`` may be left out.
+    """Return the questions in your own file of JSON lines; ``corpus`` and ``half`` may be left out.
 
     Raises:
-        InvalidInput: the file holds no question, or a line is not one; the text names the line.
+        InvalidInput: the file contains no questions, or a line is invalid; the message names the line.
     """
     questions = tuple(read_forms(path, ManualQuestion))
     if not questions:
-        raise InvalidInput(f"{path} holds no questions", field="corpus")
+        raise InvalidInput(f"{path} contains no questions", field="corpus")
     return questions

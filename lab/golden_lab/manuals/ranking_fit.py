@@ -25,16 +25,16 @@ from tools.reading.ranking import FEATURE_NAMES, QuoteRanker, RankedQuote
 
 Floats = NDArray[np.float64]
 _FOLDS = 10
-# The assumed share of users' questions that the documents do not answer. The questions of the corpus "training" contain
-# more of them, which are weighted down.
+# The assumed share of users' questions that the documents do not answer. The corpus "training" has a larger share of
+# such questions, so their weight is reduced.
 _UNANSWERABLE_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedCase:
-    """A question with all quotes of its passages, as ranked before the fit, and which of them answer it.
+    """A question with all quotes from its passages, as ranked before the fit, and which of them answer it.
 
-    ``unmentioned`` is how many of its terms the passages never name.
+    ``unmentioned`` is the number of its terms that the passages never mention.
     """
 
     question: ManualQuestion
@@ -78,7 +78,7 @@ async def rank_case(question: ManualQuestion, services: Services, ranker: QuoteR
 
 
 def fit_ranking(cases: Sequence[RankedCase], *, penalty: float = 0.5) -> Floats:
-    """Return the weights under which an answering quote is likeliest to be first (a conditional logit)."""
+    """Return the weights that make an answering quote most likely to be first (a conditional logit)."""
     rows = [(case.rows, case.answers) for case in cases if case.answers.any()]
 
     def loss(weights: Floats) -> tuple[float, Floats]:
@@ -96,12 +96,12 @@ def fit_ranking(cases: Sequence[RankedCase], *, penalty: float = 0.5) -> Floats:
 
 
 def first_answers(cases: Sequence[RankedCase], weights: Floats) -> list[bool]:
-    """Say for each case whether the first quote answers it."""
+    """Return, for each case, whether the first quote answers it."""
     return [len(case.quotes) > 0 and bool(case.answers[int(np.argmax(case.rows @ weights))]) for case in cases]
 
 
 def right_answers(cases: Sequence[RankedCase], weights: Floats) -> list[bool]:
-    """Say for each case with a quote whether the answer that is shown, one quote or two, is correct."""
+    """Return, for each case with quotes, whether the answer shown (one or two quotes) is correct."""
     right = []
     for case in cases:
         shown = _shown(case, _ranked(case, weights, 0.0))
@@ -120,7 +120,7 @@ def _shown(case: RankedCase, ranked: Sequence[RankedQuote]) -> Sequence[QuotedAn
 
 
 def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floats:
-    """Return the gate's features of each case that has a quote, ranked by ``weights``."""
+    """Return the gate's features for each case with quotes, ranked by ``weights``."""
     rows = []
     for case in cases:
         ranked, shape = _ranked(case, weights, base), analyse_question(case.augmented.question)
@@ -129,9 +129,9 @@ def gate_rows(cases: Sequence[RankedCase], weights: Floats, base: float) -> Floa
 
 
 def fit_gate(rows: Floats, right: NDArray[np.bool_], answerable: NDArray[np.bool_]) -> dict[str, Any]:
-    """Fit a logistic regression on standardised ``rows``; return it as calibration files hold models.
+    """Fit a logistic regression on standardised ``rows``; return it in the format of calibration files.
 
-    Together, unanswerable questions weigh as much as a quarter of all.
+    Unanswerable questions together get a quarter of the total weight.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -153,7 +153,7 @@ def probabilities(model: dict[str, Any], rows: Floats) -> Floats:
 
 
 def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda line: None) -> dict[str, Any]:
-    """Fit both models on ``cases``; return them with their figures on folds that were held out."""
+    """Fit both models on ``cases``; return them with their metrics on held-out folds."""
     usable = [case for case in cases if case.quotes]
     order = np.random.default_rng(7).permutation(len(usable))
     first, right = np.zeros(len(usable), dtype=bool), np.zeros(len(usable), dtype=bool)
@@ -169,7 +169,7 @@ def fit(cases: Sequence[RankedCase], *, told: Callable[[str], None] = lambda lin
         sure[held] = probabilities(gate, gate_rows(tested, weights, 0.0))
     answerable = np.array([case.question.answerable for case in usable])
     weights = fit_ranking(usable)
-    # So that 0 means that a first quote is as likely right as wrong.
+    # Shift the scores so that at 0 a first quote is equally likely to be correct or wrong.
     firsts = np.array([(case.rows @ weights).max() for case in usable])
     base = -_even_point(firsts, np.array(first_answers(usable, weights)), _weights_of(answerable))
     figures = {
@@ -200,13 +200,13 @@ def _fitted_gate(cases: Sequence[RankedCase], weights: Floats, base: float) -> d
 
 
 def _weights_of(answerable: NDArray[np.bool_]) -> Floats:
-    """Return how much each question counts: the unanswerable ones together as much as a quarter of all."""
+    """Return the weight of each question; unanswerable questions together get a quarter of the total weight."""
     few = answerable.sum() / max(1, (~answerable).sum()) * _UNANSWERABLE_SHARE / (1.0 - _UNANSWERABLE_SHARE)
     return np.where(answerable, 1.0, few)
 
 
 def _even_point(scores: Floats, right: NDArray[np.bool_], weights: Floats) -> float:
-    """Return the score at which a first quote is correct as often as not, by a logistic curve."""
+    """Return the score at which a first quote is correct half of the time, according to a logistic curve."""
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(C=10.0).fit(scores[:, None], right, sample_weight=weights)

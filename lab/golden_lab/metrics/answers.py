@@ -1,4 +1,4 @@
-"""Metrics of answers: their faithfulness by claims, the signal that they rest on passages, and their citations."""
+"""Metrics of answers: faithfulness by claims, the effect of the passages, and citations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ def claim_faithfulness(supported: Sequence[bool]) -> float:
     Source: RAGAS (Es et al. 2024), section 3, "Faithfulness".
 
     Raises:
-        InvalidInput: there are no claims; an answer that claims nothing is neither faithful nor not.
+        InvalidInput: there are no claims; an answer without claims is neither faithful nor unfaithful.
     """
     if not len(supported):
         raise InvalidInput("an answer without claims has no faithfulness score: leave it out", field="supported")
@@ -28,8 +28,8 @@ def joint_answerability_faithfulness(
 ) -> float:
     """Return JAFS of one question, in [0, 1].
 
-    1 where an unanswerable question was not answered, the answer's ``faithfulness`` where an answerable one was, else
-    0. Without an answer there is no ``faithfulness``.
+    It is 1 if an unanswerable question was not answered, the answer's ``faithfulness`` if an answerable question was
+    answered, and 0 otherwise. Without an answer, ``faithfulness`` is ignored.
     Source: A Library of LLM Intrinsics for Retrieval-Augmented Generation, section 5.2.2.
     """
     if predicted_answerable != truth_answerable:
@@ -38,7 +38,7 @@ def joint_answerability_faithfulness(
 
 
 def answer_similarity(with_passages: str, without_passages: str) -> float:
-    """Return S1: the ROUGE-L F1, in [0, 1], of the answer given the passages and the answer given none.
+    """Return S1: the ROUGE-L F1, in [0, 1], of the answers written with and without the passages.
 
     Near 1, the passages made no difference.
     """
@@ -47,10 +47,10 @@ def answer_similarity(with_passages: str, without_passages: str) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedSentence:
-    """What entailment says about one sentence and its citations.
+    """The entailment results for one sentence and its citations.
 
-    ``supported``: all its citations together support it; a sentence without citations is not. One value per citation:
-    ``alone``, whether it supports the sentence by itself; ``without``, whether the others support it without this one.
+    ``supported`` means that its citations together support it; without citations it is False. The others have one value
+    per citation: ``alone`` is whether it supports the sentence by itself, ``without`` whether the other citations do.
     """
 
     supported: bool
@@ -72,9 +72,9 @@ def citation_recall(sentences: Sequence[CitedSentence]) -> float:
 
 
 def citation_precision(sentences: Sequence[CitedSentence]) -> float:
-    """Return the share of citations that are needed, in [0, 1]; 0 where nothing is cited.
+    """Return the share of citations that are needed, in [0, 1]; 0 if nothing is cited.
 
-    A citation counts where its sentence is supported and it supports it alone or the others do not without it.
+    A citation counts if its sentence is supported, and if it supports the sentence alone or the others do not.
     Source: ALCE (Gao et al. 2023), "Automatic evaluation", citation precision.
 
     Raises:
@@ -93,13 +93,13 @@ def citation_precision(sentences: Sequence[CitedSentence]) -> float:
 async def judge_citations(
     judge: FaithfulnessJudge, question: str, sentences: Sequence[str], citations: Sequence[Sequence[Passage]]
 ) -> tuple[CitedSentence, ...]:
-    """Ask ``judge`` for each sentence whether its cited passages support it: together, each alone, and without each.
+    """Ask ``judge`` whether the cited passages support each sentence: together, each alone, and without each of them.
 
-    ``citations`` holds the cited passages of each sentence. Only "faithful" is support. Where the citations together
-    support nothing, none of them can count: the judge is not asked further, and ``alone`` and ``without`` are False.
+    ``citations`` contains the cited passages of each sentence. Only "faithful" counts as support. If the citations
+    together do not support a sentence, the judge is not asked again, and ``alone`` and ``without`` are False.
 
     Raises:
-        InvalidInput: no sentences, or ``citations`` are not as many.
+        InvalidInput: there are no sentences, or ``citations`` has a different length.
     """
     same_length("sentences", sentences, "citations", citations)
     return tuple(

@@ -1,4 +1,4 @@
-"""Metrics of classes and probabilities: whether they are correct, separate true from false, and mean what they say."""
+"""Metrics of classes and probabilities: correctness, separation of true and false cases, and calibration."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from golden_lab.intervals import Floats, Numbers, f1_of, finite_pairs, same_leng
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityBin:
-    """The ``count`` cases whose probability lies in [``low``, ``high``), the last bin including its end.
+    """The ``count`` cases with a probability in [``low``, ``high``); the last bin includes its end.
 
-    ``mean_probability`` is what was said of them, ``observed`` the share that came true; both in [0, 1].
+    ``mean_probability`` is the mean predicted probability, ``observed`` the share of true cases; both are in [0, 1].
     """
 
     low: float
@@ -25,9 +25,9 @@ class ReliabilityBin:
 
 
 def auroc(probabilities: Numbers, truth: Numbers) -> float:
-    """Return how often a true case has the higher value than a false one (ties half): the area under the ROC curve.
+    """Return how often a true case has a higher value than a false one (ties: half), the area under the ROC curve.
 
-    ``probabilities`` may be any scores; ``truth`` holds True or False (1 or 0).
+    ``probabilities`` may be any scores; ``truth`` contains True or False (1 or 0).
     Source: Hanley and McNeil 1982; computed by the rank sum of Mann and Whitney.
 
     Raises:
@@ -47,7 +47,7 @@ def auroc(probabilities: Numbers, truth: Numbers) -> float:
 def brier(probabilities: Numbers, truth: Numbers) -> float:
     """Return the mean squared difference of probability and truth, in [0, 1]; lower is better.
 
-    Source: Brier 1950, Verification of forecasts expressed in terms of probability (the half of his two-class sum).
+    Source: Brier 1950, Verification of forecasts expressed in terms of probability (half of his two-class sum).
 
     Raises:
         InvalidInput: no cases, unequal lengths, or a value outside [0, 1].
@@ -57,7 +57,7 @@ def brier(probabilities: Numbers, truth: Numbers) -> float:
 
 
 def reliability_bins(probabilities: Numbers, truth: Numbers, bins: int = 10) -> tuple[ReliabilityBin, ...]:
-    """Sort the cases into ``bins`` of equal width over [0, 1]; bins without a case are left out.
+    """Sort the cases into ``bins`` of equal width in [0, 1]; empty bins are left out.
 
     Raises:
         InvalidInput: no cases, unequal lengths, or a value outside [0, 1].
@@ -77,13 +77,13 @@ def reliability_bins(probabilities: Numbers, truth: Numbers, bins: int = 10) -> 
 
 
 def expected_calibration_error(probabilities: Numbers, truth: Numbers, bins: int = 10) -> float:
-    """Return the mean gap between said and observed over ``bins``, weighted by their cases, in [0, 1]; lower is better.
+    """Return the mean gap between predicted and observed rates, weighted by bin size, in [0, 1]; lower is better.
 
-    The probability is that of "true", not that of the predicted class.
+    The probabilities are those of "true", not those of the predicted class.
     Source: Naeini et al. 2015, Obtaining well calibrated probabilities using Bayesian binning.
 
     Raises:
-        InvalidInput: as ``reliability_bins``.
+        InvalidInput: for the same reasons as ``reliability_bins``.
     """
     found = reliability_bins(probabilities, truth, bins)
     return sum(each.count * abs(each.observed - each.mean_probability) for each in found) / len(truth)
@@ -99,13 +99,13 @@ def _binary(said: Numbers, truth: Numbers) -> tuple[Floats, Floats]:
 def _probabilities(said: Numbers, truth: Numbers) -> tuple[Floats, Floats]:
     values, true = _binary(said, truth)
     if values.min() < 0 or values.max() > 1:
-        raise InvalidInput("probabilities: all must lie in [0, 1]", field="probabilities")
+        raise InvalidInput("probabilities: all must be in [0, 1]", field="probabilities")
     return values, true
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassScores:
-    """One class: each figure in [0, 1], 0 where it is 0/0; ``support`` is how many cases truly belong to the class."""
+    """The scores of one class, each in [0, 1] (0 for 0/0); ``support`` is the number of cases that belong to it."""
 
     label: str
     precision: float
@@ -116,7 +116,7 @@ class ClassScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassificationScores:
-    """All classes. ``macro_f1`` counts each class alike, ``weighted_f1`` each by its support; all in [0, 1]."""
+    """The scores of all classes, in [0, 1]; ``macro_f1`` weights classes equally, ``weighted_f1`` by support."""
 
     classes: tuple[ClassScores, ...]
     accuracy: float
@@ -129,11 +129,11 @@ def classification_scores(
 ) -> ClassificationScores:
     """Score ``predicted`` against ``truth``, one label per case.
 
-    ``labels`` are the classes that count, in their order; without it all that occur, in alphabetical order.
+    ``labels`` are the classes to score, in order; by default, all classes that occur, in alphabetical order.
     Accuracy is over all cases. 0/0 is 0.
 
     Raises:
-        InvalidInput: no cases, or not as many predictions.
+        InvalidInput: there are no cases, or not one prediction per case.
     """
     same_length("truth", truth, "predicted", predicted)
     support, said = Counter(truth), Counter(predicted)

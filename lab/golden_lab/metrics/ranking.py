@@ -1,6 +1,6 @@
-"""Ranking metrics of one question; the score of a system is their mean over its questions.
+"""Ranking metrics for one question; the score of a system is their mean over all questions.
 
-Each is in [0, 1] and raises InvalidInput where nothing is relevant. A repeated id gains nothing more.
+Each metric is in [0, 1] and raises InvalidInput if nothing is relevant. A repeated id counts only once.
 """
 
 import math
@@ -16,7 +16,7 @@ def recall_at(ranked: Sequence[str], relevant: Collection[str], k: int) -> float
 
 
 def ndcg_at(ranked: Sequence[str], relevant: Collection[str], k: int) -> float:
-    """Return the discounted gain of the first ``k`` over that of the best order; each relevant id has gain 1.
+    """Return the discounted gain of the first ``k``, divided by that of the best order; each relevant id has gain 1.
 
     Source: Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques; discount 1 / log2(rank + 1).
     """
@@ -30,7 +30,7 @@ def ndcg_at(ranked: Sequence[str], relevant: Collection[str], k: int) -> float:
 
 
 def reciprocal_rank(ranked: Sequence[str], relevant: Collection[str], k: int | None = None) -> float:
-    """Return 1 over the rank of the first relevant id among the first ``k`` (all where None), 0 where there is none."""
+    """Return 1 / rank of the first relevant id among the first ``k`` (all if None), or 0 if there is none."""
     wanted = _wanted(relevant)
     return next((1 / rank for rank, name in enumerate(ranked[:k], start=1) if name in wanted), 0.0)
 

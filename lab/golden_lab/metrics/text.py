@@ -1,4 +1,4 @@
-"""How close a text is to a gold text: exact and contained answers, words in common, ROUGE, word accuracy."""
+"""Similarity of a text to a gold text: exact and contained answers, common words, ROUGE, word accuracy."""
 
 import re
 import string
@@ -19,7 +19,7 @@ _ROUGE_TOKEN = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RougeScores:
-    """Each in [0, 1]: the share of what was said that is gold, the share of gold that was said, and their F1."""
+    """The share of the text that is in the gold text, the share of the gold text found, and their F1, in [0, 1]."""
 
     precision: float
     recall: float
@@ -35,32 +35,32 @@ def normalised(text: str) -> str:
 
 
 def exact_match(said: str, wordings: Sequence[str]) -> float:
-    """Return 1 where ``said`` equals one of ``wordings`` after normalisation, else 0."""
+    """Return 1 if ``said`` equals one of ``wordings`` after normalisation, else 0."""
     return float(normalised(said) in {normalised(wording) for wording in wordings})
 
 
 def contained_share(said: str, short_answers: Sequence[str | Sequence[str]]) -> float:
     """Return STR-EM: the share of ``short_answers`` that occur in ``said`` after normalisation, in [0, 1].
 
-    A short answer is a string or several wordings of which one is enough. As in the source, letters count, not words:
-    "5" occurs in "1950".
-    Source: ASQA (Stelmakh et al. 2022); counted in letters by ALCE (Gao et al. 2023).
+    A short answer is a string, or several wordings of which one is enough. As in the source, characters are compared,
+    not words: "5" occurs in "1950".
+    Source: ASQA (Stelmakh et al. 2022); compared by characters in ALCE (Gao et al. 2023).
 
     Raises:
-        InvalidInput: a short answer is empty after normalisation: it would occur in every text.
+        InvalidInput: a short answer is empty after normalisation, so it would occur in every text.
     """
     text = normalised(said)
     hits = 0
     for answer in short_answers:
         wordings = [normalised(each) for each in ([answer] if isinstance(answer, str) else answer)]
         if not wordings or not all(wordings):
-            raise InvalidInput(f"short_answers: nothing is left of {answer!r} to look for", field="short_answers")
+            raise InvalidInput(f"short_answers: {answer!r} is empty after normalisation", field="short_answers")
         hits += any(wording in text for wording in wordings)
     return hits / len(short_answers)
 
 
 def token_f1(said: str, gold: str) -> float:
-    """Return the F1 of the words that both have, after normalisation, in [0, 1]; 1 where both are empty.
+    """Return the F1 of the common words after normalisation, in [0, 1]; 1 if both texts are empty.
 
     Source: the evaluation script of SQuAD 2.0 (Rajpurkar et al. 2018).
     """
@@ -71,9 +71,9 @@ def token_f1(said: str, gold: str) -> float:
 
 
 def rouge_n(said: str, gold: str, n: int) -> RougeScores:
-    """Return ROUGE-N: the runs of ``n`` words in common, each as often as both have it.
+    """Return ROUGE-N: the runs of ``n`` words that both texts contain, counting repetitions.
 
-    Words are runs of letters and digits in lower case, not stemmed: in ASCII text those of the package rouge-score.
+    Words are runs of lowercase letters and digits, not stemmed; for ASCII text, as in the package rouge-score.
     Source: Lin 2004, ROUGE: a package for automatic evaluation of summaries, section 2.
     """
     ours, theirs = _runs(said, n), _runs(gold, n)
@@ -81,9 +81,9 @@ def rouge_n(said: str, gold: str, n: int) -> RougeScores:
 
 
 def rouge_l(said: str, gold: str) -> RougeScores:
-    """Return ROUGE-L: the longest common subsequence of words over the words of each text.
+    """Return ROUGE-L: the length of the longest common subsequence of words, divided by that of each text.
 
-    Words are those of ``rouge_n``; the F1 weighs precision and recall alike, as the package rouge-score does.
+    Words are as in ``rouge_n``; the F1 weights precision and recall equally, like the package rouge-score.
     Source: Lin 2004, ROUGE: a package for automatic evaluation of summaries, section 3.1.
     """
     ours, theirs = _rouge_tokens(said), _rouge_tokens(gold)
@@ -91,10 +91,10 @@ def rouge_l(said: str, gold: str) -> RougeScores:
 
 
 def word_accuracy(said: str, truth: str) -> float:
-    """Return 1 minus the word error rate, not below 0: how much of ``truth`` was read, in its order, in [0, 1].
+    """Return 1 minus the word error rate, but at least 0: how much of ``truth`` was read in order, in [0, 1].
 
-    Words are what stands between white space, case and punctuation count; composed and decomposed letters are equal.
-    Errors are words inserted, left out or misread, at the alignment with the fewest (Levenshtein).
+    Words are separated by white space; case and punctuation count; composed and decomposed letters are equal. Errors
+    are words inserted, left out or misread, in the alignment with the fewest errors (Levenshtein).
 
     Raises:
         InvalidInput: ``truth`` has no word.

@@ -1,1 +1,1 @@
-"""Passages ordered by comparisons of two, as the papers do it; the product has them ordered in one call."""
+"""Reranking by comparing two passages at a time, as in the papers; the product ranks all passages in one call."""

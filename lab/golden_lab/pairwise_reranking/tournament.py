@@ -1,4 +1,4 @@
-"""Passage reranking on a chat model that is shown two passages at a time."""
+"""Passage reranking with a chat model that sees two passages at a time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from tools.prompted_model import Inquiry
 # Two passages, in the order in which they are shown.
 Pair = tuple[int, int]
 
-# Up to this many passages are all compared with each other; larger fields are halved first. Source: passage reranking
-# of IBM's library of LLM intrinsics for RAG (arXiv 2504.11704, section 6.1).
+# Fewer passages than this are all compared with each other; this many or more are halved first. Source: passage
+# reranking of IBM's library of LLM intrinsics for RAG (arXiv 2504.11704, section 6.1).
 FIRST_TOURNAMENT = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """A pair and the probability, in [0, 1], that its first passage is the better one; 0.5 if it cannot be decided."""
+    """A pair and the probability, in [0, 1], that its first passage is better; 0.5 if undecided."""
 
     pair: Pair
     first_is_better: float
@@ -34,8 +34,8 @@ class Compared:
 def all_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
     """Return each pair of ``standing`` once; each passage is shown first in half of its pairs.
 
-    Models prefer a place, the first or the second; over all pairs of a passage that cancels out, without further calls.
-    With an even number, those in the better half are shown first once more than those in the other.
+    Models prefer one position, the first or the second; over all pairs of a passage, this cancels out without extra
+    calls. With an even number, passages in the better half are shown first once more often than the others.
     """
     number = len(standing)
     return tuple(
@@ -45,10 +45,10 @@ def all_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
 
 
 def round_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
-    """Pair the first of ``standing`` with the last, and so on inwards; with an odd number the first has a bye.
+    """Pair the first of ``standing`` with the last, and so on inwards; with an odd number, the first has a bye.
 
-    ``standing`` is in the original order, so that the best results of the search meet late. The better placed one
-    is shown first in every other pair.
+    ``standing`` is in the original order, so that the best search results meet late. The higher-ranked passage is shown
+    first in every other pair.
     """
     playing = standing[len(standing) % 2 :]
     pairs = [(playing[place], playing[-1 - place]) for place in range(len(playing) // 2)]
@@ -56,7 +56,7 @@ def round_pairs(standing: Sequence[int]) -> tuple[Pair, ...]:
 
 
 def losers(compared: Sequence[Compared]) -> tuple[int, ...]:
-    """Return the loser of each pair, in the original order; if undecided, the one placed lower."""
+    """Return the loser of each pair, in the original order; in an undecided pair, the lower-ranked passage."""
     out = []
     for each in compared:
         first, second = each.pair
@@ -70,7 +70,7 @@ def losers(compared: Sequence[Compared]) -> tuple[int, ...]:
 def by_wins(standing: Sequence[int], compared: Sequence[Compared]) -> tuple[int, ...]:
     """Order ``standing`` by wins, counting an undecided comparison as half a win for both.
 
-    Equal ones are ordered by the sum of their probabilities, and then as the search had them.
+    Passages with equal wins are ordered by the sum of their probabilities, and then by search rank.
     """
     wins = dict.fromkeys(standing, 0.0)
     sums = dict.fromkeys(standing, 0.0)
@@ -79,11 +79,11 @@ def by_wins(standing: Sequence[int], compared: Sequence[Compared]) -> tuple[int,
         for index, share in zip(each.pair, shares, strict=True):
             wins[index] += 0.5 if share == 0.5 else float(share > 0.5)
             sums[index] += share
-    # Rounded, because sums of the same numbers in another order differ in the last digits.
+    # Round the sums, because the same numbers added in a different order differ in the last digits.
     return tuple(sorted(standing, key=lambda index: (-wins[index], -round(sums[index], 9), index)))
 
 
-# Letters that begin no common word: a reply that refuses may begin with "A", but not with one of these.
+# Few words begin with these letters: a refusal may begin with "A", but hardly with one of them.
 LABELS = ("X", "Y")
 # Most passages are half as long; each prompt contains two.
 _MAX_PASSAGE_CHARACTERS = 2_000
@@ -92,35 +92,36 @@ _AT_ONCE = 16
 
 
 class PromptedPassageReranker(PromptedJudge):
-    """Orders passages by comparisons of two, each decided by the probability of one token.
+    """Orders passages by comparing two at a time; the probability of one token decides each comparison.
 
-    Up to nine passages are compared each with each and ordered by wins. From ten on they play a tournament, paired by
-    the original order: half of them fall out in each round, until nine or fewer stand, who are compared each with each.
-    Those that fell out follow, later rounds first, each round in the order of the search; so the order is complete. n
-    passages take n (n - 1) / 2 comparisons, 36 at most, and from ten on at most n + 27 (15 for ten, 50 for thirty), in
-    1 round, 2 for ten, 3 for thirty. A comparison is one call, two if the first reply is unreadable; a few run at once.
+    Up to nine passages are all compared with each other and ordered by wins. Ten or more play a tournament, paired by
+    the original order: each round eliminates half of them, until nine or fewer remain, which are all compared with each
+    other. The eliminated passages follow, later rounds first, each round in search order, so the ranking is complete.
+    Up to nine passages need n (n - 1) / 2 comparisons, at most 36; more need at most n + 27, such as 15 in two rounds
+    for ten, or 50 in three rounds for thirty. A comparison is one call, or two if the first reply is unreadable; a few
+    run at once.
 
-    Each pair is asked in one order only: in both it would take twice the calls. A model's preference for a place is
-    evened out by which is shown first, half of a passage's pairs among the last nine, every other pair in a round.
-    Where a server gives no log-probabilities, the word alone decides. A comparison without a readable reply, or that
-    the server refuses, is a draw, and the provenance says how many were; whoever makes a model babble gains nothing
-    over the search's order. A round of nothing but draws is an error.
+    Each pair is shown in one order only, because both orders would take twice the calls. To balance a model's
+    preference for one position, a passage is shown first in half of its pairs among the last nine, and the
+    higher-ranked one in every other pair of a round. If a server returns no log-probabilities, the word alone decides.
+    A comparison that the server refuses, or without a readable reply, is a draw; the provenance includes their number.
+    A text that confuses the model therefore gains nothing over the search order. A round with only draws is an error.
 
     Source: passage reranking of IBM's library of LLM intrinsics for RAG (arXiv 2504.11704, section 6.1): pairs and win
-    counts below 10 passages, a tournament above, one token a reply. There only the winners of a tournament are
+    counts below 10 passages, a tournament above, one token per reply. There, only the winners of a tournament are
     returned, and the last of an odd number is dropped.
     """
 
     max_tokens = 16
 
     async def rerank(self, question: str, passages: Sequence[Passage]) -> Reranked:
-        """Order ``passages`` by how well they help to answer ``question``; none is added or lost.
+        """Order ``passages`` by how well they help to answer ``question``; none is added or removed.
 
-        Fewer than two are not asked about.
+        The model is not called for fewer than two passages.
 
         Raises:
             ChatUnavailable: the chat server does not answer, or refuses every pair of a round.
-            MalformedReply: in a whole round, no pair got a readable reply out of two.
+            MalformedReply: no pair of a whole round got a readable reply in two attempts.
         """
         comparison = _Comparison(self._prompted.begin(), question, passages)
         standing = tuple(range(len(passages)))
@@ -149,11 +150,11 @@ class _Comparison:
         self._errors: list[Unavailable] = []
 
     async def compare(self, pairs: Sequence[Pair]) -> tuple[Compared, ...]:
-        """Compare each pair, its first passage shown first.
+        """Compare each pair, with its first passage shown first.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: not one of them got a readable reply.
+            MalformedReply: none of the pairs got a readable reply.
         """
         found = await run_concurrently([partial(self._better, *pair) for pair in pairs], _AT_ONCE)
         errors = [each for each in found if isinstance(each, Unavailable)]
@@ -167,7 +168,7 @@ class _Comparison:
         )
 
     def draws_explained(self) -> str:
-        """Say how many comparisons are draws from missing replies, and why; "" for none."""
+        """Return how many comparisons are draws because a reply is missing, and why; "" if there are none."""
         if not self._errors:
             return ""
         return (
@@ -176,7 +177,7 @@ class _Comparison:
         )
 
     async def _better(self, first: int, second: int) -> float | Unavailable:
-        """Return the probability that ``first`` is better, or why the model gave none, if the cause is this pair."""
+        """Return the probability that ``first`` is better, or the error if the model gave none for this pair."""
         request = self.inquiry.request(
             {
                 "question": delimit_text("question", self._question),
