@@ -1,1 +1,1 @@
-"""What refinement after the draft is worth: your own threshold, and the study of policies."""
+"""The value of refining drafts: calibration of your own threshold, and a study of policies."""

@@ -24,10 +24,10 @@ SEEDS = (1337, 2024, 42)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionResult:
-    """One condition on one shape of data: the mean of each metric, and what an answer costs in first drafts.
+    """One condition on one data shape: the mean of each metric, and the cost of an answer relative to a first draft.
 
-    ``calls`` and ``characters`` are replies, and characters of replies, relative to condition A. ``fired`` is the share
-    of answers that were written again.
+    ``calls`` and ``characters`` are the numbers of replies and of their characters, relative to condition A. ``fired``
+    is the share of answers that were rewritten.
     """
 
     condition: str
@@ -39,7 +39,7 @@ class ConditionResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricDifference:
-    """``first`` minus ``second`` in a metric, over questions; seeds of a question are averaged first."""
+    """The difference ``first`` minus ``second`` in a metric over questions, after averaging the seeds of a question."""
 
     first: str
     second: str
@@ -49,7 +49,7 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedComparison:
-    """``first`` against ``second``, judged blindly: wins, ties, losses, and the mean of 1, 0 and -1 over questions."""
+    """A blind comparison of ``first`` with ``second``: wins, ties, losses, and the mean of 1, 0, -1 over questions."""
 
     first: str
     second: str
@@ -61,10 +61,10 @@ class JudgedComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuartileResult:
-    """Questions of one quarter by S3 of their first drafts, the highest first, and what writing all again changes.
+    """One quarter of the questions by S3 of their first drafts (highest first), and the effect of rewriting all drafts.
 
-    ``judged`` is the mean of 1, 0 and -1 for the rewrite (None where nothing was judged), ``precision`` the difference
-    in citation precision.
+    ``judged`` is the mean of 1, 0 and -1 for the rewrite (None if nothing was judged), ``precision`` the difference in
+    citation precision.
     """
 
     quartile: int
@@ -77,8 +77,8 @@ class QuartileResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShapeResult:
-    """The results on one shape of data; ``inconsistent`` is the share of judged pairs whose winner changed with the
-    position, None where none was judged. ``faithfulness`` is the ABPC of the attribution, empty without one."""
+    """The results on one data shape; ``inconsistent`` is the share of judged pairs whose winner changed with the
+    position (None if none were judged), ``faithfulness`` the ABPC of the attribution (empty if there is none)."""
 
     shape: str
     questions: int
@@ -95,9 +95,9 @@ class ShapeResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyPlan:
-    """How a study is run: the seeds of writing, the first of them judged, and the quantile of S3 below which D fires.
+    """The plan of a study: the seeds for writing (the first is judged), and the quantile of S3 below which D fires.
 
-    ``seed`` draws the resamples of the intervals.
+    ``seed`` is the seed of the bootstrap.
     """
 
     seeds: tuple[int, ...] = SEEDS
@@ -107,7 +107,7 @@ class StudyPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """The results with what they were measured on; ``judge`` is "" where no pairs were judged."""
+    """The results with the setup of the measurement; ``judge`` is "" if no pairs were judged."""
 
     revision: str
     machine: str
@@ -129,10 +129,10 @@ def threshold_of(rows: Sequence[Values], quantile: float) -> float:
 def analyse(
     shape: str, rows: Sequence[Values], judged: Mapping[str, Outcome] | None, *, threshold: float, plan: StudyPlan
 ) -> ShapeResult:
-    """Combine the outcomes of one shape; intervals draw questions, with all their seeds.
+    """Combine the outcomes of one data shape; intervals resample questions with all their seeds.
 
-    ``judged`` holds the judgements of the first seed, None if nobody judged. The other seeds have no comparison, not
-    even a tie.
+    ``judged`` contains the judgements of the first seed, or is None if nothing was judged. The other seeds have no
+    comparisons, not even ties.
     """
     found = _Analysis(rows, judged, threshold, plan)
     pairs = [each.values["consistent"] for id_, each in (judged or {}).items() if id_.startswith(f"{shape}/")]
@@ -163,7 +163,7 @@ def analyse(
 
 
 class _Analysis:
-    """The results of the rows of one shape of data, by condition, pair and quarter."""
+    """The results computed from the rows of one data shape, by condition, pair and quarter."""
 
     def __init__(
         self, rows: Sequence[Values], judged: Mapping[str, Outcome] | None, threshold: float, plan: StudyPlan
@@ -231,9 +231,9 @@ def _overlap(values: Values) -> float:
 
 
 def _quarters(rows: Sequence[Values]) -> list[tuple[dict[str, float], list[Values]]]:
-    """Split the questions into four by their mean S3, as evenly as possible; empty if there are fewer than four.
+    """Split the questions into quarters by mean S3, as evenly as possible; empty for fewer than four questions.
 
-    Each quarter has the overlap of its questions, and their rows.
+    A quarter is the mean S3 of each of its questions, and their rows.
     """
     means = _by_case(rows, _overlap)
     ranked = sorted(means, key=lambda case: (-means[case], case))
@@ -245,7 +245,7 @@ def _quarters(rows: Sequence[Values]) -> list[tuple[dict[str, float], list[Value
 
 
 def _by_case(rows: Sequence[Values], read: Read) -> dict[str, float]:
-    """Average ``read`` over the seeds of each question that has it."""
+    """Average the values that ``read`` returns over the seeds of each question."""
     found: dict[str, list[float]] = defaultdict(list)
     for each in rows:
         if (value := read(each)) is not None:

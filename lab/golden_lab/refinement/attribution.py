@@ -1,6 +1,6 @@
-"""Which passages a draft leans on: input x gradient on a causal language model in this process.
+"""Find the passages that a draft relies on, with input x gradient on a causal language model in this process.
 
-A chat server returns no gradients: the model is loaded by transformers (extra ``training``).
+A chat server returns no gradients, so the model is loaded with transformers (extra ``training``).
 """
 
 import asyncio
@@ -24,9 +24,9 @@ Floats = NDArray[np.float64]
 IrrelevanceOf = Callable[[str, Sequence[Passage]], Awaitable[Sequence[bool]]]
 
 METHOD = "attribution (input-x-gradient)"
-# A passage counts as used if it ranks among the first three by absolute relevance for 30 % of the answer's first ten
-# tokens. Ranks, because the size of gradients differs between questions by orders of magnitude. Source: the study of
-# refinement that the product builds on, section 4.3.2.
+# A passage counts as used if it ranks among the first three by absolute relevance for 30% of the answer's first ten
+# tokens. Ranks are used because the size of gradients differs between questions by orders of magnitude. Source: the
+# study of refinement that the product builds on, section 4.3.2.
 _ANSWER_TOKENS = 10
 _TOP, _SHARE = 3, 0.3
 
@@ -35,9 +35,9 @@ _HEAD = "Answer the question from the passages alone.\n\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageUse:
-    """Which passages a draft leans on, and which of these are irrelevant to it: indexes (numbered from 0), in order.
+    """The passages that a draft relies on, and the irrelevant ones among them, as ordered indexes from 0.
 
-    ``faithfulness`` is that of the attribution; None where it was not measured.
+    ``faithfulness`` is the faithfulness of the attribution, or None if it was not measured.
     """
 
     used: tuple[int, ...]
@@ -49,7 +49,7 @@ FlagPassages = Callable[[str, str, Sequence[Passage]], Awaitable[PassageUse]]
 
 
 def load_model(name: str) -> CausalModel:
-    """Load a causal language model from a folder or a GGUF file, onto a GPU where there is one.
+    """Load a causal language model from a folder or a GGUF file, onto a GPU if there is one.
 
     Raises:
         ConfigurationError: torch or transformers is not installed, or the model cannot be loaded.
@@ -62,11 +62,11 @@ def load_model(name: str) -> CausalModel:
 
 
 def flag_by_attribution(model: CausalModel, irrelevant: IrrelevanceOf) -> FlagPassages:
-    """Return what flags the passages that a draft's first tokens lean on although they are ``irrelevant``.
+    """Return a function that flags the ``irrelevant`` passages on which the first tokens of a draft rely.
 
-    The draft may be another model's: its tokens are attributed as this model would write them. One forward pass and a
-    backward pass a token, for one draft at a time, and 16 forward passes that measure how faithful the attribution is.
-    A passage for which the model has no room is not used.
+    The draft may come from a different model; its tokens are attributed as if this model wrote them. A draft takes one
+    forward pass, one backward pass per token, and 16 forward passes to measure the faithfulness of the attribution;
+    drafts are processed one at a time. A passage that does not fit into the context counts as not used.
     """
     one_at_a_time = asyncio.Lock()
 
@@ -83,23 +83,23 @@ def flag_by_attribution(model: CausalModel, irrelevant: IrrelevanceOf) -> FlagPa
 
 
 def used_passages(by_passage: Floats) -> tuple[int, ...]:
-    """Return the indexes of the passages that an answer leans on; those without any relevance have no rank.
+    """Return the indexes of the passages that an answer relies on; passages without any relevance are not ranked.
 
-    ``by_passage`` is the relevance of each passage for each token of the answer, ``(answer tokens, passages)``.
+    ``by_passage`` is the relevance of each passage for each answer token, with shape ``(answer tokens, passages)``.
     """
     tokens, passages = by_passage.shape
     amounts = np.abs(by_passage)
-    # Between equal amounts, the earlier passage comes first.
+    # For equal amounts, the earlier passage comes first.
     places = np.argsort(np.argsort(-amounts, axis=1, kind="stable"), axis=1, kind="stable")
     often = ((places < _TOP) & (amounts > 0)).sum(axis=0)
     return tuple(index for index in range(passages) if tokens and often[index] >= _SHARE * tokens)
 
 
 def token_relevance(model: CausalModel, prompt: Sequence[int], answer: Sequence[int]) -> Floats:
-    """Return the relevance of each token of ``prompt`` for each of ``answer``, ``(answer tokens, prompt tokens)``.
+    """Return the relevance of each prompt token for each answer token, with shape ``(answer tokens, prompt tokens)``.
 
-    It is the token's embedding times the gradient of the answer token's logit by it, summed over the embedding's width:
-    exact for a model that is linear in its embeddings. Blocking.
+    It is the embedding of the prompt token times the gradient of the answer token's logit with respect to it, summed
+    over the embedding width. It is exact for a model that is linear in its embeddings. Blocking.
     Source: the study of refinement that the product builds on, section 4.3.1.
     """
     import torch
@@ -118,17 +118,17 @@ def token_relevance(model: CausalModel, prompt: Sequence[int], answer: Sequence[
 def lay_out(
     tokenizer: Any, question: str, passages: Sequence[str], *, most_tokens: int = 0
 ) -> tuple[tuple[int, ...], tuple[Span, ...]]:
-    """Write the prompt with the tokenizer's chat template (plainly where it has none).
+    """Write the prompt with the tokenizer's chat template, or as plain text if it has none.
 
-    Returns its token ids, and the half-open range of tokens of each passage that fits: with ``most_tokens`` the
-    last passages are left out until the prompt is no longer than that.
+    Returns the token ids, and the half-open token range of each passage that fits. With ``most_tokens``, the last
+    passages are left out until the prompt is no longer than that.
 
     Raises:
         InvalidInput: not even the question alone fits.
-        ConfigurationError: the tokenizer does not say where its tokens are, or its template changes the text.
+        ConfigurationError: the tokenizer does not return token positions, or its template changes the text.
     """
     if not getattr(tokenizer, "is_fast", False):
-        raise ConfigurationError(f"{type(tokenizer).__name__} does not say where its tokens are in the text")
+        raise ConfigurationError(f"{type(tokenizer).__name__} does not return the positions of its tokens")
     for count in range(len(passages), -1, -1):
         blocks = [f"[{number}] {' '.join(text.split())}\n\n" for number, text in enumerate(passages[:count], 1)]
         content = f"{_HEAD}{''.join(blocks)}Question: {' '.join(question.split())}\nAnswer:"
@@ -138,8 +138,8 @@ def lay_out(
             text = str(tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
         start = text.find(content)
         if start < 0:
-            raise ConfigurationError("the model's chat template changes what is written into it")
-        # A chat template writes the special tokens itself.
+            raise ConfigurationError("the model's chat template changes the text inserted into it")
+        # A chat template adds the special tokens itself.
         encoded = tokenizer(text, add_special_tokens=text is content, return_offsets_mapping=True)
         ids = tuple(encoded["input_ids"])
         if not most_tokens or len(ids) <= most_tokens:
@@ -158,9 +158,9 @@ def _tokens_in(offsets: Sequence[tuple[int, int]], characters: tuple[int, int]) 
 def _attribute(
     model: CausalModel, question: str, draft: str, texts: Sequence[str]
 ) -> tuple[Floats, Faithfulness | None]:
-    """Return the relevance of each passage for each of the draft's first tokens, ``(answer tokens, passages)``.
+    """Return the relevance of each passage for each of the draft's first tokens, as ``(answer tokens, passages)``.
 
-    Also return how faithful the relevance of the passages' tokens is; None where there is no token.
+    Also return the faithfulness of the relevance of the passage tokens, or None if there are no tokens.
     """
     answer = tuple(model.tokenizer(draft, add_special_tokens=False)["input_ids"][:_ANSWER_TOKENS])
     found = np.zeros((len(answer), len(texts)))

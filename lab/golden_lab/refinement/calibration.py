@@ -1,4 +1,4 @@
-"""The threshold below which a draft is written again: a quantile of the overlap of your own kept answers."""
+"""The threshold below which a draft is rewritten: a quantile of the overlap in your own stored answers."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,19 +12,19 @@ from golden_lab.intervals import bootstrap
 from intrinsics.refinement.embedded import stored_template
 from library.records.tables import turns
 
-# With at least this many, the share of drafts below the quantile is accurate to ten percentage points.
+# With at least this many drafts, the share below the quantile is accurate to ten percentage points.
 LEAST_DRAFTS = 100
 # The writer whose drafts are never rewritten, because they consist of passages.
 _EXTRACTIVE = "embedded"
 
 
 def kept_overlaps(engine: Engine, *, limit: int = 10_000) -> tuple[float, ...]:
-    """Return the overlap (S3) of the first drafts of the newest turns, at most of ``limit`` turns.
+    """Return the overlap (S3) of the first drafts of the newest ``limit`` turns.
 
-    Turns without one, and those whose draft no language model wrote, are ignored.
+    Turns without an overlap, and turns whose draft was not written by a language model, are ignored.
 
     Raises:
-        Unavailable: the database cannot be used just now.
+        Unavailable: the database cannot be used at the moment.
     """
     newest = select(turns.c.answer).where(turns.c.outcome.in_(("answered", "declined")))
     newest = newest.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
@@ -41,10 +41,10 @@ def _signals(answers: Iterator[dict[str, Any]]) -> Iterator[float]:
 
 
 def render_calibration(signals: Sequence[float], quantile: float = 0.4, *, seed: int = 0) -> str:
-    """Return the threshold that sends the lowest ``quantile`` of ``signals`` (S3 of drafts) back, and how to set it.
+    """Describe the threshold that sends the lowest ``quantile`` of ``signals`` (S3 of drafts) back, and how to set it.
 
-    The threshold fires strictly below: drafts of equal overlap are not distinguished, so that fewer may be sent back.
-    Source: the lowest 40 % fire in the report on refinement policies for retrieval-augmented answers, section 3.4.
+    Only drafts strictly below the threshold are sent back, so there may be fewer if several have an equal overlap.
+    Source: the lowest 40% fire in the report on refinement policies for retrieval-augmented answers, section 3.4.
 
     Raises:
         InvalidInput: ``quantile`` is not between 0 and 1.

@@ -1,4 +1,4 @@
-"""Questions with frozen passages, read from files shaped like ALCE or like GaRAGe."""
+"""Questions with fixed passages, read from files in the format of ALCE or GaRAGe."""
 
 import json
 import random
@@ -22,9 +22,9 @@ _TEXT_FIELDS = ("text", "passage", "content")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyCase:
-    """A question with its passages. ``relevant`` says for each whether it is relevant; () if unknown.
+    """A question with its passages. ``relevant`` has one value per passage; () if unknown.
 
-    ``short_answers`` are wordings of each answer that a correct text contains; () if there are none.
+    ``short_answers`` are the wordings of each answer that a correct text must contain; () if there are none.
     """
 
     id: str
@@ -37,25 +37,25 @@ class StudyCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyCases:
-    """The cases of a study, and what the reader must know about their choice."""
+    """The cases of a study, and notes on how they were selected."""
 
     cases: tuple[StudyCase, ...]
     notes: tuple[str, ...]
 
 
 def read_cases(data: Path, *, most: int = 0, seed: int = 0) -> StudyCases:
-    """Read the cases of a file, or of all .json, .jsonl and .jsonl.gz files of a folder.
+    """Read the cases from a file, or from all .json, .jsonl and .jsonl.gz files in a folder.
 
-    A row with ``docs`` has ALCE's shape: ``question``, ``docs`` (``title``, ``text``), ``qa_pairs`` with
-    ``short_answers`` each, or ``answers``. A row with ``grounding`` has GaRAGe's: ``question``, ``grounding`` (texts,
-    or objects or lists that begin with one), ``evidence_relevant`` (YES or NO per passage), ``short_answers`` if there
-    are any. Ids are ``sample_id`` or ``id``. Among cases with labels, only those with both kinds of passages count:
-    where all are alike, they cannot be distinguished. ``most`` cases of each shape are drawn by ``seed``; 0: all.
-    Source: the forms of ALCE (Gao et al. 2023) and GaRAGe (Sorodoc et al. 2025); that only mixed cases count and how
-    many are drawn: the report on refinement policies for retrieval-augmented answers, section 3.3.
+    A row with ``docs`` has the ALCE shape: ``question``, ``docs`` (``title``, ``text``), and ``qa_pairs`` with
+    ``short_answers``, or ``answers``. A row with ``grounding`` has the GaRAGe shape: ``question``, ``grounding``
+    (texts, or objects or lists that contain one), ``evidence_relevant`` (YES or NO per passage), and optionally
+    ``short_answers``. Ids are ``sample_id`` or ``id``. A case with labels is used only if it has both relevant and
+    irrelevant passages. ``most`` cases of each shape are drawn with ``seed``; 0 means all.
+    Source: the formats of ALCE (Gao et al. 2023) and GaRAGe (Sorodoc et al. 2025). The selection follows the report on
+    refinement policies for retrieval-augmented answers, section 3.3.
 
     Raises:
-        InvalidInput: there is no such file, no case, or a row has neither form; the text names it.
+        InvalidInput: the file does not exist, there are no cases, or a row has neither shape; the message names it.
     """
     found: dict[Shape, list[StudyCase]] = {"ALCE": [], "GaRAGe": []}
     one_sided = 0
@@ -73,10 +73,10 @@ def read_cases(data: Path, *, most: int = 0, seed: int = 0) -> StudyCases:
             notes.append(f"{len(kept)} of {len(rows)} cases of the shape {shape}, drawn by seed {seed}")
         cases += sorted(kept, key=lambda each: each.id)
     if not cases:
-        raise InvalidInput(f"{data} holds no case that can be studied", field="data")
+        raise InvalidInput(f"{data} contains no usable cases", field="data")
     doubles = len(cases) - len({(each.shape, each.id) for each in cases})
     if doubles:
-        raise InvalidInput(f"{data}: {doubles} ids occur twice; each case of a shape needs its own", field="data")
+        raise InvalidInput(f"{data}: {doubles} ids occur twice; each case of a shape needs its own id", field="data")
     return StudyCases(cases=tuple(cases), notes=tuple(notes))
 
 
@@ -84,7 +84,7 @@ def _rows(data: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     endings = (".json", ".jsonl", ".jsonl.gz")
     paths = [data] if data.is_file() else sorted(each for each in data.glob("*") if each.name.endswith(endings))
     if not paths:
-        raise InvalidInput(f"{data} holds no .json, .jsonl or .jsonl.gz file", field="data")
+        raise InvalidInput(f"{data} contains no .json, .jsonl or .jsonl.gz file", field="data")
     for path in paths:
         rows = _list_in(path) if path.suffix == ".json" else list(read_jsonl(path))
         for number, row in enumerate(rows, start=1):
@@ -130,7 +130,7 @@ def _case(row: Mapping[str, Any], place: str) -> StudyCase:
 
 
 def _as_passage(text: str, number: int, title: str) -> Passage:
-    """Return a text as the passage that a judgement reads; ``number`` distinguishes passages of one question."""
+    """Return a text as a passage; ``number`` distinguishes the passages of one question."""
     chunk = Chunk(
         id=f"passage-{number}", document_id=f"passage {number}", kind="passage", ordinal=number, text=text, page=1,
         last_page=1, document_title=title,
@@ -169,7 +169,7 @@ def _short_answers(row: Mapping[str, Any], place: str) -> tuple[tuple[str, ...],
     for each in given:
         wordings = [each] if isinstance(each, str) else each
         if not isinstance(wordings, list) or not all(isinstance(word, str) for word in wordings):
-            raise InvalidInput(f"{place}: a short answer is a text or a list of wordings", field="data")
+            raise InvalidInput(f"{place}: a short answer must be a text or a list of wordings", field="data")
         kept = tuple(word for word in wordings if any(letter.isalnum() for letter in word))
         found += [kept] if kept else []
     return tuple(found)

@@ -1,4 +1,4 @@
-"""The conditions of a study of refinement: what is written for one question, and which text each condition gives."""
+"""The conditions of a refinement study: the texts written for a question, and the text that each condition uses."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -52,10 +52,10 @@ _OTHER_SEED = 1_000_003
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyParts:
-    """Who writes and who judges.
+    """The writing model and the judging services.
 
-    ``flag`` flags passages for v2a, v2b and v2c; None: those that the draft cites though they are labelled irrelevant
-    (or, without labels, bear nothing out).
+    ``flag`` flags passages for v2a, v2b and v2c. If it is None, the flagged passages are those that the draft cites
+    although they are labelled irrelevant or, without labels, support no sentence.
     """
 
     chat: ChatModel
@@ -71,11 +71,11 @@ class _TextsOfCase:
         self.answers: dict[str, dict[str, Any]] = {}
 
     def writer(self, offset: int = 0) -> SeededChatModel:
-        """Return a chat model whose calls count for one text."""
+        """Return a chat model that counts the calls for one text."""
         return SeededChatModel(self._parts.chat, seed=self._seed + offset)
 
     async def keep(self, name: str, chat: SeededChatModel, draft: Draft) -> Draft:
-        """Measure ``draft`` as the text ``name``, which ``chat`` wrote."""
+        """Measure ``draft``, which ``chat`` wrote, and keep it as the text ``name``."""
         grounded = name != "B"
         judge = self._parts.services.faithfulness_judge
         pairs = await cited_pairs(judge, self._case, draft) if grounded else ()
@@ -94,7 +94,7 @@ class _TextsOfCase:
         return await self.keep(name, chat, await write_draft(chat, self._case.question, self._case.passages))
 
     async def again(self, name: str, draft: Draft, critique: str, chat: SeededChatModel | None = None) -> Draft:
-        """Write ``draft`` again under ``critique``."""
+        """Rewrite ``draft`` with ``critique``."""
         chat = chat or self.writer()
         case = self._case
         written = await write_draft(chat, case.question, case.passages, critique=critique, draft=draft.text)
@@ -148,9 +148,9 @@ def outcome_id(case: StudyCase, seed: int) -> str:
 
 
 def text_of(condition: str, values: Mapping[str, Any], threshold: float) -> str:
-    """Return the name of the text that ``condition`` gives: "A" where it leaves the first draft alone.
+    """Return the name of the text that ``condition`` uses: "A" if it keeps the first draft.
 
-    ``values`` are those of a case's outcome; ``threshold`` is the overlap below which D fires.
+    ``values`` are the values of a case's outcome; ``threshold`` is the overlap below which D fires.
     """
     below = values["answers"]["A"]["numbers"][OVERLAP] < threshold
     flagged = bool(values["flagged"])
@@ -166,7 +166,7 @@ def text_of(condition: str, values: Mapping[str, Any], threshold: float) -> str:
 
 
 def calls_of(condition: str, values: Mapping[str, Any], threshold: float) -> tuple[int, int]:
-    """Count the replies that a condition takes and their characters; a rewrite includes those of the first draft."""
+    """Count the replies that a condition needs and their characters; a rewrite also counts those of the first draft."""
     # A rewrite that is discarded costs as much as one that is kept.
     text = text_of("D" if condition == "D kept" else condition, values, threshold)
     spent = [values["answers"][name] for name in ({text} if text in FIRST_TEXTS else {text, "A"})]
@@ -174,7 +174,7 @@ def calls_of(condition: str, values: Mapping[str, Any], threshold: float) -> tup
 
 
 async def _flagged(case: StudyCase, first: Draft, services: Services, use: PassageUse | None) -> tuple[int, ...]:
-    """Return the passages that the first draft should not have leaned on."""
+    """Return the passages that the first draft should not have relied on."""
     if use is None:
         return flag_passages(case, await cited_pairs(services.faithfulness_judge, case, first))
     # Human relevance labels, if there are any, take precedence.
@@ -182,7 +182,7 @@ async def _flagged(case: StudyCase, first: Draft, services: Services, use: Passa
 
 
 async def _checked(services: Services, case: StudyCase, draft: Draft) -> CheckedDraft:
-    """Cite and check a draft as the bot does, to choose between it and another one."""
+    """Cite and check a draft as the bot does when it chooses between two drafts."""
     sentences = [each.text for each in sentences_of(draft.text)]
     return CheckedDraft(
         draft=draft,

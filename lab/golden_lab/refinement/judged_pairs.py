@@ -1,4 +1,4 @@
-"""Texts of a study compared in pairs, blindly."""
+"""Blind pairwise comparison of the texts of a study."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from golden_lab.results import Outcome
 
 
 def pairs_to_judge(values: Mapping[str, Any], threshold: float) -> Iterator[tuple[str, str]]:
-    """Yield each pair of different texts of a case that a comparison asks about, once, in the order of their names."""
+    """Yield each pair of different texts of a case that a comparison needs, without repetition, ordered by name."""
     texts, seen = values["answers"], set()
     for first, second in COMPARISONS:
         one, other = sorted((text_of(first, values, threshold), text_of(second, values, threshold)))
@@ -23,10 +23,10 @@ def pairs_to_judge(values: Mapping[str, Any], threshold: float) -> Iterator[tupl
 async def judge_pair(
     comparer: AnswerComparer, case: StudyCase, values: Mapping[str, Any], pair: tuple[str, str]
 ) -> Outcome:
-    """Have one pair of texts of a case compared; which of them is shown first is drawn by the case's name.
+    """Compare one pair of texts of a case; a hash of the judgement's id decides which text is shown first.
 
     Raises:
-        Unavailable: the judge needs a language model that did not give what was asked for.
+        Unavailable: a required language model gave no usable reply.
     """
     id_ = judgement_id(values, pair)
     digest = hashlib.sha256(id_.encode())
@@ -57,9 +57,9 @@ def judgement_id(values: Mapping[str, Any], pair: tuple[str, str]) -> str:
 def score_of(
     first: str, second: str, values: Mapping[str, Any], threshold: float, judged: Mapping[str, Outcome]
 ) -> int | None:
-    """Return 1 where condition ``first`` won on a case, -1 where ``second`` did, 0 for a tie; None: not judged.
+    """Return 1 if condition ``first`` won on a case, -1 if ``second`` won, 0 for a tie, None if not judged.
 
-    Where both give the same text it is a tie.
+    If both conditions have the same text, it is a tie.
     """
     one, other = text_of(first, values, threshold), text_of(second, values, threshold)
     answers = values["answers"]

@@ -1,4 +1,4 @@
-"""One answer of a study in numbers: what it contains, what it cites, and whether the cited passages bear it out."""
+"""Metrics of one answer in a study: its content, its citations, and whether the cited passages support it."""
 
 import bisect
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ METRICS = (STR_EM, PRECISION, DISTRACTORS, LENGTH, CITATIONS, REFUSALS, OVERLAP,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedPair:
-    """A sentence of an answer and a passage that its writer named after it; ``borne_out``: the passage entails it."""
+    """A sentence of an answer and a passage that it cites; ``borne_out`` is whether the passage entails it."""
 
     sentence: int
     passage: int
@@ -35,10 +35,10 @@ class CitedPair:
 
 
 def claims_of(draft: Draft) -> tuple[tuple[ClaimedSource, ...], ...]:
-    """Return the writer's claims on each sentence of its draft.
+    """Return the sources that the writer claimed for each sentence of its draft.
 
-    A mark belongs to the sentence that it is in or follows; one at the beginning of a line belongs to the sentence
-    there.
+    A mark belongs to the sentence that contains it or precedes it; a mark at the start of a line belongs to the
+    sentence there.
     """
     sentences = sentences_of(draft.text)
     found: list[list[ClaimedSource]] = [[] for _ in sentences]
@@ -59,7 +59,7 @@ def _sentence_at(position: int, sentences: Sequence[AnswerSentence], text: str) 
 
 
 async def cited_pairs(judge: FaithfulnessJudge, case: StudyCase, draft: Draft) -> tuple[CitedPair, ...]:
-    """Check each sentence of ``draft`` against each passage that its writer named after it, one at a time."""
+    """Check each sentence of ``draft`` against each passage that it cites, one at a time."""
     pairs: list[CitedPair] = []
     for at, (sentence, claims) in enumerate(zip(sentences_of(draft.text), claims_of(draft), strict=True)):
         for passage in sorted({each.passage for each in claims if each.passage < len(case.passages)}):
@@ -70,9 +70,9 @@ async def cited_pairs(judge: FaithfulnessJudge, case: StudyCase, draft: Draft) -
 
 
 def flag_passages(case: StudyCase, pairs: Sequence[CitedPair]) -> tuple[int, ...]:
-    """Return the cited passages that should not have been cited, by index.
+    """Return the indexes of the passages that should not have been cited.
 
-    Those labelled irrelevant; without labels, those that bear out none of the sentences that cite them.
+    These are passages labelled irrelevant or, without labels, passages that support none of the sentences citing them.
     """
     cited = sorted({each.passage for each in pairs})
     sound = {each.passage for each in pairs if each.borne_out}
@@ -80,12 +80,12 @@ def flag_passages(case: StudyCase, pairs: Sequence[CitedPair]) -> tuple[int, ...
 
 
 def numbers_of(case: StudyCase, draft: Draft, pairs: Sequence[CitedPair], *, grounded: bool) -> dict[str, Any]:
-    """Return the metrics of one answer; None for those that do not apply to it.
+    """Return the metrics of one answer; None for metrics that do not apply to it.
 
-    An answer that cites nothing has a citation precision of 0, and cites no distractor. What was written without
-    passages (``grounded`` is False) has neither.
-    Source: one sentence against one cited passage at a time, and the share of marks on irrelevant passages: the report
-    on refinement policies for retrieval-augmented answers, section 3.5.
+    An answer without citations has a citation precision of 0 and a distractor citation rate of 0. An answer written
+    without passages (``grounded`` is False) has neither metric.
+    Source: the report on refinement policies for retrieval-augmented answers, section 3.5 (one sentence against one
+    cited passage at a time, and the share of marks on irrelevant passages).
     """
     count = max(1, len(pairs))
     astray = sum(not case.relevant[each.passage] for each in pairs) if case.relevant else 0

@@ -1,4 +1,4 @@
-"""How faithful an attribution is: the area between perturbation curves (ABPC) on a causal language model."""
+"""The faithfulness of an attribution: the area between perturbation curves (ABPC) on a causal language model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _STEPS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CausalModel:
-    """A model of transformers with its tokenizer; ``most_tokens`` is how many it reads (0: any number).
+    """A transformers model with its tokenizer; ``most_tokens`` is the maximum input length (0: no limit).
 
     The module takes ``inputs_embeds`` of the shape ``(1, tokens, width)`` and returns an object with ``logits`` of the
     shape ``(1, tokens, vocabulary)``.
@@ -27,7 +27,7 @@ class CausalModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faithfulness:
-    """The ABPC of an attribution, and that of tokens in random order, each in [-1, 1]."""
+    """The ABPC of an attribution, and the ABPC of a random order of tokens, each in [-1, 1]."""
 
     abpc: float
     random_abpc: float
@@ -40,14 +40,14 @@ def measure_faithfulness(
     places: NDArray[np.int64],
     relevance: NDArray[np.float64],
 ) -> Faithfulness | None:
-    """Measure whether ``relevance`` names those of the prompt's ``places`` on which the answer depends. Blocking.
+    """Measure whether ``relevance`` identifies the ``places`` in the prompt on which the answer depends. Blocking.
 
     The embeddings of the places are set to zero step by step, once starting with the most relevant and once with the
     least relevant. ABPC is the area between the two curves of the mean probability of the answer's tokens. It is
-    positive for a faithful attribution, and near 0 for a random one. Sign counts: what speaks against the answer goes
-    last. Returns None where there are no places.
-    Source: the study of refinement that the product builds on, section 4.2.1. There it is the probability of the next
-    token; here that of the answer's first tokens, which the flags are made of.
+    positive for a faithful attribution, and near 0 for a random one. The sign matters: tokens that count against the
+    answer are removed last. Returns None if there are no places.
+    Source: the study of refinement that the product builds on, section 4.2.1. The study uses the probability of the
+    next token; this function uses the answer's first tokens, from which the flags are computed.
     """
     if not places.size:
         return None
@@ -68,7 +68,7 @@ def _area(model: CausalModel, prompt: Sequence[int], answer: Sequence[int], orde
 
 
 def _probability(model: CausalModel, prompt: Sequence[int], answer: Sequence[int], taken: NDArray[np.int64]) -> float:
-    """Return the mean probability of the tokens of ``answer`` without the embeddings of the places ``taken``."""
+    """Return the mean probability of the tokens of ``answer`` with the embeddings at ``taken`` set to zero."""
     import torch
 
     device = next(model.module.parameters()).device

@@ -24,7 +24,7 @@ def write_study(study: Study, folder: Path) -> tuple[Path, Path]:
 
 
 def to_markdown(study: Study) -> str:
-    """Write the study for people."""
+    """Return the study as Markdown."""
     lines = ["# What refinement after the draft is worth", ""]
     seeds = ", ".join(str(each) for each in study.plan.seeds)
     lines += [

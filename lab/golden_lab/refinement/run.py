@@ -1,4 +1,4 @@
-"""Run a study: write every text, judge the pairs, combine the results; every outcome is stored at once."""
+"""Run a study: write every text, judge the pairs, and combine the results; every outcome is stored immediately."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
@@ -32,17 +32,16 @@ async def run_study(
     judge: str = "",
     on_progress: OnProgress = lambda stage, done, total: None,
 ) -> Study:
-    """Write, measure, judge and combine; outcomes that ``work`` holds already are not made again.
+    """Write, measure, judge and combine; outcomes in ``work`` from the same code, cases and model are reused.
 
-    They are from the same code, cases and model. ``on_progress`` gets the stage, how many are done
-    and how many there are.
+    ``on_progress`` receives the stage, the number of finished outcomes, and the total number.
 
     Raises:
-        InvalidInput: there is no seed, or the quantile is not between 0 and 1.
-        Unavailable: a chat server did not answer; what was written before is kept.
+        InvalidInput: there are no seeds or equal seeds, or the quantile is not between 0 and 1.
+        Unavailable: a chat server did not answer; finished work is kept.
     """
     if not plan.seeds or len(set(plan.seeds)) < len(plan.seeds) or not 0 < plan.quantile < 1:
-        raise InvalidInput("a study needs seeds that differ, and a quantile between 0 and 1", field="seeds")
+        raise InvalidInput("a study needs different seeds, and a quantile between 0 and 1", field="seeds")
     begun = datetime.now(UTC).isoformat(timespec="seconds")
     flags = METHOD if parts.flag else "labels, or cited passages that bear nothing out"
     key = _digest(digest_of_code(), parts.chat.model, TEMPERATURE, flags, study.cases)
@@ -81,7 +80,7 @@ async def run_study(
 async def _stored(
     jobs: Mapping[str, Callable[[], Awaitable[Outcome]]], stage: str, work: Path, key: str, on_progress: OnProgress
 ) -> dict[str, Outcome]:
-    """Return the outcome of each job by its id: those that are stored under ``key``, and the others as they come."""
+    """Return the outcome of each job by id; jobs without an outcome stored under ``key`` are run first."""
     with OutcomeStore(work).open(f"refinement-study-{stage}", key) as log:
         for done, (id_, job) in enumerate(jobs.items()):
             on_progress(stage, done, len(jobs))

@@ -33,10 +33,10 @@ _NOBODY = Provenance(implementation="none")
 
 
 class SeededChatModel:
-    """Sends every request at ``TEMPERATURE`` and with ``seed``.
+    """Sends every request with ``TEMPERATURE`` and ``seed``.
 
-    ``calls`` and ``characters`` of replies are counted, and so are the replies that were ended because they repeated
-    themselves (``repeating``), or reached their maximum of tokens (``cut``).
+    It counts ``calls``, the ``characters`` of replies, and the replies that were stopped because they repeated
+    themselves (``repeating``) or reached the maximum number of tokens (``cut``).
     """
 
     def __init__(self, inner: ChatModel, *, seed: int) -> None:
@@ -53,11 +53,11 @@ class SeededChatModel:
         return self._inner.model
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the whole reply. Raises as ``stream`` does: only a stream ends where a model repeats itself."""
+        """Return the whole reply. It is streamed, to stop a model that repeats itself. Raises as ``stream`` does."""
         return ChatReply(text="".join([piece async for piece in self.stream(request)]), model=self.model)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the reply's text as it comes. Raises as the inner model does."""
+        """Yield the reply's text as it arrives. Raises as the inner model does."""
         try:
             async with aclosing(self._inner.stream(self._drawn(request))) as pieces:
                 async for piece in pieces:
@@ -71,11 +71,11 @@ class SeededChatModel:
             raise
 
     async def window(self, model: str = "") -> int | None:
-        """Return how long a request may be."""
+        """Return how many tokens the prompt and reply may have together; None if unknown."""
         return await self._inner.window(model)
 
     async def check(self) -> None:
-        """Ask whether the server is there. Raises as the inner model does."""
+        """Check that the server answers. Raises as the inner model does."""
         await self._inner.check()
 
     async def close(self) -> None:
@@ -89,9 +89,9 @@ class SeededChatModel:
 async def write_draft(
     chat: ChatModel, question: str, passages: Sequence[Passage], *, critique: str = "", draft: str = ""
 ) -> Draft:
-    """Write an answer, or write ``draft`` again under ``critique``, as the product does.
+    """Write an answer, or rewrite ``draft`` with ``critique``, as the product does.
 
-    "" where the reply is empty, repeats itself or has no end: the product shows none of these.
+    The text is "" if the reply is empty, repeats itself or is cut off, because the product shows none of these.
 
     Raises:
         ChatUnavailable: the chat server does not answer.
@@ -113,20 +113,20 @@ def _wordings() -> dict[str, str]:
 
 
 def fixed_critique(wording: str, passages: Sequence[int] = ()) -> str:
-    """Return the critique called ``wording`` in ``wordings.toml``; ``passages`` are the indexes of those it names."""
+    """Return the critique called ``wording`` in ``wordings.toml``; ``passages`` are the passage indexes it names."""
     numbers = [str(each + 1) for each in passages]
     listed = " and ".join(filter(None, (", ".join(numbers[:-1]), *numbers[-1:])))
     return _wordings()[wording].replace("{passages}", f"passage{'' if len(numbers) == 1 else 's'} {listed}")
 
 
 async def criticise(chat: ChatModel, question: str, draft: str, passages: Sequence[Passage]) -> str:
-    """Have ``chat`` criticise a draft, in one paragraph.
+    """Return a critique of a draft by ``chat``, in one paragraph.
 
-    "" for an empty draft, without asking, and for a critique that repeats itself or has no end.
+    It is "" for an empty draft, without a request, and for a critique that repeats itself or is cut off.
 
     Source: Madaan et al. 2023, "Self-Refine: Iterative Refinement with Self-Feedback". The report on refinement
-    policies for retrieval-augmented answers measures what it does to grounded answers of small models: -9.37 points of
-    citation precision over clean passages, +2.37 over noisy ones, answers 39 % longer (sections 3.7.2 and 3.8).
+    policies for retrieval-augmented answers measures its effect on grounded answers of small models: -9.37 points of
+    citation precision with clean passages, +2.37 with noisy ones, and answers 39% longer (sections 3.7.2 and 3.8).
 
     Raises:
         ChatUnavailable: the chat server does not answer.
@@ -143,7 +143,7 @@ async def criticise(chat: ChatModel, question: str, draft: str, passages: Sequen
 
 
 async def write_from_memory(chat: ChatModel, question: str) -> Draft:
-    """Answer ``question`` without any passage; "" where the reply repeats itself or has no end.
+    """Answer ``question`` without any passage; the text is "" if the reply repeats itself or is cut off.
 
     Raises:
         ChatUnavailable: the chat server does not answer.
@@ -157,7 +157,7 @@ async def write_from_memory(chat: ChatModel, question: str) -> Draft:
 
 
 def marked_text(draft: Draft) -> str:
-    """Return the draft with the marks of its writer, "[2]", where they stood."""
+    """Return the draft with its writer's marks, such as "[2]", in their original places."""
     text = draft.text
     for claim in sorted(draft.claims, key=_place, reverse=True):
         text = f"{text[: claim.position].rstrip()} [{claim.passage + 1}]{text[claim.position :]}"

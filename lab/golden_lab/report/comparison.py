@@ -1,4 +1,4 @@
-"""Compare two reports score by score, decide whether changes are significant, and fail the gate on a fall."""
+"""Compare two reports score by score, decide whether changes are significant, and fail the gate if a score falls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Literal
 from golden_lab.intervals import bootstrap_mean
 from golden_lab.results import About, BenchmarkResult, Report, Score, named
 
-# The maximum difference between sums of the same numbers in another order.
+# The maximum difference between sums of the same numbers in a different order.
 _ROUNDING = 1e-9
 
 Verdict = Literal["better", "worse", "same", "not compared"]
@@ -20,8 +20,8 @@ class ScoreChange:
 
     ``verdict`` is "better" or "worse" only if the change is significant. If it is the main score of the benchmark and
     both reports have its value by case, the interval of the paired difference (``low`` to ``high``) must exclude 0;
-    else the change must exceed half the width of the earlier interval. ``how`` says which rule applied, or why nothing
-    could be compared.
+    else the change must exceed half the width of the earlier interval. ``how`` is the rule that was applied, or the
+    reason that the scores cannot be compared.
     """
 
     benchmark: str
@@ -70,11 +70,11 @@ def is_named(about: About, only: Sequence[str]) -> bool:
 
 
 def check_gate(now: Report, baseline: Report, *, only: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return a line for each score that is worse than ``baseline`` or cannot be compared; empty: the gate passes.
+    """Return a line for each score that is worse than ``baseline`` or cannot be compared; empty if the gate passes.
 
-    "Worse" is as in ``compare``. A benchmark or score of the baseline that is missing or failed also fails the gate,
-    and so does one measured on other cases (another seed, sample or data set). ``only`` (names, patterns with ``*``,
-    intrinsics) limits the check.
+    "Worse" has the same meaning as in ``compare``. A benchmark or score of the baseline that is missing or failed also
+    fails the gate, and so does one measured on different cases (seed, sample or data set). ``only`` (names, patterns
+    with ``*``, intrinsics) limits the check.
     """
     results = {each.about.name: each for each in now.benchmarks}
     changes = {(each.benchmark, each.now.row): each for each in compare(now, baseline)}

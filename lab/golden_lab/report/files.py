@@ -1,4 +1,4 @@
-"""A report's three files: JSON to compare with, Markdown to read in a repository, HTML to look at."""
+"""The three files of a report: JSON for comparisons, Markdown for a repository, and HTML for a browser."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def to_json(report: Report) -> str:
 
 
 def from_json(text: str, name: str = "the report") -> Report:
-    """Read a report; errors call it ``name``.
+    """Read a report; error messages call it ``name``.
 
     Raises:
         InvalidInput: it is not a report, or has another schema version; the message names the field.
@@ -34,7 +34,7 @@ def from_json(text: str, name: str = "the report") -> Report:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise InvalidInput(
-            f"{name} is not a report that this version reads: {': '.join(filter(None, (field, first['msg'])))}",
+            f"{name} is not a report that this version can read: {': '.join(filter(None, (field, first['msg'])))}",
             field=field,
         ) from error
 
@@ -66,7 +66,7 @@ def write_report(report: Report, folder: Path, name: str, *, before: Report | No
 
 
 def write_texts(texts: Mapping[str, str], folder: Path, name: str) -> tuple[Path, ...]:
-    """Write each of ``texts`` into ``folder`` under ``name`` and its ending (".md"); return their paths."""
+    """Write each of ``texts`` into ``folder``, as ``name`` with its ending (".md"); return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = tuple(folder / f"{name}{ending}" for ending in texts)
     for path, text in zip(paths, texts.values(), strict=True):

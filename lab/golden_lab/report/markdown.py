@@ -13,7 +13,7 @@ Section = tuple[str, str, tuple[Figure, ...]]
 
 
 def to_markdown(report: Report, changes: Sequence[ScoreChange] | None = None) -> str:
-    """Write the report; ``changes`` are the differences from another one, None if there is none."""
+    """Return the report as Markdown; ``changes`` are the differences from another report, if any."""
     return "\n\n".join(text for _, text, _ in sections(report, changes)) + "\n"
 
 
@@ -31,18 +31,18 @@ def sections(report: Report, changes: Sequence[ScoreChange] | None) -> Iterator[
 
 
 def escape(text: str) -> str:
-    """Return ``text`` escaped for Markdown, on one line, also for tables."""
+    """Return ``text`` on one line, escaped for Markdown, including tables."""
     flat = " ".join(text.split())
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", flat).replace("&", "&amp;")
 
 
 def table_row(cells: Sequence[str]) -> str:
-    """Write a row of a table, its cells escaped."""
+    """Return a table row with escaped cells."""
     return f"| {' | '.join(map(escape, cells))} |"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table, its cells escaped."""
+    """Yield the lines of a table with escaped cells."""
     yield table_row(heads)
     yield f"|{'---|' * len(heads)}"
     yield from map(table_row, rows)
@@ -144,7 +144,7 @@ def signed(value: float) -> str:
 
 
 def interval(score: Score) -> str:
-    """Format the 95 % interval."""
+    """Format the 95% interval."""
     return f"{number(score.low)} to {number(score.high)}"
 
 
