@@ -1,1 +1,1 @@
-"""Benchmarks on public data: each module is a program that reads the data from a folder given with ``--data``."""
+"""Benchmarks on public data, which are read from a folder given with ``--data``."""

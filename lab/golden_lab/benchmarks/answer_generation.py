@@ -39,7 +39,7 @@ async def write_answer(question: str, passages: Sequence[Passage], engine: Engin
 
 
 async def nearest_sentence(question: str, passages: Sequence[Passage], embedder: Embedder) -> str:
-    """Return the sentence of ``passages`` with the highest cosine similarity to ``question``; "" without sentences."""
+    """Return the sentence of ``passages`` with the highest cosine similarity to ``question``; "" if there are none."""
     sentences = [passage.text[span.start : span.end] for passage in passages for span in split_sentences(passage.text)]
     if not sentences:
         return ""
@@ -48,7 +48,7 @@ async def nearest_sentence(question: str, passages: Sequence[Passage], embedder:
 
 
 def load(run: Run) -> CaseSet[Case]:
-    """Read the questions that can be answered from their paragraph."""
+    """Read the questions that can be answered from their paragraphs."""
     cases = [each for each in squad2_questions(run.data) if each.answerable and _wordings(each)]
     return sampled(cases, 180, run, "answerable questions")
 

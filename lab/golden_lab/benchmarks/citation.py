@@ -1,4 +1,4 @@
-"""Which passages support a sentence? The citation finder, scored with people's evidence and by entailment."""
+"""Which passages support a sentence? The citation finder, scored by human annotations and by entailment."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Which meaning does an abbreviation have in a text? The bot's own step, with dictionaries from public data sets.
+"""Which meaning does an abbreviation have in a text? The bot's lookup step, with dictionaries from public data sets.
 
 The step that looks jargon up (``agent.steps.question.look_up_jargon``) is run unchanged, on a dictionary without
 contexts and a library of other texts that use the abbreviation; the data set gives the abbreviation's position. It is
@@ -120,7 +120,7 @@ async def read_term(
     asker: Asker | None = None,
     picks: Sequence[SensePick] = (),
 ) -> tuple[Reading, ...]:
-    """Run the bot's look-up step on ``text``, with ``term`` at ``place``, for ``asker`` with their ``picks``."""
+    """Run the bot's lookup step on ``text``, with ``term`` at ``place``, for ``asker`` with their ``picks``."""
     from agent.steps.question import look_up_jargon
 
     mention = Mention(text=text[place.start : place.end], span=place, term=term, known=True)
@@ -150,7 +150,7 @@ async def by_cosine(use: Use, embedder: Embedder) -> str:
 
 
 def same_name(first: str, second: str) -> bool:
-    """Return whether two names differ only in letter case, hyphens and endings, like the dictionary's own rule."""
+    """Return whether two names differ only in letter case, hyphens and endings, by the dictionary's own rule."""
     return fold(first) == fold(second) or (content_stems(first) or None) == content_stems(second)
 
 

@@ -139,7 +139,7 @@ async def _check(
 
 
 def claim_scores(outcomes: Sequence[Outcome], seed: int, labels: Mapping[str, str]) -> list[Score]:
-    """Score "supported" or not, the probabilities, three labels if there are three, and the AUROC of each subset."""
+    """Score supported against unsupported claims, the probabilities, three labels if given, and each subset's AUROC."""
     found = verdict_scores(verdicts_of(outcomes), CLAIM_SIDES, seed)
     if labels:
         truth = [labels[str(each.values["label"])] for each in outcomes]

@@ -104,7 +104,7 @@ async def _measure(case: FlowCase, flows: Sequence[FlowSystem]) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score each flow as in Tables 20 to 22 of the paper; intervals of means resample whole conversations."""
+    """Score each flow as Danilevsky et al. do in Tables 20 to 22; intervals of means resample whole conversations."""
     truth = np.array([_SIDES[bool(each.values["answerable"])] for each in outcomes])
     found: list[Score] = []
     for flow in _FLOWS:

@@ -1,4 +1,4 @@
-"""Does the refinement signal find the answers that need a rewrite? Tested on answers with hallucinations marked.
+"""Does the refinement signal find the answers that need a rewrite? Tested on answers with marked hallucinations.
 
 Only the decision is scored: which drafts are sent back. Measuring the value of a rewrite requires a language model.
 """
@@ -98,7 +98,7 @@ def _rule_scores(rows: Sequence[Values], fired: Sequence[bool], system: str, see
 
 
 def _auroc(rows: Sequence[Values], signal: str, seed: int, system: str) -> list[Score]:
-    """Score the AUROC; empty if all answers are of one kind, because it cannot be computed then."""
+    """Score the AUROC; return nothing if all answers are of one kind, because it is undefined then."""
     truth = np.array([float(each["truth"]) for each in rows])
     said = np.array([float(each[signal]) for each in rows])
     if truth.min() == truth.max():

@@ -32,7 +32,7 @@ def system_scores(
 ) -> list[Score]:
     """Score the mean of each metric for each system, over the outcomes that have it.
 
-    The system "" has its values at the top level. ``systems`` None means all; systems without values are left out.
+    The values of system "" are at the top level. By default, all systems are scored; those without values are left out.
     """
     if systems is None:
         systems = list(
@@ -141,8 +141,8 @@ def count_scores(
 def verdict_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int) -> list[Score]:
     """Score verdicts by class and by probability, with constant verdicts as baselines.
 
-    A row contains the "truth", the verdict "said", the "probability" in [0, 1] of true, and its "group". ``sides`` are
-    the names for true and false ("answerable", "unanswerable").
+    A row contains the "truth", the verdict "said", the "probability" in [0, 1] that it is true, and its "group".
+    ``sides`` are the names for true and false ("answerable", "unanswerable").
     """
     return [*class_scores(rows, sides, seed), *constant_scores(rows, sides, seed), *probability_scores(rows, seed)]
 

@@ -54,7 +54,7 @@ class AnnotatedAnswer:
 class AttributedClaim:
     """A claim with a web page, split into passages. Each of ``annotations`` is a set of sentences that supports it.
 
-    A sentence is (passage, sentence), both numbered from 0. Without annotations, nothing on the page supports it.
+    A sentence is (passage, sentence), both numbered from 0. Without annotations, the page does not support it.
     """
 
     id: str
@@ -161,7 +161,7 @@ def begin_claims(data: Path) -> tuple[AnnotatedClaim, ...]:
 
 
 def ragtruth_answers(data: Path) -> tuple[AnnotatedAnswer, ...]:
-    """Read the answers of RAGTruth QA train whose quality is "good": neither truncated nor needless refusals.
+    """Read the RAGTruth QA train answers whose quality is "good" (not truncated, and not needless refusals).
 
     Source: Niu et al. 2024, "RAGTruth", MIT; passages from MS MARCO, for non-commercial research.
     """

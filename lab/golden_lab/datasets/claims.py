@@ -36,7 +36,7 @@ class Claim:
 
 
 def wice_claims(data: Path) -> list[Claim]:
-    """Read the WiCE dev claims with short evidence; only "supported" counts. Source: Kamoi et al. 2023."""
+    """Read the WiCE dev claims with short evidence and people's labels. Source: Kamoi et al. 2023."""
     claims = []
     for row in read_jsonl(data / "wice" / "oracle_chunks_claim_dev.jsonl.gz"):
         passages = [

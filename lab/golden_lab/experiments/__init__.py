@@ -1,1 +1,1 @@
-"""Experiments, declared in TOML: the answers of several models, or of one under several conditions, are compared."""
+"""Experiments, declared in TOML, that compare answers of several models, or of one under several conditions."""

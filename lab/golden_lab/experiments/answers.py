@@ -125,7 +125,7 @@ async def ask_all(
 ) -> tuple[tuple[ArmAnswer, ...], tuple[Failure, ...]]:
     """Return the answers of all arms to all cases, and the failures.
 
-    The key of a stored answer includes everything it depends on, so a new model, prompt or library is asked again.
+    The key of a stored answer includes everything it depends on, such as the model, the prompt and the library.
     """
 
     async def ask(arm: Arm, case: ExperimentCase) -> Mapping[str, Any]:

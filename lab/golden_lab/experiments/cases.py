@@ -30,7 +30,7 @@ class _QuestionLine(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentCase:
-    """A case to ask about. ``id`` is the same for a question under several conditions; ``key`` is unique.
+    """A question or prompt to answer. ``id`` is the same for a question under several conditions; ``key`` is unique.
 
     ``passages`` contain the answer or, if ``messages`` are given, are the passages in these messages. ``reference`` is
     the expected answer, "" if none is known.

@@ -109,8 +109,8 @@ def pooled_differences(
 ) -> dict[str, PairedDifference | None]:
     """Return the difference (first minus second) in each metric, with a bootstrap over cases.
 
-    Both sides have the same cases in the same order. A difference is None if it cannot be computed for all cases, or in
-    fewer than half of the resamples.
+    Both sides have the same cases in the same order. A difference is None if it is undefined for all cases together, or
+    in more than half of the resamples.
     """
     ours, theirs = counts_matrix(first), counts_matrix(second)
     whole = _metrics(ours.sum(axis=0)) - _metrics(theirs.sum(axis=0))

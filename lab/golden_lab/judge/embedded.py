@@ -51,7 +51,7 @@ def as_passage(text: str, ordinal: int = 0) -> Passage:
 
 
 def sentences_of(text: str) -> tuple[str, ...]:
-    """Return the sentences of ``text`` as texts."""
+    """Return the sentences of ``text`` as strings."""
     return tuple(text[span.start : span.end] for span in split_sentences(text))
 
 

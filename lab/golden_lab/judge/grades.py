@@ -103,7 +103,7 @@ class AnswerComparer(Protocol):
     """Compares two answers to one question."""
 
     async def compare(self, pair: AnswerPair) -> Preference:
-        """Say which answer is better, or neither.
+        """Return which answer is better, or a tie.
 
         Raises:
             Unavailable: a required language model gave no usable reply.

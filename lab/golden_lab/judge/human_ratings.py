@@ -20,7 +20,7 @@ PREFERENCE_LABELS = ("correctness", "completeness", "overall")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreferencePair:
-    """Two answers to a question, and two people's preferences, from -2 (the first is far better) to 2."""
+    """Two answers to a question, and two people's preferences, from -2 (first is far better) to 2 (second is)."""
 
     id: str
     question: str

@@ -35,7 +35,7 @@ def read_corpora() -> dict[str, tuple[CorpusFiles, ...]]:
 
 
 def build_corpora(folder: Path) -> dict[str, int]:
-    """Download the packages, write each corpus into its own subfolder of ``folder``, and return the numbers of files.
+    """Download the packages, write each corpus into its own subfolder of ``folder``, and return the file counts.
 
     Raises:
         Unavailable: a package cannot be downloaded, or this is not a Debian machine.

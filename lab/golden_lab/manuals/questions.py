@@ -67,7 +67,7 @@ class ManualQuestion(BaseModel):
 
     @property
     def is_learnt_from(self) -> bool:
-        """Whether the cross-encoder learns from it: it uses three quarters of the ``training`` documents."""
+        """Whether the cross-encoder learns from this question; it uses three quarters of the ``training`` documents."""
         return self.half == "training" and part_of("manuals", self.document, whole=True) == "train"
 
     def is_right(self, answer: Answer) -> bool:
@@ -96,7 +96,7 @@ class ManualQuestion(BaseModel):
         return self.is_told_in(passage.document_name, passage.chunk.searchable_text)
 
     def is_told_in(self, document: str, text: str) -> bool:
-        """Return whether ``document`` (a name or path) contains the answer, and ``text`` most words of the quote."""
+        """Return whether ``document`` (a name or path) is the source, and ``text`` contains most words of the quote."""
         return document.rsplit("/", 1)[-1] == self.document and self.share_told(text) >= _HELD
 
 

@@ -38,7 +38,7 @@ def joint_answerability_faithfulness(
 
 
 def answer_similarity(with_passages: str, without_passages: str) -> float:
-    """Return S1: the ROUGE-L F1, in [0, 1], of the answers written with and without the passages.
+    """Return S1: the ROUGE-L F1, in [0, 1], between the answers with and without the passages.
 
     Near 1, the passages made no difference.
     """
@@ -49,8 +49,8 @@ def answer_similarity(with_passages: str, without_passages: str) -> float:
 class CitedSentence:
     """The entailment results for one sentence and its citations.
 
-    ``supported`` means that its citations together support it; without citations it is False. The others have one value
-    per citation: ``alone`` is whether it supports the sentence by itself, ``without`` whether the other citations do.
+    ``supported`` means that its citations together support it; without citations it is False. Per citation, ``alone``
+    is whether it supports the sentence by itself, ``without`` whether the other citations do.
     """
 
     supported: bool

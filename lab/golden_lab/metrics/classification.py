@@ -25,7 +25,7 @@ class ReliabilityBin:
 
 
 def auroc(probabilities: Numbers, truth: Numbers) -> float:
-    """Return how often a true case has a higher value than a false one (ties: half), the area under the ROC curve.
+    """Return the area under the ROC curve: how often a true case has a higher value than a false one (ties: half).
 
     ``probabilities`` may be any scores; ``truth`` contains True or False (1 or 0).
     Source: Hanley and McNeil 1982; computed by the rank sum of Mann and Whitney.

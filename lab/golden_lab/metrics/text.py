@@ -27,7 +27,7 @@ class RougeScores:
 
 
 def normalised(text: str) -> str:
-    """Return ``text`` in lower case without ASCII punctuation, articles and extra white space.
+    """Return ``text`` in lowercase without ASCII punctuation, articles and extra white space.
 
     Source: the evaluation script of SQuAD (Rajpurkar et al. 2016), which DPR and ALCE use as well.
     """
@@ -97,7 +97,7 @@ def word_accuracy(said: str, truth: str) -> float:
     are words inserted, left out or misread, in the alignment with the fewest errors (Levenshtein).
 
     Raises:
-        InvalidInput: ``truth`` has no word.
+        InvalidInput: ``truth`` has no words.
     """
     ours, theirs = (unicodedata.normalize("NFC", text).split() for text in (said, truth))
     if not theirs:

@@ -104,8 +104,8 @@ class PromptedPassageReranker(PromptedJudge):
     Each pair is shown in one order only, because both orders would take twice the calls. To balance a model's
     preference for one position, a passage is shown first in half of its pairs among the last nine, and the
     higher-ranked one in every other pair of a round. If a server returns no log-probabilities, the word alone decides.
-    A comparison that the server refuses, or without a readable reply, is a draw; the provenance includes their number.
-    A text that confuses the model therefore gains nothing over the search order. A round with only draws is an error.
+    If the server refuses a comparison, or no reply is readable, it is a draw; the provenance counts the draws. Text
+    that confuses the model thus gains nothing over the search order. A round with only draws is an error.
 
     Source: passage reranking of IBM's library of LLM intrinsics for RAG (arXiv 2504.11704, section 6.1): pairs and win
     counts below 10 passages, a tournament above, one token per reply. There, only the winners of a tournament are

@@ -24,9 +24,9 @@ Floats = NDArray[np.float64]
 IrrelevanceOf = Callable[[str, Sequence[Passage]], Awaitable[Sequence[bool]]]
 
 METHOD = "attribution (input-x-gradient)"
-# A passage counts as used if it ranks among the first three by absolute relevance for 30% of the answer's first ten
-# tokens. Ranks are used because the size of gradients differs between questions by orders of magnitude. Source: the
-# study of refinement that the product builds on, section 4.3.2.
+# A passage counts as used if it ranks among the first three by absolute relevance for at least 30% of the answer's
+# first ten tokens. Ranks are used because the size of gradients differs between questions by orders of magnitude.
+# Source: the study of refinement that the product builds on, section 4.3.2.
 _ANSWER_TOKENS = 10
 _TOP, _SHARE = 3, 0.3
 
@@ -35,7 +35,7 @@ _HEAD = "Answer the question from the passages alone.\n\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageUse:
-    """The passages that a draft relies on, and the irrelevant ones among them, as ordered indexes from 0.
+    """The passages that a draft relies on, and the irrelevant ones among them, as indexes from 0, in order.
 
     ``faithfulness`` is the faithfulness of the attribution, or None if it was not measured.
     """

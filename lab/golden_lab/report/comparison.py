@@ -65,7 +65,7 @@ def _difference(now: BenchmarkResult, past: BenchmarkResult, score: Score, old: 
 
 
 def is_named(about: About, only: Sequence[str]) -> bool:
-    """Return whether ``only`` (names, patterns with ``*``, intrinsics; empty: all) includes the benchmark."""
+    """Return whether ``only`` (names, patterns with ``*``, or intrinsics; empty means all) includes it."""
     return not only or any(fnmatchcase(about.name, wanted) or about.intrinsic == wanted for wanted in only)
 
 
