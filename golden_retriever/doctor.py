@@ -1,4 +1,4 @@
-"""The doctor: checks whether everything that the bot needs works on this machine, and says how to fix it."""
+"""The doctor: checks whether everything that the bot needs works on this machine, and explains how to fix it."""
 
 import asyncio
 import os
@@ -77,7 +77,7 @@ async def _disk(settings: Settings) -> Finding:
     found = f"{free / _GIB:,.1f} GiB are free at {place}"
     if free >= _LOW_DISK_BYTES:
         return Finding(found=found)
-    mend = "delete what is not needed, or set another folder: GOLDEN_DATA_DIR, XDG_CACHE_HOME or TMPDIR"
+    mend = "delete unneeded files, or set a different folder: GOLDEN_DATA_DIR, XDG_CACHE_HOME or TMPDIR"
     return Finding(state="fault" if free < _FULL_DISK_BYTES else "warning", found=found, mend=mend)
 
 

@@ -152,7 +152,7 @@ def claim_port(host: str, port: int) -> socket.socket:
         taken = error.errno == errno.EADDRINUSE
         reason = "is used by another program" if taken else f"cannot be used ({error.strerror or error})"
         raise ConfigurationError(
-            f"Port {port} of {host} {reason}: choose another one with --port or GOLDEN_PORT (0 takes any free one)."
+            f"Port {port} of {host} {reason}: choose a different one with --port or GOLDEN_PORT (0 takes any free one)."
         ) from error
     return claimed
 
@@ -160,7 +160,7 @@ def claim_port(host: str, port: int) -> socket.socket:
 def announce(
     application: Application, listener: socket.socket, *, keyed: bool, with_ui: bool, found: Sequence[str] = ()
 ) -> None:
-    """Print the addresses, what is loaded, and the language models that were ``found`` on this machine."""
+    """Print the addresses, the library and engine, and the language models that were ``found`` on this machine."""
     settings = application.settings
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"http://{host}:{listener.getsockname()[1]}"

@@ -1,4 +1,4 @@
-"""The web application: the API of ``serving`` and the pages of ``ui``, over the same services, on one address."""
+"""The web application: the API of ``serving`` and the pages of ``ui``, with the same services, at one address."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping

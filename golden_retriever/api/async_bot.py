@@ -87,7 +87,7 @@ class AsyncGoldenRetriever:
 
         Raises:
             InvalidInput: no path is given, or one of them does not exist.
-            Unavailable: the database is not available; what was stored until then is kept.
+            Unavailable: the database is not available; documents stored until then are kept.
         """
         files = await asyncio.to_thread(_existing, paths)
         async with self._ingesting:

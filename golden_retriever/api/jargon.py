@@ -31,7 +31,7 @@ class Jargon:
         ``context`` "" means everywhere; a context that the dictionary does not have is created without a description.
 
         Raises:
-            InvalidInput: a field is empty, too long or contradicts another.
+            InvalidInput: a field is empty, too long or contradicts a different field.
         """
         return self._store().add_sense(
             term,

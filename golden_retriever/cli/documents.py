@@ -1,4 +1,4 @@
-"""``golden documents``: what is in the library, and what happened to each file."""
+"""``golden documents``: the content of the library, and the history of each file."""
 
 import asyncio
 import json

@@ -85,7 +85,7 @@ async def _ingest(
     *,
     watch: bool,
 ) -> str:
-    """Ingest files, and what a loader returns; return a message to show at the end, "" if all went well."""
+    """Ingest files and a loader's documents; return a message to show at the end, "" if all went well."""
     from golden_retriever.settings import load_settings
     from golden_retriever.wiring.application import open_collection
     from golden_retriever.wiring.indexes import bring_up_indexes

@@ -78,7 +78,7 @@ def print_differences(found: "Sequence[FieldChange]") -> None:
 
 
 def print_plan(what: str, plan: "ImportReport") -> None:
-    """Print what an import would change, and how many rows there are of each kind."""
+    """Print the changes that an import would make, and the number of rows of each kind."""
     for change in plan.rows:
         typer.echo(f"{'changed' if change.before else 'added'}: {change.name}")
         print_differences(change.differences)

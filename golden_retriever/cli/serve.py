@@ -65,7 +65,7 @@ def settings() -> None:
 
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Check storage, indexes, models and OCR, and say how to fix what does not work.
+    """Check storage, indexes, models and OCR, and explain how to fix problems.
 
     The indexes are compared with SQL. A language model server is asked for its models and about ten short replies, and
     a suitable profile is suggested; no documents are sent. The exit status is 1 if something does not work.

@@ -1,1 +1,1 @@
-"""Language models by a short address: parsing it, a server on this machine, and what a server can do."""
+"""Language models by a short address: parsing it, finding or starting a server on this machine, measuring its speed."""

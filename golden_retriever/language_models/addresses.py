@@ -37,7 +37,7 @@ def read_address(text: str) -> LlmAddress:
     """Read the address of a language model.
 
     Raises:
-        ValueError: it is not valid; the text says what is wrong, and gives an example.
+        ValueError: it is not valid; the text explains the error and gives an example.
     """
     text = text.strip()
     kind, colon, rest = text.partition(":")
@@ -56,7 +56,7 @@ def _at_a_named_server(kind: str, rest: str) -> LlmAddress:
     if rest.startswith(("http://", "https://")):
         if kind == "openai":
             raise ValueError(
-                "openai: takes the name of a model, such as openai:gpt-5-mini; for another server, write only its URL"
+                "openai: takes the name of a model, such as openai:gpt-5-mini; for other servers, write only the URL"
             )
         url, model = _read_url(rest)
         return LlmAddress(kind=kind, base_url=url, model=model)

@@ -19,7 +19,7 @@ def main() -> None:
     options = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_input, daemon=True).start()
     server = _load(options)
-    print(server.listening_address, flush=True)  # noqa: T201 - this is what the other process waits for
+    print(server.listening_address, flush=True)  # noqa: T201 - the other process waits for this line
     threading.Event().wait()
 
 

@@ -62,7 +62,7 @@ class LanguageModelSettings(BaseModel):
         4, ge=1, le=1_000, description="Number of concurrent calls to that server; further calls wait."
     )
     llm_max_context_tokens: int = Field(
-        0, ge=0, description="Maximum tokens of prompt and reply together; 0: what the server reports."
+        0, ge=0, description="Maximum tokens of prompt and reply together; 0: the limit that the server reports."
     )
     llm_extra_body: JsonObject = Field(
         {},

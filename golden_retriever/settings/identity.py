@@ -21,13 +21,13 @@ from golden_retriever.settings.forms import Names, json_in, names_in
 from serving.identity.base import Grant
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", re.ASCII)
-# Clients set these headers, or they already have another meaning.
+# Clients set these headers, or they already have a different meaning.
 _TAKEN_HEADERS = frozenset({"authorization", "cookie", "host", "origin", "x-golden-request", "x-request-id"})
 
 
 # All groups of settings are combined into one class, so validator names must be unique.
 class IdentitySettings(BaseModel):
-    """Who is identified other than by API keys, and what they may do."""
+    """How people are identified without API keys, and what they may do."""
 
     oidc_issuer: str = Field(
         "", description="The OpenID Connect provider whose signed tokens are trusted: its issuer, as in the tokens."

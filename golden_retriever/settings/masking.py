@@ -1,4 +1,4 @@
-"""Masking of secrets in the settings, wherever they occur."""
+"""Masking of all secrets in the settings."""
 
 import re
 

@@ -20,7 +20,7 @@ class StorageSettings(BaseModel):
     """Where everything is kept."""
 
     data_dir: Path = Field(
-        Path(".golden"), description="The folder that holds everything: SQL, indexes, conversations."
+        Path(".golden"), description="The folder that contains everything: SQL, indexes, conversations."
     )
     database_url: str = Field("", description="SQLAlchemy address of the database; empty: SQLite in the data folder.")
     chroma_url: str = Field(

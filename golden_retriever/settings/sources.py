@@ -29,7 +29,7 @@ def cache_folder() -> Path:
     except OSError as error:
         raise ConfigurationError(
             f"the cache folder {folder} cannot be created ({error.strerror or error}): "
-            "set XDG_CACHE_HOME to another folder"
+            "set XDG_CACHE_HOME to a different folder"
         ) from error
     return folder
 

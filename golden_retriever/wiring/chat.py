@@ -30,7 +30,7 @@ def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
         where = settings.adapters_dir or "a folder that GOLDEN_ADAPTERS_DIR names"
         raise ConfigurationError(
             f"No adapter is published for {intrinsic}: put your own into {where} as {intrinsic}.toml, or give "
-            f"{intrinsic} another engine in GOLDEN_ENGINES."
+            f"{intrinsic} a different engine in GOLDEN_ENGINES."
         )
     return adapter
 
@@ -87,7 +87,7 @@ async def serving_llm(
     file, the settings are yielded unchanged, with None.
 
     Raises:
-        ConfigurationError: the file or an adapter cannot be served; the text says why.
+        ConfigurationError: the file or an adapter cannot be served; the text gives the reason.
     """
     address = settings.llm_address
     if address is None or address.path is None:

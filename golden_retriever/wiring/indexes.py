@@ -50,11 +50,11 @@ def make_data_folder(settings: Settings) -> None:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(
-            f"the data folder {settings.data_dir} cannot be created ({error}): set GOLDEN_DATA_DIR to another folder"
+            f"the data folder {settings.data_dir} cannot be created ({error}): set GOLDEN_DATA_DIR to a different one"
         ) from error
     if not os.access(settings.data_dir, os.W_OK | os.X_OK):
         raise ConfigurationError(
-            f"the data folder {settings.data_dir} is not writable: set GOLDEN_DATA_DIR to another folder"
+            f"the data folder {settings.data_dir} is not writable: set GOLDEN_DATA_DIR to a different one"
         )
 
 

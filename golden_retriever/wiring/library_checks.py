@@ -35,7 +35,7 @@ async def verify_indexes(settings: Settings, store: "LibraryStore", embedder_nam
 
     faults = await asyncio.to_thread(find_faults, store.engine)
     faults += [
-        f"{len(store.searchable_ids(embedder=name))} chunks have vectors of another model ({name}): ingest again"
+        f"{len(store.searchable_ids(embedder=name))} chunks have vectors of a different model ({name}): ingest again"
         for name in store.embedders()
         if name != embedder_name
     ]

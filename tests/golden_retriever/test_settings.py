@@ -129,7 +129,7 @@ def test_wrong_settings_are_refused_by_name(subtests: pytest.Subtests) -> None:
         ({"llm": "qwen3:4b"}, "GOLDEN_LLM.*neither a kind of server nor a URL: write ollama:qwen3:4b"),
         ({"llm": "ollama:"}, "GOLDEN_LLM.*needs the name of a model, such as ollama:qwen3:4b"),
         ({"llm": "vllm://gpu-box:8000"}, "GOLDEN_LLM.*needs the name of a model, such as vllm:NAME"),
-        ({"llm": "openai:http://gpu-box:8000/v1#gpt"}, "GOLDEN_LLM.*for another server, write only its URL"),
+        ({"llm": "openai:http://gpu-box:8000/v1#gpt"}, "GOLDEN_LLM.*for other servers, write only the URL"),
         ({"llm": "http://"}, "GOLDEN_LLM.*is not the address of a server: write one such as"),
         ({"llm": "http://one:8000,http://two:8000"}, "GOLDEN_LLM.*put a load balancer in front"),
         ({"profile": "cheap"}, "GOLDEN_PROFILE"),
