@@ -65,7 +65,7 @@ class IngestionJobs:
         return job
 
     async def cancel(self, job_id: str) -> IngestionJob:
-        """Stop a job, or remove it from the queue; what it has stored is kept."""
+        """Stop a job, or remove it from the queue; documents that it has stored are kept."""
         job = await asyncio.to_thread(self.queue.cancel, job_id)
         if self._running is not None and self._running[0] == job_id:
             self._running[1].cancel()

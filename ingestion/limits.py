@@ -15,7 +15,7 @@ _AGAIN_S = 0.5
 class IngestionLimits:
     """Limits that keep one bad file from bringing down the machine; a file that exceeds them is reported, not read.
 
-    ``unpacked_bytes`` bounds what a zipped format (DOCX, EPUB, ZIP …) may unpack to, ``packing_ratio`` how many times
+    ``unpacked_bytes`` bounds the unpacked size of a zipped format (DOCX, EPUB, ZIP …), ``packing_ratio`` how many times
     larger than the file that may be, ``archive_files`` how many files an archive may contain. ``markup_bytes`` bounds
     formats that are parsed as one tree (HTML, Markdown, reStructuredText, mail), ``page_characters`` the text of a PDF
     page, ``characters`` the text of a document, ``passages`` the passages made from it, ``cells`` the cells of a

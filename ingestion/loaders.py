@@ -1,4 +1,4 @@
-"""Document loaders of LangChain's ecosystem, by name: what they return is copied to files and read like a folder."""
+"""Document loaders of LangChain's ecosystem, by name: their documents are copied to files and read like a folder."""
 
 import hashlib
 import html

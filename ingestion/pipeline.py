@@ -42,7 +42,7 @@ class IngestionPipeline(Parts):
         was reading are reset, and come last. ``on_event`` receives the progress, and the result for each file.
 
         Raises:
-            Unavailable: the database or the embedding model is not available; what was stored until then stays.
+            Unavailable: the database or the embedding model is not available; documents stored until then are kept.
         """
         started = time.monotonic()
         report = IngestionReport()
@@ -65,7 +65,7 @@ class IngestionPipeline(Parts):
         return _done(report, started, on_event)
 
     async def remove(self, document_id: str) -> Removal:
-        """Remove a document from the library, and what was mined from it; its file stays.
+        """Remove a document from the library, and the terms mined from it; its file stays.
 
         Raises:
             NotFound: there is no such document.

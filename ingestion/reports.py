@@ -51,7 +51,7 @@ class Progress:
 class FileReport:
     """The result for one file.
 
-    ``reason`` says why it failed or was skipped, or its path before it was moved. ``warnings`` name pages that could
+    ``reason`` is why it failed or was skipped, or its path before it was moved. ``warnings`` name pages that could
     not be read, and doubts about those that could; ``poor_pages`` are those whose text should not be trusted.
     ``ocr_pages`` counts pages read from their picture, ``mined_terms`` the abbreviations found.
     """

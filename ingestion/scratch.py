@@ -18,7 +18,7 @@ _LEAST_AGE_S = 60.0
 def scratch_folder() -> Iterator[Path]:
     """Yield an empty folder, which is removed with its content at the end."""
     with TemporaryDirectory(prefix=_PREFIX) as name, (Path(name) / _LOCK).open("w") as lock:
-        # The lock ends with the process, however that ends.
+        # The lock ends with the process, even if the process is killed.
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield Path(name)
 

@@ -11,7 +11,7 @@ from ingestion.files.found_files import FoundFile
 from ingestion.pipeline import IngestionPipeline
 from ingestion.reports import Event, FileReport, Hear
 
-# Checks take at most a tenth of the time, however large the folders are.
+# Checks take at most a tenth of the time, even if the folders are large.
 _REST, _LEAST_REST_S = 9, 10.0
 # A file that was written a moment ago may not be complete.
 _SETTLED_S = 2.0

@@ -55,7 +55,7 @@ class Row:
         return cut(line, 0, len(line.text))
 
     def item(self) -> Piece:
-        """Write a name and what is next to it as an item of a list: "- Desk: ext. 4300"."""
+        """Write a name and the cell next to it as an item of a list: "- Desk: ext. 4300"."""
         name, meaning = self.cells
         if name.text and meaning.text:
             name = cut(name, 0, len(name.text.removesuffix(":")))
@@ -144,7 +144,7 @@ def _padded(cells: tuple[Piece, ...], width: int) -> tuple[Piece, ...]:
 
 
 def _spans(cells: Sequence[Piece]) -> bool:
-    """Return whether a row is one text over all columns: alone in the first of them, or repeated in each."""
+    """Return whether a row is one text across all columns: alone in the first of them, or repeated in each."""
     filled = [cell.text for cell in cells if cell.text]
     alone = len(filled) == 1 and bool(cells[0].text)
     repeated = len(filled) == len(cells) > 2 and len(set(filled)) == 1

@@ -1,4 +1,4 @@
-"""Passages of a table: its rows below their header, with what a reader needs to understand one cell."""
+"""Passages of a table: its rows below their header, with everything needed to understand one cell."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -184,7 +184,7 @@ def _kind_of(line: TextLine, before: TextLine | None, draft: _Draft | None, styl
     if is_heading(line, before, style):
         return "heading"
     if draft is not None and draft.kind == "code" and line.mono_share > _MOSTLY:
-        # A comment in a listing may be set in another typeface.
+        # A comment in a listing may be set in a different typeface.
         return "code"
     if line.mono_share == 1.0 and not (draft is not None and before is not None and _is_cut_off(draft, before, line)):
         return "code"

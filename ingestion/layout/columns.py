@@ -169,7 +169,7 @@ def _are_notes(pieces: Sequence[Piece], gutter: float, prose: int) -> bool:
 
 
 def _trim(pieces: Sequence[Piece], band: _Band) -> tuple[int, int]:
-    """Drop lines at the ends of a band that are nearer to what is outside: a heading below it, a last line above it."""
+    """Drop lines at a band's ends that are nearer to text outside it, such as a heading of the text below the band."""
     start, end = band.start, band.end
     while start > 0 and end - start > 2 and _is_alone(pieces[start], pieces[start:end]):
         if _gap(pieces[start - 1], pieces[start]) >= 0.8 * _gap(pieces[start], pieces[start + 1]):

@@ -29,7 +29,7 @@ _IN_LINE_PT = 2.0
 _FAR = 2.0
 # Relative to the font size: spaces are about .25 and rarely beyond .4; gaps beyond 1.0 split a row anyway.
 _LEAST_GAP = 0.4
-# Gaps between words do not line up by chance over this many rows.
+# Gaps between words do not line up by chance in this many rows.
 _LEAST_ROWS = 8
 # Bullets and numbers of lists are not a column.
 _LEAST_WORDS = 2.5

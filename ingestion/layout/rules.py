@@ -158,7 +158,7 @@ def _tables_of(bands: Sequence[_Band]) -> list[DraftTable]:
     if len(columns) < 2:
         return []
     cells = [[_cells_of(row, columns, header=band is bands[0]) for row in band.rows] for band in bands]
-    # If most bands have at most one line that fills their columns, each band is a row, however many lines it takes.
+    # If most bands have at most one line that fills their columns, each band is a row, even if it has many lines.
     full = [sum(1 for line in lines if line[0] and sum(map(bool, line)) > 1) for lines in cells[1:]]
     row_by_row = len(full) > 1 and sum(count > 1 for count in full) < 0.5 * len(full)
     named = len(bands[0].rows) <= _MOST_HEADER_LINES

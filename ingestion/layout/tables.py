@@ -22,7 +22,7 @@ PROSE_WORDS = 4.5
 class DraftTable:
     """A table as found: the words of each cell of each row. ``box`` is in the layout's coordinates.
 
-    The first ``borrowed_rows`` rows are on the previous page: the header of a table that continues over a page break.
+    The first ``borrowed_rows`` rows are on the previous page: the header of a table that continues after a page break.
     """
 
     rows: tuple[tuple[tuple[LayoutWord, ...], ...], ...]

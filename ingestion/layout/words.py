@@ -66,7 +66,7 @@ def union(rectangles: Iterable[Rectangle]) -> Rectangle:
 
 
 def is_inside(inner: Rectangle, box: Rectangle) -> bool:
-    """Return whether the middle of ``inner`` lies in ``box``."""
+    """Return whether the middle of ``inner`` is in ``box``."""
     x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
     return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 

@@ -82,7 +82,7 @@ def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipF
 
 
 def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
-    """Refuse a zipped document that is damaged, encrypted, of another kind, or unpacks to too much.
+    """Refuse a zipped document that is damaged, encrypted, of a different kind, or too large when unpacked.
 
     ``required`` names the part that every file of the format has. Entities that refer to one another, which can blow up
     a small file, need no check: the libraries' parsers do not resolve them.

@@ -110,7 +110,7 @@ def _drop_controls(soup: BeautifulSoup) -> None:
 
 
 def _parsed(markup: str | bytes) -> BeautifulSoup:
-    """Parse HTML or XHTML, however broken; entities that it declares itself are not expanded."""
+    """Parse HTML or XHTML, even if it is broken; entities that it declares itself are not expanded."""
     with warnings.catch_warnings(action="ignore"):
         return BeautifulSoup(markup, "lxml")
 

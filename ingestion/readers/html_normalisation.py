@@ -137,7 +137,7 @@ def _fill_descriptions(root: Tag) -> None:
 
 
 def _join_steps(root: Tag) -> None:
-    """Join the parts of a numbered list; what is between them, such as a command, belongs to the item above it."""
+    """Join the parts of a numbered list; elements between them, such as a command, belong to the item above them."""
     for part in root.find_all("ol", start=True):
         before = part.find_previous_siblings(True, limit=_MOST_BETWEEN_STEPS + 1)
         between = list(takewhile(lambda each: not re.match("ol|h[1-6r]", tag_name(each)), before))

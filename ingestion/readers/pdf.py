@@ -160,7 +160,7 @@ def _beside(words: Sequence[LayoutWord], scan: ScannedPage) -> list[LayoutWord]:
 
 
 def _overlaps(word: LayoutWord, other: LayoutWord) -> bool:
-    """Return whether the middle of ``word`` lies in ``other``, or the other way round."""
+    """Return whether the middle of ``word`` is in ``other``, or the other way round."""
     return is_inside(word.box, other.box) or is_inside(other.box, word.box)
 
 

@@ -40,7 +40,7 @@ _SNAP_PT = 3.0
 _BULLET_SIZES = (0.2, 0.65)
 _BULLET_GAP = 2.5
 _MOST_BULLETS = 200
-# A longer text in a cell over several rows or columns is not repeated.
+# A longer text in a cell that spans several rows or columns is not repeated.
 _REPEATED_WORDS = 6
 
 

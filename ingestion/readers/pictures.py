@@ -32,7 +32,7 @@ class PictureReader:
     """Reads the pictures of one document; a picture that is repeated, such as a logo, is read once.
 
     Its blocks have no boxes, because a picture has its own coordinates, and no headings, because it is inside a
-    section. Its warnings and its confidence are those of the page that ``page`` makes next.
+    section. Its warnings and its confidence belong to the page that ``page`` makes next.
     """
 
     def __init__(self, limits: IngestionLimits, ocr: OcrEngine | None) -> None:

@@ -121,7 +121,7 @@ class Reader:
 
 
 def reads_in_ranges(path: Path) -> bool:
-    """Return whether the suffix of ``path`` is that of a format whose pages are read in ranges."""
+    """Return whether the suffix of ``path`` belongs to a format whose pages are read in ranges."""
     return _FORMATS.get(path.suffix.lower(), ("", ""))[0] in _IN_RANGES
 
 

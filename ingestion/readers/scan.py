@@ -76,7 +76,7 @@ def _is_word(word: OcrWord) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Measured:
-    """A line's number, its type size (None: no letters) and its baseline, in pixels, as medians over its words."""
+    """A line's number, its type size (None: no letters) and its baseline, in pixels, as medians of its words."""
 
     number: int
     size: float | None

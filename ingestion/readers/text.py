@@ -83,7 +83,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
     blocks: list[Block] = []
     paragraphs = _with_loose_items_joined(list(with_items_marked(_paragraphs(text))))
     margin = last_margin = code_margin = 0
-    # The first line may be a heading whatever its words are.
+    # The first line may be a heading, regardless of its words.
     first = True
     name = _PAGE_NAME.fullmatch(paragraphs[0][0]) if paragraphs else None
     for index, lines in enumerate(paragraphs):
@@ -143,7 +143,7 @@ def _is_foot(line: str, name: str, *, last: bool) -> bool:
 
 
 def _is_title(line: str, following: list[str]) -> bool:
-    """Return whether a separate line is a short heading, whatever its words: it is above text with the same margin."""
+    """Return whether a separate line of any words is a short heading: it is above text with the same margin."""
     text = following[0].strip()
     is_text = len(text) >= _LEAST_TEXT_CHARACTERS and text[0].isupper() and not WIDE_GAP.search(text[:80])
     return bool(is_text and _TITLE.fullmatch(line)) and _margin(line) == _margin(following[0])

@@ -87,7 +87,7 @@ def _with_answers_apart(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
 
 
 def question_over(lines: list[str], following: list[str]) -> str:
-    """Return the question of a paragraph ("Q: ...") whose answer follows ("A: ..."); "" for another paragraph."""
+    """Return the question of a paragraph ("Q: ...") whose answer follows ("A: ..."); "" for any other paragraph."""
     question = " ".join(" ".join(lines).split())
     is_question = _QUESTION.match(question) and _ANSWER.match(following[0])
     return _QUESTION.sub("", question, count=1) if is_question and len(question) <= _MOST_QUESTION_CHARACTERS else ""

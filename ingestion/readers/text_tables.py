@@ -9,7 +9,7 @@ from ingestion.readers.grid import grid_block
 
 _MOST_COLUMN_CHARACTERS = 1_000
 WIDE_GAP = re.compile(r"\s*[\t|]\s*|\s{2,}")
-# Tables drawn with characters such as "+---+" over "| a |", or with groff's lines.
+# Tables drawn with characters such as "+---+" above "| a |", or with groff's lines.
 _RULE = re.compile(r"\s*(?:[-+|=]{3,}|[┌├└╞╘╒][─═┬┼┴╪╧╤┐┤┘╡╛╕]+)$")
 _BARRED = re.compile(r"\s*(?:\|\s.*\||│.*│)$")
 

@@ -81,7 +81,7 @@ async def build(
     say: Callable[[Phase], None],
     hear_embedded: Callable[[int, int], None],
 ) -> Built:
-    """Split, summarise, mine and embed what was read; ``say`` is called with each phase, ``hear_embedded`` with the
+    """Split, summarise, mine and embed a read file; ``say`` is called with each phase, ``hear_embedded`` with the
     number of embedded texts and the total.
 
     Raises:
@@ -132,7 +132,7 @@ def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
     if 3 <= len(named) <= _MAX_TITLE_CHARACTERS and not _NO_TITLE.match(named) and any(map(str.isalpha, named)):
         return named
     headings = [block for page in pages[:_FIRST_PAGES] for block in page.blocks if block.kind == "heading"]
-    # On sheets and slides the first heading is that of one page, not of the whole.
+    # In sheets and slides, the first heading names one page, not the whole document.
     if headings and path.suffix.lower() not in (".xlsx", ".csv", ".tsv"):
         best = min(headings, key=lambda block: block.level)
         text = " ".join(best.text.split())
@@ -208,7 +208,7 @@ def _count_until(deadline: float, count: CountTokens) -> CountTokens:
 async def _embed(chunks: Sequence[Chunk], embedder: Embedder, hear: Callable[[int, int], None]) -> Matrix:
     texts = [chunk.searchable_text for chunk in chunks]
     vectors = np.zeros((len(texts), embedder.dimensions), dtype=np.float32)
-    # Texts of similar length are embedded together, over the whole document: models pad the shorter ones of a batch.
+    # Texts of similar length from the whole document are embedded together: models pad the shorter ones of a batch.
     order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
     for start in range(0, len(order), _EMBEDDED_AT_ONCE):
         rows = order[start : start + _EMBEDDED_AT_ONCE]

@@ -62,7 +62,7 @@ class Parts:
             self.candidates(mined)
 
     def forget_terms(self, document: Document) -> None:
-        """Remove what was mined from ``document`` from the dictionary. Blocking.
+        """Remove the terms mined from ``document`` from the dictionary. Blocking.
 
         The dictionary knows documents by file name, so terms from others with the same name are offered again.
         """
@@ -80,7 +80,7 @@ class Parts:
         return ProcessReaderPool(self.workers, self.limits, self.ocr)
 
     def drop_document(self, document: Document, reason: str) -> Removal:
-        """Remove a document and what was mined from it; return what was removed. Blocking."""
+        """Remove a document and the terms mined from it; return a record of the removal. Blocking."""
         # Terms first: otherwise a kill between the two steps would leave the terms in the dictionary forever.
         self.forget_terms(document)
         return self.store.delete_document(document.id, reason=reason)

@@ -81,7 +81,7 @@ class Planner:
         return plan(action="read", document_id=document_id, stored=stored)
 
     def twin_of(self, place: str, content_hash: str) -> Document | None:
-        """Return a document with this content and group at another path whose file exists."""
+        """Return a document with this content and group at a different path whose file exists."""
         for twin in self._twins(place, content_hash):
             if twin.group == self._group and holds(Path(twin.path)):
                 return twin

@@ -1,4 +1,4 @@
-"""One run over a list of files: prepared in parallel, each stored as it is done, completely or not at all."""
+"""One run for a list of files: prepared in parallel, each stored as it is done, completely or not at all."""
 
 import asyncio
 import logging
@@ -203,7 +203,7 @@ class IngestionRun:
         return some, await asyncio.to_thread(self._planner.unchanged, whole)
 
     async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared | None:
-        """Plan a file, and read and build it if the plan says so; None if it waits for others.
+        """Plan a file, and read and build it if the plan requires this; None if it has to wait for other files.
 
         Raises what ``_read`` does.
         """
@@ -296,7 +296,7 @@ class IngestionRun:
             await self._write(self._outcomes.fail, file, reason, started)
 
     async def _write(self, outcome: Callable[..., FileReport], *arguments: Any, was_read: bool = True) -> None:
-        """Write the outcome of a file into the library and report it, however often the run is cancelled."""
+        """Write the outcome of a file into the library and report it, even if the run is cancelled repeatedly."""
 
         async def write() -> None:
             self.tell(await asyncio.to_thread(outcome, *arguments), was_read=was_read)

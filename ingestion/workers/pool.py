@@ -55,7 +55,7 @@ class Worker(Protocol):
         """
 
     def end(self) -> None:
-        """End it immediately, whatever it is doing. Blocking."""
+        """End it immediately, even during a task. Blocking."""
 
 
 class ReaderPool:
