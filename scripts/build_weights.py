@@ -46,6 +46,6 @@ class WeightsHook(BuildHookInterface[Any]):
         )
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove what was downloaded."""
+        """Remove the downloaded package."""
         if version != "editable":
             self._folder.cleanup()

@@ -23,7 +23,7 @@ The server describes itself in OpenAPI at `/openapi.json`, with the shape of eve
 SETTINGS_INTRODUCTION = """# Settings
 
 Set each of them as an environment variable, or in `golden.toml` in the current folder, in lower case and without the
-prefix: `GOLDEN_TOP_K=6` becomes `top_k = 6`. `GOLDEN_CONFIG` names another file. The environment overrides the file.
+prefix: `GOLDEN_TOP_K=6` becomes `top_k = 6`. `GOLDEN_CONFIG` names a different file. The environment overrides it.
 `golden settings` prints the values in force, with secrets masked.
 
 """

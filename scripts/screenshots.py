@@ -57,7 +57,7 @@ _ADDRESS = re.compile(r"http://[\d.]+:\d+")
 
 
 class Shot(NamedTuple):
-    """A picture: its name, the address of its page, the window, and what is done before it is taken."""
+    """A picture: its name, the address of its page, the window, and the steps before it is taken."""
 
     name: str
     path: str

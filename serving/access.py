@@ -113,7 +113,7 @@ def refuse_unknown_host(info: RequestInfo, hosts: Collection[str]) -> None:
     """Check that a request addresses this server by a name of this machine, or by one of ``hosts``.
 
     Raises:
-        Forbidden: it uses another name, which others may have bound to this machine's address (DNS rebinding).
+        Forbidden: it uses a different name, which others may have bound to this machine's address (DNS rebinding).
     """
     host = info.headers.get("host", "")
     name = _host_name(host)
@@ -156,7 +156,7 @@ def refuse_other_pages(info: RequestInfo) -> None:
     """Check that no other web page can have sent a request on behalf of the browser's user.
 
     Raises:
-        Forbidden: one can have sent it; the text says what a program has to add.
+        Forbidden: another page can have sent it; the text explains what a program has to add.
     """
     site = info.headers.get("sec-fetch-site")
     if site is not None and site.strip().lower() not in _OWN_SITES:

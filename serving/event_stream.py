@@ -10,7 +10,7 @@ from agent.phases import phase_of
 from contracts.answer import AnswerEvent, Citation, StepFinished, StepStarted, TextDelta, TextReset
 
 MEDIA_TYPE = "text/event-stream"
-# Proxies that buffer would hold back the steps until the answer is complete.
+# Otherwise, proxies that buffer would withhold the steps until the answer is complete.
 HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 DONE = "data: [DONE]\n\n"
 T = TypeVar("T")

@@ -25,7 +25,7 @@ _ALWAYS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-# Not cached: a response for one person must not reach another.
+# Not cached: a response for one person must not reach somebody else.
 _PERSONAL = (
     "application/json",
     "application/jsonl",

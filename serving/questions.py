@@ -24,8 +24,8 @@ _UNFILLED = re.compile(r"\{\{.*\}\}")
 def question_in(body: CompletionRequest, headers: Mapping[str, str], asker: Asker, model: ServedModel) -> Question:
     """Read the question, its history and its conversation from a request.
 
-    System, developer and tool messages are ignored: the bot has its own instructions, and what a client adds to them is
-    not a question.
+    System, developer and tool messages are ignored: the bot has its own instructions, and a client's additions to them
+    are not questions.
 
     Raises:
         InvalidInput: the last message is not the user's, contains something other than text, or more than one answer is

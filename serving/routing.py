@@ -31,7 +31,7 @@ _WAYS = (
     ),
 )
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "4XX": {"model": ProblemBody, "description": "The request is not valid: `message` says how to change it."},
+    "4XX": {"model": ProblemBody, "description": "The request is not valid: `message` explains how to change it."},
     "5XX": {"model": ProblemBody, "description": "Something failed or is unavailable right now: try again later."},
 }
 

@@ -71,7 +71,7 @@ class GoldenRequest(BaseModel):
 
 
 class CompletionRequest(BaseModel):
-    """A chat completion request. ``user`` is the person for whom a program asks."""
+    """A chat completion request. ``user`` is the person on whose behalf a program asks."""
 
     messages: list[Message] = Field(min_length=1)
     model: str | None = None
@@ -96,7 +96,7 @@ class CompletionRequest(BaseModel):
 
 
 class GoldenTask(BaseModel):
-    """Our extension for what a chat front end requests for its own use: a title, tags, further questions."""
+    """Our extension for requests of a chat front end for its own use: a title, tags, further questions."""
 
     outcome: Literal["task"] = "task"
     task: str

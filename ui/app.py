@@ -211,7 +211,7 @@ class _Handlers:
         return str(await self.chat.composer(visit, _chosen(sent), text=action_in(sent).fields.get("text", "")))
 
     def answer(self, work: _Work, otherwise: Callable[[], Any] = gr.skip) -> Callable[..., Awaitable[Any]]:
-        """Return a handler for Gradio that does ``work``; if that is refused, it says so and shows ``otherwise``."""
+        """Return a handler for Gradio that does ``work``; if it is refused, the handler shows why, then ``otherwise``."""
 
         async def handle(kept: Any, event: gr.EventData, request: gr.Request) -> Any:
             visit = self.frame.visit(request, kept)
@@ -280,5 +280,5 @@ def _chosen(sent: Any) -> Chosen:
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    """Return what a browser sent if it is a mapping, otherwise an empty one."""
+    """Return a browser's data if it is a mapping, otherwise an empty mapping."""
     return dict(value) if isinstance(value, dict) else {}

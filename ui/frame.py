@@ -30,7 +30,7 @@ STORAGE_KEY = "golden-retriever"
 STORAGE_SALT = "golden-retriever"
 CONCURRENT = 64
 EVENTS: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden", "concurrency_limit": CONCURRENT}
-# What a page sends when it is opened: its address and what the browser remembers.
+# The data that a page sends when it is opened: its address and the browser's memory.
 OPENING = "(kept) => ({ ...(kept || {}), place: Object.fromEntries(new URLSearchParams(location.search)) })"
 
 
@@ -134,7 +134,7 @@ class _Handlers:
             async for shown in self.page.act(visit, place, action):
                 yield _whole(shown, number)
         except Exception as error:
-            # The page keeps its content, including what the user typed.
+            # The page keeps its content, including the user's input.
             problem = told(error, visit.words)
             yield str(render("problem.html", problem=problem, request_number=number, revision=next(_REVISIONS)))
 

@@ -1,4 +1,4 @@
-"""HTML that is safe by construction: whatever is not ``Markup`` is escaped."""
+"""HTML that is safe by construction: everything that is not ``Markup`` is escaped."""
 
 import re
 from functools import lru_cache

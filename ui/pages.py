@@ -95,7 +95,7 @@ class Visit:
             yield actor
 
     async def me(self) -> Me:
-        """Return what the server reports about the visitor; fetched once. Raises as ``actor`` does."""
+        """Return the server's information about the visitor, fetched once. Raises as ``actor`` does."""
         if self._me is None:
             actor = await self.actor("ask")
             self._me = await self.services.me.describe(actor)

@@ -74,14 +74,14 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
 
     @router.delete("/jobs/{job_id}")
     async def cancel_job(job_id: str, actor: Acting) -> IngestionJob:
-        """Stop an ingestion, or remove it from the queue; what it has stored is kept."""
+        """Stop an ingestion, or remove it from the queue; documents that it has stored are kept."""
         return await service.cancel_job(actor, job_id)
 
     @router.get("/jobs/{job_id}/events", response_class=StreamingResponse)
     async def watch_job(job_id: str, actor: Acting) -> StreamingResponse:
         """Report an ingestion as server-sent events: its progress now and after every change, until it ends.
 
-        Each event is what `GET /jobs/{job_id}` returns. The ingestion itself continues whether or not anyone listens.
+        Each event has the content of `GET /jobs/{job_id}`. The ingestion continues even if nobody listens.
         """
         jobs = await service.watch_job(actor, job_id)
         return StreamingResponse(_event_stream(jobs), media_type=MEDIA_TYPE)
@@ -137,7 +137,7 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
 
     @router.post("/{document_id}/reading", status_code=202)
     async def reread_document(document_id: str, actor: Acting) -> IngestionJob:
-        """Read a document's file again, whether or not it changed."""
+        """Read a document's file again, even if it has not changed."""
         return await service.reread(actor, document_id)
 
 

@@ -117,7 +117,7 @@ class DocumentsService:
         return proof.model_copy(update={"copies": copies})
 
     async def reread(self, actor: Actor, document_id: str) -> IngestionJob:
-        """Start reading a document's file again for the same readers, whether or not it changed.
+        """Start reading a document's file again for the same readers, even if it has not changed.
 
         Raises:
             NotFound: there is no such document for ``actor``.
@@ -183,7 +183,7 @@ class DocumentsService:
         return job
 
     async def cancel_job(self, actor: Actor, job_id: str) -> IngestionJob:
-        """Stop an ingestion, or remove it from the queue; what it has stored is kept."""
+        """Stop an ingestion, or remove it from the queue; documents that it has stored are kept."""
         await asyncio.to_thread(self.job, actor, job_id)
         return await self._jobs.cancel(job_id)
 

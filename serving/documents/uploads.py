@@ -84,7 +84,7 @@ def expect_room(folder: Path, sizes: Sequence[int], most_bytes: int) -> None:
     """Check that files of this size fit into ``folder`` with its present content, within ``most_bytes``. Blocking.
 
     Raises:
-        RequestTooLarge: they do not; the text says how much is stored, and how to make room.
+        RequestTooLarge: they do not fit; the text states how much is stored, and how to make room.
     """
     kept, more = 0, sum(sizes)
     for place, _, names in os.walk(folder):

@@ -46,8 +46,8 @@ class Recogniser(Protocol):
 class Grants:
     """What people may do: ``everybody`` who is identified, and those with a role of ``by_role``.
 
-    "all-groups" lets them read the documents of every group; otherwise they may read those of their own groups and of
-    "everyone".
+    "all-groups" lets them read the documents of every group; otherwise they may read the documents of their own groups
+    and of "everyone".
     """
 
     everybody: frozenset[Scope] = frozenset({"ask"})

@@ -22,7 +22,7 @@ _TYPES = ("", "jwt", "at+jwt", "application/at+jwt")
 _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (jwt.ExpiredSignatureError, "has expired: get a new one"),
     (jwt.ImmatureSignatureError, "is not valid yet: compare the clocks of this server and of the provider"),
-    (jwt.InvalidAudienceError, "is for another service"),
+    (jwt.InvalidAudienceError, "is for a different service"),
     (jwt.InvalidIssuerError, "was not issued by this server's provider"),
     (jwt.MissingRequiredClaimError, "lacks a required claim (exp, iss, aud and sub)"),
     (jwt.InvalidSignatureError, "is not signed by the provider"),
@@ -50,7 +50,7 @@ class TokenRecogniser:
     grants: Grants
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
-        """Return the person whom the request's token names; None if it has none."""
+        """Return the person that the request's token names; None if it has no token."""
         # A token has three parts with dots between; "eyJ" is the beginning of a JSON object.
         if info.bearer.count(".") != 2 or not info.bearer.startswith("eyJ"):
             return None
@@ -60,7 +60,7 @@ class TokenRecogniser:
         """Return the person named by an ID token that the provider issued for the login with this ``nonce``.
 
         Raises:
-            InvalidToken, Unavailable: as in ``recognise``, or it was issued for another login or client.
+            InvalidToken, Unavailable: as in ``recognise``, or it was issued for a different login or client.
 
         Source: OpenID Connect Core 1.0, section 3.1.3.7.
         """

@@ -110,7 +110,7 @@ class CodeFlow:
         if "error" in answer:
             raise _failure_of(answer["error"])
         if answer.get("iss", self.issuer) != self.issuer:
-            raise LoginFailed("provider_refused", "another provider answered.")
+            raise LoginFailed("provider_refused", "a different provider answered.")
         if not answer.get("code"):
             raise LoginFailed("provider_refused", "it sent no code.")
         token = await self._exchanged(answer["code"], begun.verifier, return_url)

@@ -1,4 +1,4 @@
-"""Running test cases in the background: one run at a time, which continues whether or not anyone watches."""
+"""Running test cases in the background: one run at a time, which continues even if nobody watches."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class CaseExaminer(Protocol):
-    """Asks test cases and compares the answers with what is expected. Nothing else is stored or counted."""
+    """Asks test cases and compares the answers with the expected ones. Nothing else is stored or counted."""
 
     async def measure(self) -> RunMeasure: ...
 

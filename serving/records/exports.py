@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contracts.records import Conversation, Groups, StoredTurn, Withheld
 from library.records.conversations import ConversationStore
 
-# A conversation with an iterator over its turns.
+# A conversation with an iterator for its turns.
 ExportedConversation = tuple[Conversation, Iterable[StoredTurn]]
 
 _AT_ONCE = 100

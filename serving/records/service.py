@@ -190,7 +190,7 @@ class RecordsService:
         """Make a test case from a turn: a line of a quiz for `golden eval quiz`.
 
         If nobody rated the answer as wrong, its outcome, first cited page and first reading are expected, unless
-        ``given`` says otherwise.
+        ``given`` sets them.
         """
         turn = self.turn(actor, turn_id)
         history = tuple(each.question for each in turn.before) if with_history else ()

@@ -233,7 +233,7 @@ async def _owner(visit: Visit) -> str:
 
 
 async def _restore(visit: Visit, conversation: Conversation) -> None:
-    """Synchronise a conversation with what is stored; if that cannot be read, show what is in memory."""
+    """Synchronise a conversation with its stored turns; if they cannot be read, show the conversation in memory."""
     kept = visit.services.records.conversation
     try:
         turns = (await visit.call("ask", kept, conversation.id, limit=_MAX_TURNS)).turns

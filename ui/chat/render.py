@@ -39,10 +39,9 @@ def render_past(conversation: Conversation, contact: str, words: Words) -> Marku
 def render_live(
     conversation: Conversation, me: Me, contact: str, words: Words, path: Callable[[str], str] = str
 ) -> Markup:
-    """Render the last exchange, or a welcome to ``me``, with what the page's scripts need to know about the
-    conversation.
+    """Render the last exchange, or a welcome to ``me``, with data about the conversation for the page's scripts.
 
-    ``path`` returns the address of a page. If documents are quoted, an admin is told how to connect a language model.
+    ``path`` returns the address of a page. If documents are quoted, an admin sees how to connect a language model.
     """
     last = conversation.exchanges[-1] if conversation.exchanges else None
     connect = render_markdown(_CONNECT, words=words)[0] if "admin" in me.scopes and not me.writer else None

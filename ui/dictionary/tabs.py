@@ -49,7 +49,7 @@ class Where:
 
     @classmethod
     def of(cls, place: Place) -> "Where":
-        """Return the place that an address names, whatever it contains."""
+        """Return the place that an address names, even if the address is not valid."""
         known: dict[str, Any] = {}
         for each in fields(cls):
             told = place.get(each.name, "")

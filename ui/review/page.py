@@ -123,7 +123,7 @@ class _Request:
         return version_in(self.action.values.get("etag", ""))
 
     async def done(self) -> Shown:
-        """Perform an action that leads to another place."""
+        """Perform an action that leads to a different place."""
         where, action = self.where, self.action
         match action.name:
             case "tab":

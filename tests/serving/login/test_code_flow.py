@@ -105,7 +105,7 @@ async def test_callback_for_another_browser_is_refused(http: httpx.AsyncClient, 
         ("", "", "W10", 400, "started in another window"),
         ("state=", "state=x", "", 400, "started in another window"),
         ("code=code-", "code=stolen-", "", 400, "started in another window"),
-        ("iss=", "iss=https%3A%2F%2Fevil.example", "", 403, "another provider answered"),
+        ("iss=", "iss=https%3A%2F%2Fevil.example", "", 403, "a different provider answered"),
         ("code=", "other=", "", 403, "it sent no code"),
     ):
         with subtests.test(old=old, new=new, cookie=cookie):
