@@ -24,7 +24,7 @@ _FULL_DISK_BYTES = _GIB // 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What was found for one part, with the command or setting that fixes it; ``details`` are further lines.
+    """The result for one part, with the command or setting that fixes it; ``details`` are further lines.
 
     A ``fault`` means that something does not work; a ``warning``, that it works with limits, or may soon stop working.
     """

@@ -36,13 +36,13 @@ ENGINES: Mapping[str, tuple[Engine, ...]] = MappingProxyType(
         "term_mining": _EVERY,
     }
 )
-# What the language model does in the profile "balanced"; in "quality" it does all that it can.
+# The intrinsics for which "balanced" uses the language model; "quality" uses it wherever possible.
 _WRITTEN = frozenset({"answer_generation", "summarisation", "question_writing"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionCost:
-    """What a question costs on the language model: the maximum number of calls, and tokens of prompts and replies."""
+    """The cost of a question on the language model: the maximum number of calls, and tokens of prompts and replies."""
 
     calls: int
     prompt_tokens: int
@@ -73,7 +73,7 @@ def engines_of(profile: Profile, exceptions: str = "") -> Mapping[str, Engine]:
 
 
 def read_exceptions(text: str) -> Mapping[str, Engine]:
-    """Read "intrinsic=engine" pairs, comma-separated; empty text means none. Raises as ``engines_of`` does."""
+    """Read comma-separated "intrinsic=engine" pairs; empty text means none. Raises the same errors as ``engines_of``."""
     found: dict[str, Engine] = {}
     for part in filter(None, (each.strip() for each in text.split(","))):
         name, sign, engine = (each.strip() for each in part.partition("="))

@@ -28,10 +28,10 @@ class Jargon:
     ) -> Sense:
         """Add a published meaning of ``term``, or change the one with this extended name in this context.
 
-        ``context`` "" means everywhere; a context that the dictionary does not have is created without a description.
+        ``context`` "" means everywhere; an unknown context is created without a description.
 
         Raises:
-            InvalidInput: a field is empty, too long or contradicts a different field.
+            InvalidInput: a field is empty, too long or contradicts another field.
         """
         return self._store().add_sense(
             term,
@@ -86,7 +86,7 @@ def _in_thread(
 
 
 class AsyncJargon:
-    """``Jargon`` with coroutines instead of methods; ``blocking`` is the underlying one."""
+    """``Jargon`` with coroutines instead of methods; ``blocking`` is the underlying ``Jargon``."""
 
     def __init__(self, blocking: Jargon) -> None:
         self.blocking = blocking

@@ -10,7 +10,7 @@ from golden_retriever.cli import ask, cases, conversations, documents, ingest, j
 
 
 class FriendlyTyper(typer.Typer):
-    """A Typer that shows expected errors as one readable line: exit 2 for bad input, 1 for the rest."""
+    """A Typer that shows expected errors as one readable line: exit status 2 for bad input, 1 for other errors."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:

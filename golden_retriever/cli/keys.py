@@ -109,7 +109,7 @@ def _explain(record: "ApiKey", *, first: bool) -> None:
 
 
 def _moment_of(expiry: str) -> datetime:
-    """Return the moment that a number of days ("30d") or a date (its end in UTC) names.
+    """Return the moment after a number of days ("30d"), or the end of a date in UTC.
 
     Raises:
         InvalidInput: it is neither.

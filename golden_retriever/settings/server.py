@@ -17,7 +17,7 @@ _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.ASCII)
 
 
 class StorageSettings(BaseModel):
-    """Where everything is kept."""
+    """Where all data is stored."""
 
     data_dir: Path = Field(
         Path(".golden"), description="The folder that contains everything: SQL, indexes, conversations."
@@ -99,7 +99,7 @@ class ServingSettings(BaseModel):
 
 
 class OperatingSettings(BaseModel):
-    """How the server is watched, and how it stops."""
+    """How the server is monitored, and how it stops."""
 
     shutdown_grace_s: float = Field(
         30.0, ge=0, le=3_600, description="Seconds that running answers may still take when the server has to stop."

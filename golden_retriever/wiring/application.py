@@ -45,7 +45,7 @@ class Collection:
 
 @asynccontextmanager
 async def open_collection(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> AsyncIterator[Collection]:
-    """Wire the collection and close it at the end: for a process that ingests. Raises as ``open_application`` does."""
+    """Wire the collection for a process that ingests; close it at the end. Raises the errors of ``open_application``."""
     async with AsyncExitStack() as parts:
         settings, _ = await parts.enter_async_context(serving_llm(settings))
         embedder = await parts.enter_async_context(_open_embedder(settings))
@@ -110,7 +110,7 @@ class Application(Collection):
             await self.jobs.close()
 
     async def remove_document(self, document_id: str) -> "RemovalProof":
-        """Remove a document, and prove that it is gone. Raises as ``remove_with_proof`` does."""
+        """Remove a document, and prove that it is gone. Raises the same errors as ``remove_with_proof``."""
         from golden_retriever.wiring.library_checks import remove_with_proof
 
         parts = (self.store, self.vector_index, self.services.lexical, self.embedder)
@@ -125,7 +125,7 @@ async def open_application(
     watchers: "Sequence[QuestionWatcher]" = (),
     observers: "Sequence[ChatObserver]" = (),
 ) -> AsyncIterator[Application]:
-    """Wire everything and close it at the end; ``watchers`` follow questions, ``observers`` calls of the chat server.
+    """Wire everything and close it at the end; ``watchers`` follow questions, ``observers`` calls to the chat server.
 
     ``one_shot`` is for a process that does one thing and ends, such as a command: it uses the exact index, which opens
     faster than Chroma and has no owner. A server sees its changes with the next question.

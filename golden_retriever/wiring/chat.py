@@ -36,13 +36,13 @@ def adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration":
 
 
 def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
-    """Return the adapters of the intrinsics whose engine is "adapter". Raises as ``adapter_of`` does."""
+    """Return the adapters of the intrinsics whose engine is "adapter". Raises the same errors as ``adapter_of``."""
     chosen = engines_of(settings.profile, settings.engines)
     return {name: adapter_of(settings, name) for name, engine in chosen.items() if engine == "adapter"}
 
 
 def find_adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
-    """Return what ``adapter_of`` returns, or None if there is no adapter. Raises as that does if a file is wrong."""
+    """Return the adapter for ``intrinsic``, or None if there is none. Raises ``ConfigurationError`` if a file is wrong."""
     import intrinsics
     from tools.adapters.declaration import find_adapter
 

@@ -1,4 +1,4 @@
-"""Whether the library agrees with itself, and the removal of documents with a proof that they are gone."""
+"""The consistency check of the library, and the removal of documents with a proof that they are gone."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
