@@ -109,7 +109,7 @@ class IngestionJobs:
                 await asyncio.wait_for(self._wake.wait(), _LOOK_EVERY_S)
 
     async def _run(self, job: IngestionJob) -> None:
-        """Make one attempt of a job; its progress is stored in the queue twice a second."""
+        """Make one attempt at a job; its progress is stored in the queue twice a second."""
         run = _Run(job)
         work = asyncio.create_task(self._ingest(job, run.hear))
         self._running = (job.id, work)
@@ -117,7 +117,7 @@ class IngestionJobs:
             work.cancel()
         try:
             while not (await asyncio.wait([work], timeout=_NOTE_EVERY_S))[0]:
-                # If the database cannot be used, storing the results waits for it, or fails on its own.
+                # If the database cannot be used, storing the results below waits for it or raises its own error.
                 with suppress(Unavailable):
                     if not await asyncio.to_thread(self.queue.note, run.found()):
                         work.cancel()

@@ -82,7 +82,7 @@ def pixel_limit_is_ours() -> AbstractContextManager[object]:
 def resolution_of(frame: "Image") -> float:
     """Return the resolution in dots per inch at which the sizes of a frame and its boxes in points are measured.
 
-    It is the one in the image's header if that is plausible for a scanner (120 to 2 400 dpi), otherwise 150.
+    It is the one in the image's header if that is plausible for a scanner (120 to 2,400 dpi), otherwise 150.
     """
     named = frame.info.get("dpi")
     dpi = float(named[0]) if isinstance(named, tuple) and named else 0.0

@@ -54,7 +54,7 @@ class IngestionPipeline(Parts):
             return found if leave is None else (file for file in found if not leave(file))
 
         # The marks of a killed run. The marks of another active run are removed too: they are only displayed. Files
-        # that the killed run was reading come last: if they kill every run, the others would never be read otherwise.
+        # that the killed run was reading come last: if one kills every run, the others must still be read.
         interrupted = await asyncio.to_thread(self.store.ledger.end_readings) if resume else ()
         run = IngestionRun(self, group=group, hear=on_event, report=report)
         await run.take(find, last=interrupted)

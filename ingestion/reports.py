@@ -31,9 +31,9 @@ class FileProgress:
 class Progress:
     """The progress of an ingestion.
 
-    ``files_done`` of ``files_total`` files are finished, ``pages`` pages are read. ``current`` is the file that this is
-    about, in ``phase``; ``files`` are all current files. ``done`` of the ``total`` bytes of files that must be read are
-    read. ``seconds_left`` is None until it can be estimated.
+    ``files_done`` of ``files_total`` files are finished, ``pages`` pages are read. ``current`` is the file that has
+    progressed, and ``phase`` its phase; ``files`` are all current files. ``done`` of the ``total`` bytes of files to be
+    read are read. ``seconds_left`` is None until it can be estimated.
     """
 
     phase: Phase

@@ -76,7 +76,7 @@ class FolderWatcher:
         """Check the folders once.
 
         ``on_event`` receives the reports of ``IngestionPipeline.ingest``, except those about files that are left alone.
-        Raises as that does.
+        Raises the same errors as that method.
         """
         self._on_event = on_event
         if self._before is not None:

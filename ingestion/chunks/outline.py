@@ -107,7 +107,7 @@ def captions_of(blocks: Sequence[Block]) -> dict[int, Block]:
 
 
 def _name_of_table(block: Block) -> Block | None:
-    """Return the name of the table below a paragraph: all of it if short, or the sentence that announces the table."""
+    """Return the name that a paragraph gives the table below it: all of it if short, or the sentence announcing it."""
     text = block.text.strip()
     if len(text.split()) <= _MAX_CAPTION_WORDS and text[-1] not in ".;,":
         return block

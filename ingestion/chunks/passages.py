@@ -227,7 +227,7 @@ def _opening(item: Piece, count: CountTokens) -> str:
 def _small(item: TextUnit, budget: int, count: CountTokens) -> Iterator[tuple[Piece, str]]:
     """Cut code at its lines, an item at its sentences, each with the text before it.
 
-    An item that announces others ("... one of:") is cut although it fits, so that its last sentence can go with them.
+    An item that announces others ("... one of:") is cut although it fits, so that its last sentence can stay with them.
     """
     if item.kind == "code":
         lines = _lines_of(item.piece)

@@ -134,8 +134,8 @@ class TextUnit:
 def pack(units: Sequence[TextUnit], target: int, budget: int) -> Iterator[list[TextUnit]]:
     """Fill groups up to about ``target`` tokens, never more than ``budget`` unless a single unit is longer.
 
-    A group ends before a unit that is not under the headings of its first unit: the rest of a long item is one
-    such group.
+    A group ends before a unit that is not under the headings of its first unit; the rest of a long item forms such a
+    group.
     """
     group: list[TextUnit] = []
     tokens = 0

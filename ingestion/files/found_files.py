@@ -154,6 +154,6 @@ def _unsupported(path: Path) -> str:
 
 
 def lies_below(path: Path, roots: Sequence[Path]) -> bool:
-    """Return whether ``path`` is one of ``roots``, or inside such an existing folder or archive."""
+    """Return whether ``path`` is one of ``roots``, or inside one that is an existing folder or archive."""
     above = {str(parent) for parent in path.parents}
     return any(path == root or f"{root}!" in above or (str(root) in above and root.is_dir()) for root in roots)

@@ -305,7 +305,7 @@ def _indented(draft: _Draft, line: TextLine) -> str:
     if draft.kind != "code":
         return line.text
     left = min(each.x0 for each in draft.lines)
-    # Letters of a fixed-width typeface are .6 of its size wide.
+    # The width of letters in a fixed-width typeface is 0.6 of the type size.
     return _margin(draft) + " " * max(0, round((line.x0 - left) / (0.6 * max(line.size, 1.0)))) + line.text
 
 

@@ -82,7 +82,7 @@ def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
 
 
 def _is_code(pieces: Sequence[Piece]) -> bool:
-    """Return whether all letters are of a fixed width: gaps in code align its parts."""
+    """Return whether all letters have a fixed width: gaps in code align its parts."""
     return all(isinstance(piece.content, list) and all(word.mono for word in piece.content) for piece in pieces)
 
 

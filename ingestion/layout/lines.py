@@ -109,8 +109,8 @@ def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:
 def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[LinePart]:
     """Match the parts of ``text`` between white space with ``words``, whose hyphens may be gone; [] if they differ.
 
-    Each has the lowest confidence of its words. Text that is in no word (the bars between cells) belongs to the part
-    before it, with its confidence.
+    Each part has the lowest confidence of its words. Text that is in no word (the bars between cells) belongs to the
+    part before it, with its confidence.
     """
     letters = [(letter, word) for word in words for letter in word.text.translate(_PLAIN) if not letter.isspace()]
     tokens: list[LinePart] = []

@@ -1,4 +1,4 @@
-"""Bullets and numbers of lists that are apart from their text, and which columns of them are not table columns."""
+"""Bullets and numbers that are apart from the text of their list items, and must not be taken for table columns."""
 
 import re
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ _LEAST_NUMBERS = 3
 
 
 def is_mark(text: str) -> bool:
-    """Return whether a text is a bullet, or a number or letter as in front of the items of a list."""
+    """Return whether a text is the mark of a list item: a bullet, a number or a letter."""
     return bool(_MARK.match(text))
 
 
 def is_list_number(text: str) -> bool:
-    """Return whether a text is a mark, or a bare number, which is one if a wide gap follows."""
+    """Return whether a text is a mark, or a bare number, which counts as a mark if a wide gap follows."""
     return is_mark(text) or bool(_NUMBER.match(text))
 
 

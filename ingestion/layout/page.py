@@ -1,8 +1,8 @@
 """One page: from its words to its lines and tables in reading order.
 
-Entries of tables of contents and indexes are left out: lines of titles, dot leaders and page numbers repeat what the
-pages say. Rows are split at wide gaps, and at narrow gutters: columns that are nearer to each other than the widest
-spaces between words.
+Entries of tables of contents and indexes are left out: lines of titles, dot leaders and page numbers only repeat text
+of the pages. Rows are split at wide gaps, and at narrow gutters between columns that are nearer to each other than the
+widest spaces between words.
 """
 
 import re
@@ -45,8 +45,8 @@ def lay_out(words: Sequence[LayoutWord], tables: Sequence[DraftTable]) -> list[I
 def without_contents(rows: Sequence[Segment]) -> list[Segment]:
     """Return the rows of a page without the entries of a table of contents or an index, and without dot leaders.
 
-    Entries count as such when there are several and their page numbers grow, or when many rows have leaders and some of
-    them several page numbers, or when the page is titled as an index; a price list with leaders stays.
+    Rows count as entries if there are several with growing page numbers, if many have leaders and some of them several
+    page numbers, or if the page is titled as an index; a price list with leaders stays.
     """
     led = [row for row in rows if _has_leaders(row)]
     if len(led) >= 0.4 * len(rows) and _is_index(rows, led):

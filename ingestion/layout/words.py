@@ -34,8 +34,8 @@ _NEXT_PART = re.compile(r"^([^\W\d_]+)")
 class LayoutWord:
     """A word in the layout's coordinates (upright, straightened, points); ``box`` is its place on the page as shown.
 
-    ``line`` is the number of its line according to the OCR engine (0: unknown), ``confidence`` is the engine's, in
-    [0, 1] (None: the word was not read from a picture).
+    ``line`` is the number of its line according to the OCR engine (0: unknown), ``confidence`` in [0, 1] is how sure
+    the engine is (None: the word was not read from a picture).
     """
 
     text: str

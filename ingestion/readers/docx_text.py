@@ -67,7 +67,7 @@ def text_parts(paragraph: Any, hidden: list[str] | None = None) -> list[str]:
 
 
 def bold_size(paragraph: Any, styles_of: Callable[[Any], Iterable[Any]]) -> int:
-    """Return the size in half points of a paragraph whose text is all bold, 1 if no style states it; 0 for others."""
+    """Return the size in half points of a paragraph in bold, 1 if no style states the size; 0 for other paragraphs."""
     above = [style.element for style in styles_of(paragraph)]
     runs = [[run, *(style.element for style in styles_of(run)), *above] for run in _runs_with_text(paragraph)]
     if not runs or not all(_is_on(_mark(run, "w:b")) for run in runs):
@@ -76,7 +76,7 @@ def bold_size(paragraph: Any, styles_of: Callable[[Any], Iterable[Any]]) -> int:
 
 
 def _mark(holders: Sequence[Any], name: str) -> Any:
-    """Return the formatting element ``name`` of a run, or of the first of its and its paragraph's styles with one."""
+    """Return the formatting element ``name`` of the first of ``holders`` (a run and the styles of it) that has one."""
     return next((mark for each in holders if (mark := find(each, f"w:rPr/{name}")) is not None), None)
 
 

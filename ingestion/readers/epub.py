@@ -118,6 +118,6 @@ def _content(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes | No
 
 
 def _resolved(base: str, address: str) -> str:
-    """Return the name in the zip of what ``base`` refers to; a name that leads out of the zip matches no member."""
+    """Return the name in the zip of the file that ``base`` refers to; a name that leads out of it matches no member."""
     plain = urllib.parse.unquote(urllib.parse.urldefrag(address).url)
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), plain))

@@ -84,7 +84,7 @@ def described_names(rows: Sequence[Sequence[Tag]]) -> list[ListEntry]:
 
 
 def _described_entry(name: str, meaning: Tag, number: int) -> ListEntry:
-    """Return an item; ``name`` may be a bullet, or ``number`` in the item of that number."""
+    """Return an item; ``name`` may be a bullet, or equal the item's ``number``."""
     if name.rstrip(".)") == str(number):
         return ListEntry(f"{number}. ", "", (meaning,))
     return ListEntry("- ", f"{name.removesuffix(':')}: " if any(map(str.isalnum, name)) else "", (meaning,))

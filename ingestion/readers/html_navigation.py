@@ -130,7 +130,7 @@ def _drop_with_label(tag: Tag) -> None:
 
 
 def _drop_bars(soup: BeautifulSoup) -> None:
-    """Drop the blocks around links to the previous and next page, and those whose links are separated by signs only."""
+    """Drop the blocks around links to the previous and next page, and blocks of links separated only by signs."""
     judged: set[int] = set()
     for link in soup.find_all("a", href=True):
         if link.decomposed:
@@ -175,7 +175,7 @@ def _direction(link: Tag) -> str:
 
 
 def _is_contents(tag: Tag, headings: set[str]) -> bool:
-    """Return whether a list is a table of contents: links only, and named so or with the page's headings as entries."""
+    """Return whether a list is a table of contents: only links, and titled as such or with the page's headings."""
     links = tag.find_all("a", href=True)
     if len(links) < _FEWEST_ENTRIES or _linked_share(tag) < 0.9:
         return False

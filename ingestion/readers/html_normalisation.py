@@ -40,7 +40,7 @@ def normalise_markup(root: Tag) -> None:
 
 
 def _write_formulas(root: Tag) -> None:
-    """Replace each formula by its linear form; a displayed formula stays an element."""
+    """Replace each formula with its linear form; a displayed formula stays an element."""
     for formula in root.find_all(lambda tag: tag_name(tag) == "math"):
         if not formula.decomposed:
             text = f" {formula_text(formula)} "

@@ -242,7 +242,7 @@ def _span(cell: Tag, name: str) -> int:
 
 
 def _paragraphs_of(lines: Sequence[str]) -> list[str]:
-    """Join the paragraphs of an item; a paragraph that ends without a mark is a label and keeps its own line."""
+    """Join the paragraphs of an item; a paragraph that ends without punctuation is a label and keeps its own line."""
     joined = [lines[0]]
     for line in lines[1:]:
         before = joined[-1][-1]

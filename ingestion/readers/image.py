@@ -46,7 +46,7 @@ class ImagePages:
             raise UnreadableFile(str(path), f"it is not a readable image ({error})") from error
 
     def read(self, first: int, last: int | None = None) -> Iterator[RawPage]:
-        """Read the frames ``first`` to ``last`` (from 1, both included; None: to the end).
+        """Read the frames ``first`` to ``last`` (counted from 1, both included; None: to the end).
 
         Raises:
             UnreadableFile: the first frame of the file is damaged, or its only one too large.

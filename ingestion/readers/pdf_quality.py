@@ -34,7 +34,7 @@ _LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "pl", 
 
 
 def why_unreadable(page: PlumberPage) -> str:
-    """Return why a page has no readable text layer, as the rest of a sentence about the page; "" if it has one."""
+    """Return why a page has no readable text layer, as a clause about the page; "" if it has one."""
     letters = [str(char["text"]) for char in page.chars if str(char["text"]).strip()]
     if not letters:
         drawn = bool(page.images) or len(page.curves) + len(page.rects) > 20

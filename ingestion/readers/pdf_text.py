@@ -55,7 +55,7 @@ class TextLayer:
 
 
 def read_text_layer(page: PlumberPage) -> TextLayer:
-    """Read words and ruled tables of a page; the words of a table are in the table only."""
+    """Read words and ruled tables of a page; the words of a table are only in the table."""
     upright, upward, downward = _by_direction(page.chars)
     for turned, up in ((upward, True), (downward, False)):
         if len(turned) > len(upright):
@@ -135,7 +135,7 @@ def _drawn_bullets(page: PlumberPage, words: Sequence[LayoutWord]) -> list[Layou
 def _turned_words(
     chars: Sequence[dict[str, Any]], page: PlumberPage, *, up: bool, lay: bool = False
 ) -> list[LayoutWord]:
-    """Read letters that are at a right angle; with ``lay`` the layout sees their lines as upright."""
+    """Read letters that are turned by a right angle; with ``lay`` the layout sees their lines as upright."""
     width, height = float(page.width), float(page.height)
     laid = []
     for char in chars:

@@ -45,7 +45,7 @@ class OpenPages(Protocol):
     count: int
 
     def read(self, first: int, last: int | None = None) -> Iterator[RawPage]:
-        """Read the pages ``first`` to ``last`` (from 1, both included; None: to the end).
+        """Read the pages ``first`` to ``last`` (counted from 1, both included; None: to the end).
 
         Raises:
             UnreadableFile: the problem concerns the whole file.

@@ -34,7 +34,7 @@ class ScannedPage:
     level: bool = True
 
     def lay_on(self, raw: RawPage) -> None:
-        """Replace the content of a page by the text read from its image."""
+        """Replace the content of a page with the text read from its image."""
         raw.confidence = self.confidence
         raw.items, raw.laid_height = lay_out(self.words, []), self.height_pt
 

@@ -30,7 +30,7 @@ def is_marked(lines: list[str]) -> bool:
 def with_bullets(lines: list[str]) -> list[str]:
     """Write lines such as "4    - Errors left" as items ("- 4: Errors left").
 
-    There are at least three with the dash in the same column; lines between and after them continue them.
+    At least three such lines have the dash in the same column; lines between and after them continue them.
     """
     found = [_DASHED.match(line) for line in lines]
     columns = Counter(match.start("dash") for match in found if match)

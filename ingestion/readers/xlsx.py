@@ -76,7 +76,7 @@ title = office_title
 
 
 class _TooManyCells(Exception):
-    """The sheet has more cells than remain of the limit."""
+    """The sheet has more cells than the limit still allows."""
 
 
 def _rows_of(sheet: Any, most_filled: int, most_cells: int) -> _Rows:

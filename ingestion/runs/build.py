@@ -57,7 +57,7 @@ class Built:
 
 
 def describe(file: FoundFile, read: ReadFile) -> FileReport:
-    """Return the report of a file that was read, as far as its pages allow."""
+    """Return the report on a file, as far as it follows from the pages read."""
     warnings = tuple(warning for page in read.pages for warning in page.warnings)
     return FileReport(
         path=file.place,

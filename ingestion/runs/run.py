@@ -205,7 +205,7 @@ class IngestionRun:
     async def _prepare(self, file: FoundFile, pool: ReaderPool) -> _Prepared | None:
         """Plan a file, and read and build it if the plan requires this; None if it has to wait for other files.
 
-        Raises what ``_read`` does.
+        Raises the same errors as ``_read``.
         """
         tried, plan = self._tried.get(file.place, (None, None))
         if plan is None:
@@ -230,7 +230,7 @@ class IngestionRun:
     async def _prepare_repeat(self, file: FoundFile, plan: Plan, pool: ReaderPool) -> _Prepared:
         """Look for the document that a file repeats; if that could not be stored, or has changed, read the file.
 
-        Raises what ``_read`` does.
+        Raises the same errors as ``_read``.
         """
         twin = await asyncio.to_thread(self._planner.twin_of, file.place, plan.content_hash)
         if twin is None:

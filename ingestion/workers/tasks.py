@@ -95,7 +95,7 @@ def begin_file(path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | 
 def read_range(
     path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None, first: int, last: int
 ) -> PageRange:
-    """Read the pages ``first`` to ``last`` (from 1, both included) of a file whose pages are read in ranges."""
+    """Read the pages ``first`` to ``last`` (counted from 1, both included) of a file that is read in ranges."""
     started = time.monotonic()
     pages = _opened(path, name, limits, ocr)
     assert pages is not None
