@@ -53,14 +53,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def cli_page(app: typer.Typer, name: str) -> str:
-    """Return the reference of a command line."""
+    """Return the reference page of a command-line program."""
     command = typer.main.get_command(app)
     text = get_docs_for_click(obj=command, ctx=typer.Context(command), name=name)
     return "\n".join(line for line in text.splitlines() if "-completion`" not in line)
 
 
 def settings_page() -> str:
-    """Return every setting with its default, by subject."""
+    """Return all settings with their defaults, grouped by subject."""
     from pydantic import BaseModel, SecretStr
 
     from golden_retriever.settings import Settings
@@ -92,7 +92,7 @@ async def openapi_document() -> dict[str, Any]:
 
 
 def api_page(document: dict[str, Any]) -> str:
-    """Return every operation of the API with its parameters and the fields of its body, by tag."""
+    """Return all operations of the API with their parameters and body fields, grouped by tag."""
     sections: dict[str, list[str]] = {}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():

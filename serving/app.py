@@ -42,8 +42,8 @@ def create_app(
 ) -> FastAPI:
     """Return the application.
 
-    ``readiness`` names parts that are not ready, each with the reason; it is empty if all are. If nothing happens in a
-    stream of ``chat`` for ``keep_alive_s``, it sends an empty chunk. ``routers`` are further routes. ``guard`` admits
+    ``readiness`` names the parts that are not ready, each with the reason. If nothing happens in a stream of ``chat``
+    for ``keep_alive_s``, it sends an empty chunk. ``routers`` are further routes. ``guard`` admits
     requests (None: those from this machine); accounts that it knows are subject to ``limits``. Pages of ``origins`` may
     ask, too (``serving.origins``); ``prefix`` is the path under which a proxy serves this, if the proxy passes it on.
     """

@@ -33,7 +33,7 @@ class UnknownModel(NotFound):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedModel:
-    """A model as clients choose it: its id, its readable name, and the one group it searches (None: the asker's)."""
+    """A model as clients choose it: its id, its readable name, and the group it searches (None: all of the asker's)."""
 
     id: str = MODEL
     name: str = MODEL

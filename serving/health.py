@@ -37,7 +37,7 @@ def health_routes(readiness: Readiness) -> APIRouter:
 
     @router.get("/readyz")
     async def ready() -> JSONResponse:
-        """Return whether questions can be answered; name missing parts that are necessary (503) or are not (200)."""
+        """Return whether questions can be answered (200 or 503), and name the missing parts."""
         try:
             found = dict(await readiness())
         except GoldenError as error:

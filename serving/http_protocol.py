@@ -29,8 +29,8 @@ _CODES = {400: "invalid_http", 408: "request_timeout", 414: "address_too_long", 
 class BoundedHttpProtocol(HttpToolsProtocol):
     """Answers 414 to an address and 431 to headers that are too large, and 408 to headers that are too slow.
 
-    What comes after such a response, or after the response to a request whose body was not read, is discarded for at
-    most ``LINGER_S`` seconds; then the connection is closed.
+    Data after such a response, or after the response to a request whose body was not read, is discarded for at most
+    ``LINGER_S`` seconds; then the connection is closed.
     """
 
     def __init__(self, *args: Any, **named: Any) -> None:

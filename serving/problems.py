@@ -15,7 +15,7 @@ from serving.access import Forbidden, TooManyRequests, Unauthenticated, sends_js
 
 
 class RequestTooLarge(GoldenError):
-    """A body is larger than it may be (HTTP 413)."""
+    """The body is larger than allowed (HTTP 413)."""
 
     code = "request_too_large"
 

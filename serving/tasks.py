@@ -40,7 +40,7 @@ _USERS = frozenset({"user", "human"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """What a front end wants for a conversation: an object with the key ``kind``, or a title as plain text."""
+    """A request of a front end about a conversation: for an object with the key ``kind``, or a title as plain text."""
 
     kind: str
     turns: tuple[Turn, ...]

@@ -1,4 +1,4 @@
-"""The frame of every page: the bar at the top, the content below it, and how a browser's events reach a page."""
+"""The frame of every page: the bar at the top, the content below it, and the connection of browser events to it."""
 
 import itertools
 import logging
@@ -36,7 +36,7 @@ OPENING = "(kept) => ({ ...(kept || {}), place: Object.fromEntries(new URLSearch
 
 @dataclass(frozen=True)
 class Frame:
-    """Builds what all pages share. ``guard`` and ``limits`` are the API's, ``prefix`` the path that a proxy adds.
+    """Builds the parts that all pages share; ``guard`` and ``limits`` are those of the API, ``prefix`` a proxy's path.
 
     ``entries`` are the pages in the bar, each with the scope that it needs.
     """

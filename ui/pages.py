@@ -95,7 +95,7 @@ class Visit:
             yield actor
 
     async def me(self) -> Me:
-        """Return the server's information about the visitor, fetched once. Raises as ``actor`` does."""
+        """Return the server's information about the visitor, fetched once. Raises the same errors as ``actor``."""
         if self._me is None:
             actor = await self.actor("ask")
             self._me = await self.services.me.describe(actor)

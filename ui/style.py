@@ -1,4 +1,4 @@
-"""The pages' styles and scripts: system fonts, nothing from another host."""
+"""The pages' styles and scripts; the pages use system fonts and load nothing from other hosts."""
 
 from pathlib import Path
 from typing import Any

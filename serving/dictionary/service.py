@@ -194,7 +194,7 @@ class DictionaryService:
         return self._store.acting_as(actor.name).undo(number)
 
     async def read(self, actor: Actor, question: str, department: str = "") -> QuestionReading:
-        """Show which terms of a question are found, how each would be read and why. Nothing is answered or stored."""
+        """Show the terms found in a question, how each would be interpreted and why. Nothing is answered or stored."""
         asker = Asker(department=department or actor.department, groups=actor.groups)
         return await preview_question(question, asker, self._services)
 

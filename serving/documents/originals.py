@@ -42,7 +42,7 @@ class OriginalGone(NotFound):
 
 
 def original_path(document: Document) -> Path:
-    """Return where the file of ``document`` is, if it is the one that was read. Blocking.
+    """Return the path of the file of ``document``, if the file is unchanged since it was read. Blocking.
 
     A file that has changed since it was read is refused: quoted text may be elsewhere in it, or missing.
 

@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class Guard:
-    """Admits callers that one of ``recognisers``, tried in order, identifies.
+    """Admits callers that are identified by one of ``recognisers``, which are tried in order.
 
     Without ``recognisers`` (None), it admits requests from this machine that no other web page sent, and everybody may
     do everything; histories call them ``user``. It does the same as long as ``before`` has no key; each request checks

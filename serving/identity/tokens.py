@@ -36,7 +36,7 @@ class TokenRecogniser:
     ``issuer`` and one of ``audiences`` must occur in a token exactly as spelled here. Nested claims are named with dots
     ("realm_access.roles"). If ``roles_claim`` is "", the groups also count as roles.
 
-    Source: RFC 7519 (tokens), RFC 8725 (how they are attacked), RFC 9068 (access tokens).
+    Source: RFC 7519 (tokens), RFC 8725 (attacks), RFC 9068 (access tokens).
     """
 
     asks_for: ClassVar[str] = "a token of this company's identity provider as Authorization: Bearer eyJ..."

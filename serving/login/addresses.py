@@ -15,7 +15,7 @@ _MAX_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addresses:
-    """Where people find this server: ``prefix`` ("/golden", "" for none) is its path for them.
+    """The addresses of this server for people, who find it under the path ``prefix`` ("/golden", "" for none).
 
     ``public_url`` is the whole address with the prefix, "" if taken from each browser's request.
     """

@@ -1,4 +1,4 @@
-"""The authorization code flow with PKCE: people log in with the company's identity provider, which names them.
+"""The authorization code flow with PKCE: people log in at the identity provider, which reports who they are.
 
 Source: OpenID Connect Core 1.0, section 3.1; RFC 6749, section 4.1; RFC 7636 (PKCE); RFC 9207 (issuer of the response);
 RFC 9700 (attacks).

@@ -48,7 +48,7 @@ class CaseRunner:
         return run
 
     async def cancel(self, groups: Groups, run_id: str) -> CaseRun:
-        """Stop a run; the results so far are kept. Raises as ``CaseRunStore.stop`` does."""
+        """Stop a run; the results so far are kept. Raises the same errors as ``CaseRunStore.stop``."""
         run = await asyncio.to_thread(self._runs.stop, groups, run_id)
         if (work := self._work.get(run_id)) is not None:
             work.cancel()

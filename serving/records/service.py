@@ -51,8 +51,8 @@ ExportFormat = Literal["markdown", "json"]
 
 
 class RecordsService:
-    """Manages people's records. An account sees its own conversations, a reviewer those based on documents they may
-    read.
+    """Manages people's records. An account sees its own conversations; a reviewer sees those based on documents that
+    they may read.
 
     Records that do not exist, or are not theirs, are ``NotFound``; an invalid ``after`` is ``InvalidInput``. Further
     errors are those of the stores in ``library.records``.

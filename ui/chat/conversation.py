@@ -152,7 +152,7 @@ class Conversation:
 
 
 def _held_on(pick: SensePick) -> SensePick:
-    """Return a choice as it applies to later questions than the one it was made for."""
+    """Return a choice in the form in which it applies to later questions."""
     return pick.model_copy(update={"kept": True})
 
 

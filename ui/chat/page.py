@@ -296,7 +296,7 @@ async def _want(visit: Visit, exchange: Exchange, action: Action) -> None:
 
 
 async def _sheets(visit: Visit, shown: Citation) -> list[PageInfo]:
-    """Return the pages that have pictures."""
+    """Return the cited pages that have pictures."""
     actor = await visit.actor("ask")
 
     async def read(page: int) -> PageInfo | None:

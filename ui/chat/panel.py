@@ -16,7 +16,7 @@ MAX_PAGES = 3
 
 
 def cited_pages(shown: Citation) -> tuple[int, ...]:
-    """Return the pages to show: those of a citation's boxes, or else its own; at most ``MAX_PAGES``."""
+    """Return the pages to show: the pages of a citation's boxes, or else its own page; at most ``MAX_PAGES``."""
     pages = sorted({box.page for box in shown.boxes}) or [shown.page]
     return tuple(pages[:MAX_PAGES])
 

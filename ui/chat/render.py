@@ -57,7 +57,7 @@ def render_composer(
     collections: Sequence[str] = (),
     documents: Mapping[str, str] = MappingProxyType({}),
 ) -> Markup:
-    """Render the composer, with what ``me`` (None: not known yet) has ``chosen`` and can choose.
+    """Render the composer, with the ``chosen`` and the available choices of ``me`` (None: not known yet).
 
     ``documents`` are names by id, those chosen first.
     """
@@ -108,7 +108,7 @@ def other_senses(reading: Reading) -> tuple[Sense, ...]:
 
 
 def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
-    """Return the citations by the page that they are on, in their order."""
+    """Return the citations grouped by page, in their order."""
     pages: dict[tuple[str, int], list[Citation]] = {}
     for each in citations:
         pages.setdefault((each.document_id or each.document_name, each.page), []).append(each)

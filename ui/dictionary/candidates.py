@@ -70,14 +70,14 @@ async def save_candidate(request: TabRequest) -> Outcome:
 
 
 async def above(request: TabRequest) -> Outcome:
-    """Show which candidates would be published at a score."""
+    """Show which candidates would be published with the chosen minimum score."""
     score = request.field("score")
     choice = await request.call(request.dictionary.choose_drafts, _least_score(score))
     return Outcome(where=request.where.to(score=score, opened=""), told=choice)
 
 
 async def publish_above(request: TabRequest) -> Outcome:
-    """Publish the candidates with at least a score."""
+    """Publish the candidates with at least the chosen score."""
     done = await request.call(request.dictionary.publish_drafts, _least_score(request.value("score")))
     notice = request.words.count("dictionary.candidates.published_count", len(done.published))
     return request.changed(notice, done.change, "filter")

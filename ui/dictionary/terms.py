@@ -67,7 +67,7 @@ async def delete(request: TabRequest) -> Outcome:
 
 
 async def merge(request: TabRequest) -> Outcome:
-    """Make a term another spelling of a different term."""
+    """Make a term an additional spelling of another term."""
     old, into = request.value("term"), request.field("into")
     merged = await request.call(request.dictionary.merge, old, into)
     return request.changed(request.words("dictionary.merged", old=old, into=into), merged.change, "filter")

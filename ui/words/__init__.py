@@ -45,7 +45,7 @@ class Words:
         return self(f"{name}.{'one' if count == 1 else 'many'}", count=self.number(count), **values)
 
     def named(self, group: str, name: str) -> str:
-        """Return the text of ``name`` in ``group``; an unknown name itself, with spaces instead of underscores."""
+        """Return the text of ``name`` in ``group``, or the name with spaces instead of underscores if it is unknown."""
         return self._texts.get(f"{group}.{name}") or name.replace("_", " ").capitalize()
 
     def message(self, text: str) -> str:
