@@ -73,7 +73,7 @@ def engines_of(profile: Profile, exceptions: str = "") -> Mapping[str, Engine]:
 
 
 def read_exceptions(text: str) -> Mapping[str, Engine]:
-    """Read comma-separated "intrinsic=engine" pairs; empty text means none. Raises the same errors as ``engines_of``."""
+    """Read comma-separated "intrinsic=engine" pairs ("": none). Raises the same errors as ``engines_of``."""
     found: dict[str, Engine] = {}
     for part in filter(None, (each.strip() for each in text.split(","))):
         name, sign, engine = (each.strip() for each in part.partition("="))

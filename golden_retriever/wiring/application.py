@@ -45,7 +45,7 @@ class Collection:
 
 @asynccontextmanager
 async def open_collection(settings: Settings, observers: "Sequence[ChatObserver]" = ()) -> AsyncIterator[Collection]:
-    """Wire the collection for a process that ingests; close it at the end. Raises the errors of ``open_application``."""
+    """Open, and later close, the collection for a process that ingests. Raises the errors of ``open_application``."""
     async with AsyncExitStack() as parts:
         settings, _ = await parts.enter_async_context(serving_llm(settings))
         embedder = await parts.enter_async_context(_open_embedder(settings))

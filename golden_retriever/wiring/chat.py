@@ -42,7 +42,7 @@ def chosen_adapters(settings: Settings) -> "dict[str, AdapterDeclaration]":
 
 
 def find_adapter_of(settings: Settings, intrinsic: str) -> "AdapterDeclaration | None":
-    """Return the adapter for ``intrinsic``, or None if there is none. Raises ``ConfigurationError`` if a file is wrong."""
+    """Return the adapter for ``intrinsic``, or None if none exists. Raises ``ConfigurationError`` for a wrong file."""
     import intrinsics
     from tools.adapters.declaration import find_adapter
 
