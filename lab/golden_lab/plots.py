@@ -1,4 +1,4 @@
-"""Plots as SVG text: equal input makes equal text, in colours that can be read on light and on dark backgrounds."""
+"""Plots as SVG text: equal input gives equal text. The colours are readable on light and dark backgrounds."""
 
 import io
 import re
@@ -36,7 +36,7 @@ _ROOT_STYLE = "stroke-linejoin: round; stroke-linecap: butt; max-width: 100%; he
 
 @contextmanager
 def canvas(width_in: float, height_in: float) -> Iterator[Any]:
-    """Yield a matplotlib figure of this size, under the style of all plots; no state of pyplot is touched."""
+    """Yield a matplotlib figure of this size in the common style, without changing pyplot's state."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
@@ -64,7 +64,7 @@ _LINE = "#3d84c6"
 
 
 def reliability_plot(bins: Sequence[ReliabilityBin], title: str) -> Figure:
-    """Plot what was said against what came true, one dot per bin, sized by its cases; the diagonal is ideal."""
+    """Plot predicted probability against observed share: one dot per bin, sized by its cases; the diagonal is ideal."""
     total = sum(each.count for each in bins)
     with canvas(4.6, 4.2) as figure:
         axes = figure.add_subplot()

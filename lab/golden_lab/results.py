@@ -25,7 +25,7 @@ class SplitUse:
 class Published:
     """A figure published by others, in the unit of our ``Score`` of the same ``metric``.
 
-    ``source`` names the paper and the table. ``differs`` says how their data or setting differs from ours ("full
+    ``source`` names the paper and the table. ``differs`` states how their data or setting differs from ours ("full
     corpora, ours are pooled"), "" if it does not.
     """
 
@@ -60,7 +60,7 @@ class About:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """A score with its 95% interval from ``n`` cases, in its metric's own unit ([0, 1] unless it says otherwise).
+    """A score with its 95% interval from ``n`` cases, in its metric's own unit ([0, 1] unless stated otherwise).
 
     ``system`` distinguishes systems of a benchmark ("BM25", "hybrid"), ``subset`` parts of its data.
     """

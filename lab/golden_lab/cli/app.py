@@ -1,4 +1,4 @@
-"""The commands of the laboratory, combined."""
+"""Combines the commands of the laboratory."""
 
 from golden_lab.cli import (
     bench,

@@ -24,7 +24,7 @@ def _group() -> None:
 def threshold(
     quantile: Annotated[float, typer.Option(help="The share of drafts to be rewritten.")] = 0.4,
 ) -> None:
-    """Find the overlap below which a draft is rewritten; by default, this applies to 40% of your stored answers.
+    """Find the overlap below which a draft is rewritten; by default, 40% of your stored answers are below it.
 
     Only answers by a language model count. If there are too few, the built-in threshold is kept. The command changes
     nothing: it prints the setting to use.
@@ -44,7 +44,7 @@ def refinement(
     judge: Annotated[
         str, typer.Option(help="Judge for blind comparisons: llm (in both positions), embedded (by grades), or none.")
     ] = "embedded",
-    judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the judge.")] = "",
+    judge_model: Annotated[str, typer.Option(help="The name of a different model on that server for the judge.")] = "",
     seeds: Annotated[
         str, typer.Option(help="The seeds for writing, comma-separated; pairs are judged for the first.")
     ] = "1337,2024,42",
@@ -55,8 +55,8 @@ def refinement(
     attribution_model: Annotated[
         str,
         typer.Option(
-            help="The folder or GGUF file of a causal language model that says which passages an answer leans on, for "
-            "v2a, v2b and v2c; empty: the cited passages that are labelled irrelevant."
+            help="The folder or GGUF file of a causal language model that finds which passages an answer relies on, "
+            "for v2a, v2b and v2c; empty: the cited passages that are labelled irrelevant."
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Seed for cases and intervals; equal seeds give equal results.")] = 0,

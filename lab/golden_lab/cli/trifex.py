@@ -17,7 +17,7 @@ def trifex(
     path: Annotated[
         Path,
         typer.Argument(
-            help="JSONL, one response per line: id, query, context, reference, response and, where there are several, "
+            help="JSONL, one response per line: id, query, context, reference, response and, if there are several, "
             "system and condition.",
             exists=True,
             dir_okay=False,

@@ -61,9 +61,9 @@ def measure_peers(
     """Measure ``libraries`` on ``files`` files of the corpus in ``folder`` and its development questions.
 
     The libraries take turns reading the files in ``rounds`` parts, so that other work on the machine affects all
-    equally; each is restarted as often. Every other library runs in its own virtual environment below ``environments``;
-    one that fails is left out, with the reason. This project is always measured. Search is timed on ``passages`` of its
-    passages, or copies of them. ``work`` is an empty folder. Returns plain values; their names contain the units.
+    equally, and each starts ``rounds`` times. Every other library runs in its own virtual environment below
+    ``environments``; one that fails is left out, with the reason. This project is always measured. Search is timed on
+    ``passages`` of its passages, or copies. ``work`` is an empty folder. Returns plain values; names contain units.
 
     Raises:
         InvalidInput: ``folder`` does not contain the documents that the questions are about.

@@ -1,1 +1,1 @@
-"""Systems that answer the same questions: what is left of an answer when a part of the bot is missing."""
+"""Systems that answer the same questions, to measure the effect of each part of the bot."""

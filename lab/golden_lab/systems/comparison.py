@@ -44,7 +44,7 @@ class Comparison:
 
 
 def compare(cases: Sequence[CaseNumbers], *, seed: int) -> Comparison:
-    """Score every system of ``cases`` and compare it with the whole bot with a paired bootstrap on the cases.
+    """Score every system of ``cases`` and compare it with the whole bot by a paired bootstrap on the cases.
 
     The p-values of the ablations (systems whose name begins with "without") are corrected together with Holm's method,
     separately for each metric. If the whole bot is not among the systems, there are no differences.

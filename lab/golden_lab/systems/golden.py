@@ -1,4 +1,4 @@
-"""The whole bot, and the bot without each of its parts: the same graph, with a service that does nothing."""
+"""The whole bot, and the bot without each of its parts: the same graph, with one service that does nothing."""
 
 import time
 from collections.abc import Sequence

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embedder | None" = None) -> "Engine":
-    """Return the engine ``name``: "embedded", or "llm", which uses the configured chat server wherever it can.
+    """Return the engine ``name``: "embedded", or "llm", which uses the configured chat server wherever possible.
 
-    The engine "llm" never degrades, whatever the settings say: a score of the language model must not include answers
+    The engine "llm" never degrades, regardless of the settings: a score of the language model must not include answers
     of the embedded engine. Its profile is "quality" unless the settings name one.
 
     Raises:

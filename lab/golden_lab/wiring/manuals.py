@@ -43,7 +43,7 @@ def passage_questions(
 ) -> tuple[PassageQuestion, ...]:
     """Return the answerable questions of the corpus training whose passage is in the library; the quote is the answer.
 
-    ``held_out`` ones are about documents not used for training. ``count`` (0: all) are drawn with ``seed``.
+    ``held_out`` selects documents not used for training. ``count`` (0: all) are drawn with ``seed``.
 
     Raises:
         InvalidInput: the library contains none of their passages.

@@ -97,7 +97,7 @@ async def cases_of_sets(
     ``articles`` is the number of articles to draw from the 442 of SQuAD 1.1 train.
 
     Raises:
-        InvalidInput: there is no set for it, a file is missing or malformed, or a case is from a scored group.
+        InvalidInput: no set has such cases, a file is missing or malformed, or a case is from a scored group.
     """
     makers: Mapping[str, Callable[[], Awaitable[list[JudgementCase]]]] = {
         "question_rewriting": lambda: _in_thread(_rewriting, data),
@@ -117,7 +117,7 @@ def refuse_scored(cases: Sequence[JudgementCase]) -> None:
     """Check that no case is from a group in the half "score" of a benchmark.
 
     Raises:
-        InvalidInput: one is; the text names it.
+        InvalidInput: a case is from such a group; the text names the case.
     """
     for case in cases:
         name, _, group = case.group.partition("/")
@@ -176,7 +176,7 @@ async def _relevance(data: Path, embedder: Embedder, seed: int, articles: int) -
     for number, each in enumerate(squad):
         if each.answerable:
             own = each.passages[each.relevant.index(True)]
-            # Another paragraph of the article may help a little; one of another article does not.
+            # Other paragraphs of the same article may help a little; those of a different article do not.
             foreign = [other for other in each.passages if other.document_title != own.document_title]
             shown = [(own, True), *((other, False) for other in foreign[:1])]
             common = _from("squad2", number, each.group, SQUAD)

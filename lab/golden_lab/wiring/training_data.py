@@ -1,4 +1,4 @@
-"""Makes questions about the library: combines its passages, the language model that asks, and the judge."""
+"""Makes questions about passages of the library, with a language model that writes and a judge that checks."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +50,7 @@ async def write_training_questions(
             if not chosen:
                 raise InvalidInput(
                     f"these documents are for readers of {', '.join(sorted({each.group for each in named}))} "
-                    "only: name the groups whose documents may be learnt from with --group",
+                    "only: name the groups whose documents may be used for training with --group",
                     field="group",
                 )
             twice = {name for name, times in Counter(each.name for each in store.documents()).items() if times > 1}

@@ -1,4 +1,4 @@
-"""The combined commands of ``golden-lab train``."""
+"""Combines the commands of ``golden-lab train``."""
 
 import typer
 

@@ -67,8 +67,8 @@ def intrinsic(
 ) -> None:
     """Make training examples from labelled cases, with exactly the prompts that the bot sends.
 
-    The judgement itself is run on each case, with the correct reply in place of the language model's. A case whose
-    reply is not parsed as its verdict is left out, and its line is reported.
+    The judgement itself is run on each case, with the correct reply instead of one from the language model. A case
+    whose reply is not parsed as its verdict is left out, and its line is reported.
     """
     from contracts.errors import InvalidInput
     from golden_lab.training.data.examples import write_examples

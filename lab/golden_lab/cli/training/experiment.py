@@ -28,7 +28,7 @@ def experiment(
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(help="ARM=NAME: another model for an arm (repeatable); embedded means no language model."),
+        typer.Option(help="ARM=NAME: a different model for an arm (repeatable); embedded means no language model."),
     ] = None,
     server: Annotated[str, typer.Option(help="The arms' chat server. Default: GOLDEN_LLM.")] = "",
     adapters: Annotated[
@@ -41,7 +41,7 @@ def experiment(
     ] = None,
     arm: Annotated[list[str] | None, typer.Option(help="Only this arm (repeatable). Default: all.")] = None,
     judge: Annotated[str, typer.Option(help="Scorer: embedded, or llm (the configured chat server).")] = "embedded",
-    judge_model: Annotated[str, typer.Option(help="Another model's name on that server for the scorer.")] = "",
+    judge_model: Annotated[str, typer.Option(help="The name of a different model on that server for the scorer.")] = "",
     subsample: Annotated[
         int, typer.Option(min=0, help="Number of questions, each under all its conditions; 0: all.")
     ] = 0,

@@ -29,7 +29,7 @@ _FEWEST_WORDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionFolder:
-    """What was written: the numbers of triplets, and of those left out because their text is in the test set.
+    """A summary of the folder: the numbers of triplets, and of those left out because the test set has their text.
 
     ``examples`` and ``tokens`` (the mean length of a context) are counted by condition, in the training data of all
     conditions. ``files`` maps file names to the SHA-256 of the files.

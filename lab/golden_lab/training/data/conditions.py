@@ -1,4 +1,4 @@
-"""Questions under controlled retrieval: the choice of passages for each, and which questions are held out."""
+"""Questions under controlled retrieval: chooses the passages for each question, and holds out questions."""
 
 import random
 from collections import Counter
@@ -143,7 +143,7 @@ class ConditionBuilder:
     """
 
     def __init__(self, triplets: Sequence[Triplet], spans_of: TokenSpans, prompt: Prompt, *, seed: int) -> None:
-        """Cut every context.
+        """Cut every context into chunks.
 
         Raises:
             InvalidInput: two triplets have the same id, or a context is empty.
@@ -161,7 +161,7 @@ class ConditionBuilder:
         """Build the data set of a variant: for each triplet, one line per condition of the variant.
 
         Raises:
-            InvalidInput: there is no such variant, or too few triplets of other groups.
+            InvalidInput: there is no such variant, or there are too few triplets of other groups.
             ConfigurationError: the prompt names a variable other than ``context`` and ``question``.
         """
         if name not in VARIANTS:

@@ -78,9 +78,9 @@ async def write_questions(
 ) -> tuple[int, Mapping[str, int]]:
     """Add a question about each of ``passages`` to ``out``, until it contains ``count`` questions (0: no limit).
 
-    It adds the first question that the passage answers with a probability of at least ``threshold`` and that is not in
-    the file yet, in the same or different words. Passages that are already in ``out`` are skipped. ``names`` maps
-    document ids to names. ``on_passage`` receives the number of lines.
+    For each passage, it adds the first question that the passage answers with a probability of at least ``threshold``
+    and that is not in the file yet, in the same or different words. Passages that are already in ``out`` are skipped.
+    ``names`` maps document ids to names. ``on_passage`` receives the number of lines.
 
     Returns:
         The number of lines in ``out``, and for each reason the number of questions left out.

@@ -26,9 +26,9 @@ _EMBEDDINGS = frozenset({"embed_tokens", "lm_head", "wte"})
 class ExportOrder:
     """What to export from the training in ``run``, and where.
 
-    name: the adapter's name on the server, and of its folder in ``out``. prompt: the prompt of an intrinsic, whose
+    name: the name of the adapter on the server and of its folder in ``out``. prompt: the prompt of an intrinsic, whose
     declaration is also written. base_model: the base model's name on the server; "": its name in training, or the last
-    part of a folder. licence: the adapter's licence, as a hub identifier. force: replace an existing export.
+    part of its folder. licence: the adapter's licence, as a hub identifier. force: replace an existing export.
     """
 
     run: Path
@@ -58,12 +58,12 @@ class Exported:
 
 
 def export_run(order: ExportOrder) -> Exported:
-    """Export a training run, with the declaration last. Blocking.
+    """Export a training run; the declaration is written last. Blocking.
 
     Raises:
         NotFound: the training has not ended.
         Conflict: the export exists and must not be replaced.
-        InvalidInput: the name is not valid for a folder, or the prompt is of another kind than in training.
+        InvalidInput: the name is not valid for a folder, or the kind of prompt differs from training.
         ConfigurationError: vLLM does not serve the adapter.
     """
     run = RunFolder(order.run)
@@ -79,7 +79,7 @@ def export_run(order: ExportOrder) -> Exported:
     if strange:
         raise ConfigurationError(f"vLLM does not serve an adapter on {', '.join(strange)}: train one without")
     base = order.base_model or _name_of_base(result.model)
-    # Paths on this machine mean nothing elsewhere.
+    # Paths on this machine have no meaning elsewhere.
     recipe = recipe.model_copy(update={"model": recipe.model.model_copy(update={"name": base})})
     version = f"{order.name} {_digest(result, recipe, base)}"
     folder = order.out / order.name

@@ -31,7 +31,7 @@ class CasePassage(_Strict):
 
 
 class CaseTurn(_Strict):
-    """A turn before the question."""
+    """An earlier turn of the conversation."""
 
     role: Literal["user", "assistant"]
     text: str = Field(min_length=1)
@@ -104,7 +104,7 @@ class WritingCase(QuestionCase):
 
 
 class AnswerCase(JudgementCase):
-    """A question, the sentences of an answer, and the passages that it was written from."""
+    """A question, the sentences of an answer, and the passages from which it was written."""
 
     question: str = ""
     answer: tuple[str, ...] = Field(min_length=1)
@@ -137,7 +137,7 @@ class CitationCase(AnswerCase):
 
 
 class JudgedSentence(_Strict):
-    """Whether the passages support a sentence of the answer, and why, in a sentence for its reader."""
+    """Whether the passages support a sentence of the answer, and the reason, in a sentence for the reader."""
 
     label: FaithfulnessLabel
     reason: str = Field(min_length=1, max_length=240)

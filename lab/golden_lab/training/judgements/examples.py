@@ -98,7 +98,7 @@ async def make_example(
 
     Raises:
         InvalidInput: there is no request for the case, or several; or the reply is not parsed as the verdict.
-        ConfigurationError: the adapter's file lacks a word or field that is needed.
+        ConfigurationError: the adapter's file lacks a required word or field.
     """
     messages = adapter is None or adapter.prompt.convention == "chat"
     words = None if messages or adapter is None else adapter

@@ -1,4 +1,4 @@
-"""The folder of one training run, and the result of the run."""
+"""The folder and the result of a training run."""
 
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -29,7 +29,7 @@ class RunFolder:
 class Begun(BaseModel, frozen=True):
     """The inputs of a training run, which must not change: the base model, the data file and its SHA-256.
 
-    ``recipe`` is the recipe as text; ``held_out`` are the ids of validation examples, ``left_out`` of too long ones.
+    ``recipe`` is the recipe as text; ``held_out`` and ``left_out`` are the ids of validation and of too long examples.
     """
 
     model: str
@@ -45,10 +45,10 @@ class TrainingResult(BaseModel, frozen=True):
     """The result of a training run, and the machine and libraries used.
 
     model: the base model, a name or a folder; revision: the commit on the hub, otherwise as in the recipe. examples,
-    held_out, left_out: numbers of examples for training, for validation, and too long. steps: of the optimizer;
-    best_step: the step whose weights were kept. Losses are means, in nats: the training loss on the first and on the
-    last batch, the validation loss before the first step and with the kept weights (None without validation). seconds:
-    how long the last process ran. versions: of the libraries, by name.
+    held_out, left_out: numbers of examples used for training, used for validation, and left out as too long. steps: of
+    the optimizer; best_step: the step whose weights were kept. Losses are means, in nats: the training loss on the
+    first and on the last batch, the validation loss before the first step and with the kept weights (None without
+    validation). seconds: how long the last process ran. versions: of the libraries, by name.
     """
 
     recipe: str

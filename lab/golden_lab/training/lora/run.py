@@ -44,16 +44,16 @@ def train(
     source: Path | None = None,
     on_progress: OnProgress = lambda step, steps, told: None,
 ) -> TrainingResult:
-    """Train an adapter by ``recipe`` in ``folder`` (see ``RunFolder``). Blocks for seconds to hours.
+    """Train an adapter according to ``recipe`` in ``folder`` (see ``RunFolder``). Blocks for seconds to hours.
 
     A killed training run continues from its last checkpoint when this is called again, and ends with the same weights
     as an uninterrupted run. model: a folder, a GGUF file, or a name on a hub, instead of the recipe's. source: the file
     with the examples.
 
     Raises:
-        InvalidInput: an example cannot be trained on, or none is left, or none can be held out.
+        InvalidInput: an example cannot be used for training, no example is left, or none can be held out.
         ConfigurationError: packages or a GPU are missing, the model cannot be loaded or lacks a chat template or the
-            layers, the training diverges or runs out of memory.
+            target layers, the training diverges or runs out of memory.
         Conflict: the run has ended, or was started with other inputs.
     """
     require_packages(recipe)
@@ -64,7 +64,7 @@ def train(
     run, name = RunFolder(folder), model or recipe.model.name
     name = str(Path(name).resolve()) if Path(name).exists() else name
     begun = _begun(run, recipe, _digest(examples, source), name)
-    # The revision of a model that is not the recipe's is not known.
+    # If a different model is used, its revision is unknown.
     base = (
         recipe.model
         if name == recipe.model.name

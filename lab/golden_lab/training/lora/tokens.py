@@ -38,7 +38,7 @@ class TokenisedExample:
 
 
 class ExampleTokeniser:
-    """Turns examples into tokens as a server that serves the model does.
+    """Tokenises examples in the same way as a server of the model.
 
     ``messages`` are formatted with the model's chat template, followed by the opening of the answer; only the template
     adds a begin mark. A frozen ``prompt`` is tokenised as plain text: it gets one begin mark if the tokenizer adds one.
@@ -92,7 +92,7 @@ class ExampleTokeniser:
         start = self._plain(prompt_text)
         if len(whole) > len(start) and whole[: len(start)] == start:
             return whole[len(start) :]
-        # A token would span prompt and completion; in use, there is always a token boundary between them.
+        # Otherwise a token would span prompt and completion; in use, there is always a token boundary between them.
         return self._plain(completion)
 
     def _find_end_mark(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""transformers' trainer for tokenised examples."""
+"""The trainer from transformers, adapted to tokenised examples."""
 
 import math
 import shutil
@@ -123,7 +123,7 @@ def _trainer_class() -> Any:
 
 
 def _progress(training: TrainingOfRecipe, on_progress: OnProgress) -> Any:
-    """Return the callback that saves between epochs, reports each step, and ends a training that has diverged."""
+    """Return the callback that saves between epochs, reports each step, and stops training that has diverged."""
     from transformers import TrainerCallback
 
     class Progress(TrainerCallback):  # type: ignore[misc, unused-ignore]
