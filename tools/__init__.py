@@ -1,1 +1,1 @@
-"""Access to things outside a judgement: embeddings, search, the dictionary, OCR, chat servers, language facts."""
+"""Tools that judges and readers use: embeddings, search, the dictionary, OCR, chat servers and language facts."""

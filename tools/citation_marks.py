@@ -1,4 +1,4 @@
-"""Marks by which a writer names numbered passages in its text: [2], [1, 3], [2.3]."""
+"""Citation marks, with which a writer names numbered passages in its text: [2], [1, 3], [2.3]."""
 
 import re
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 _REFERENCE = r"\d{1,3}(?:\.\d{1,3})?"
 _BRACKET = (
     rf"\[(?:[Pp]assages? )?{_REFERENCE}(?: ?(?:[,;–-]|and) ?{_REFERENCE}){{0,11}}\]"
-    # Some models write their marks like this, with line numbers after a dagger.
+    # Some models write marks like this, with line numbers after a dagger.
     r"|【\d{1,3}(?:[†:][^【】\n`]{0,24})?】"
 )
 _LINKED = rf"(?:{_BRACKET})(?:\([^()\s`]{{0,200}}\))?"
@@ -23,10 +23,10 @@ _CODE_BLOCK = re.compile(r"\s*(?:```|~~~)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageMark:
-    """One or several brackets in a row, links among them, at ``start`` to ``end`` of a line with the space before them.
+    """One or more consecutive brackets, which may be links, at ``start`` to ``end`` in a line, with the space before.
 
-    ``named`` are the passages that they name and, if given, the sentence of each; both count from 1. ``name`` is the
-    word directly before the bracket, as in DQ[7]; otherwise it is "".
+    ``named`` lists the passages that they name and, if given, their sentences; both count from 1. ``name`` is the word
+    directly before the bracket, as in DQ[7], or "".
     """
 
     start: int
@@ -37,7 +37,7 @@ class PassageMark:
 
 
 def find_marks(line: str) -> tuple[PassageMark, ...]:
-    """Find text with the form of a mark in ``line``, except in inline code; a bracket with a 0 is not a mark."""
+    """Find text in the form of a mark in ``line``, except in inline code; a bracket that contains 0 is not a mark."""
     if "[" not in line and "【" not in line:
         return ()
     codes = find_inline_code(line)
@@ -57,9 +57,9 @@ def find_marks(line: str) -> tuple[PassageMark, ...]:
 def cut_marks(
     line: str, is_mark: Callable[[PassageMark], bool], *, begins: bool = True
 ) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
-    """Cut the marks that ``is_mark`` accepts out of ``line``; return the rest, and where in it each of them was.
+    """Remove the marks that ``is_mark`` accepts from ``line``; return the rest, and the place of each mark in it.
 
-    If ``begins`` is False, this is the rest of a line.
+    ``begins`` is False if ``line`` is not the beginning of a line.
     """
     clean, end = "", 0
     cut: list[tuple[int, PassageMark]] = []
@@ -69,7 +69,7 @@ def cut_marks(
         clean += line[end : mark.start]
         end = mark.end
         if begins and not clean.strip():
-            # At the start of a line, the space after the mark is removed, and the indent before it stays.
+            # At the start of a line, the space after the mark is removed, and the indentation before it is kept.
             indent = line[mark.start : mark.end]
             clean += indent[: len(indent) - len(indent.lstrip())]
             end += len(line[end:]) - len(line[end:].lstrip(" \t"))
@@ -78,7 +78,7 @@ def cut_marks(
 
 
 def remove_marks(text: str) -> str:
-    """Return ``text`` without marks such as `` [2]`` or ``[1, 3]``; indexes (``DQ[7]``), code and ``[2.5]`` stay."""
+    """Return ``text`` without marks such as `` [2]`` or ``[1, 3]``; keep indexes (``DQ[7]``), code and ``[2.5]``."""
     lines, in_code = [], False
     for line in text.split("\n"):
         in_code = in_code != opens_code(line)
@@ -87,12 +87,12 @@ def remove_marks(text: str) -> str:
 
 
 def opens_code(line: str) -> bool:
-    """Return whether ``line`` opens or closes a block of code."""
+    """Return whether ``line`` opens or closes a code block."""
     return _CODE_BLOCK.match(line) is not None
 
 
 def find_inline_code(line: str) -> tuple[tuple[int, int], ...]:
-    """Return where the inline code of ``line`` begins and ends."""
+    """Return the start and end of each piece of inline code in ``line``."""
     return tuple(match.span() for match in _INLINE_CODE.finditer(line))
 
 

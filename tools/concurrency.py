@@ -1,4 +1,4 @@
-"""Concurrent calls, a few at a time."""
+"""Runs calls concurrently, up to a maximum number at a time."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,10 +8,10 @@ Answered = TypeVar("Answered")
 
 
 async def run_concurrently(calls: Sequence[Callable[[], Awaitable[Answered]]], at_once: int) -> tuple[Answered, ...]:
-    """Return what each of ``calls`` returns, in their order; ``at_once`` of them run at the same time, at least one.
+    """Return the results of ``calls``, in order; at most ``at_once`` calls (at least one) run at the same time.
 
-    If one fails or the caller is cancelled, the others are stopped before the error is raised; those that have not
-    begun never start.
+    If a call fails or the caller is cancelled, the running calls are stopped before the error is raised, and the
+    remaining calls are not started.
     """
     free = asyncio.Semaphore(max(1, at_once))
 

@@ -1,4 +1,4 @@
-"""Judgements with two implementations: the second takes over if the first fails."""
+"""Judges with two implementations: the second takes over if the first fails."""
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,18 +12,18 @@ Judge = TypeVar("Judge")
 
 
 def with_fallback(first: Judge, fallback: Judge, *, refuse: bool = False) -> Judge:
-    """Return a judge of the same Protocol that asks ``first``, and ``fallback`` if that is unavailable.
+    """Return a judge with the same Protocol that asks ``first``, and asks ``fallback`` if ``first`` is unavailable.
 
-    The Protocol has one verb: the one public method that both have. Its result is a value with a ``provenance``, whose
-    ``degraded`` then says why ``first`` did not answer; or a stream of text that ends with such a value. What ``first``
-    had streamed is not part of the fallback's value: the caller replaces it by the value. With ``refuse``, the error of
-    ``first`` is raised instead.
+    The Protocol has one public method. It returns a value with a ``provenance``, or streams text that ends with such a
+    value. After a failure, ``degraded`` in the provenance is the reason why ``first`` did not answer. Text that
+    ``first`` had already streamed is not part of the fallback's value, so the caller must replace it. If ``refuse`` is
+    true, the error of ``first`` is raised instead.
     """
     (verb,) = _public_methods(first) & _public_methods(fallback)
     method = getattr(first, verb)
     make = _streamed if inspect.isasyncgenfunction(method) else _awaited
-    # The wrapper has one method, with the signature of both, and so fulfils the Protocol; type checkers cannot see
-    # that.
+    # The wrapper has one method with the same signature, and so implements the Protocol, but type checkers cannot see
+    # this.
     return cast(Judge, _OneVerb(verb, make(method, getattr(fallback, verb), refuse)))
 
 
@@ -87,7 +87,7 @@ def _streamed(
 
 
 def explained(value: Any, error: Unavailable) -> Any:
-    """Return ``value``, whose provenance then says as ``degraded`` why the language model did not make it."""
+    """Return ``value`` with the reason why the language model did not make it as ``degraded`` in its provenance."""
     reason = f"the language model did not answer ({error})"
     provenance: Provenance = value.provenance.model_copy(update={"degraded": reason})
     return value.model_copy(update={"provenance": provenance})

@@ -1,1 +1,1 @@
-"""LoRA adapters on the chat server: the name of each there, and the frozen prompt it was trained on."""
+"""LoRA adapters on the chat server: their names on the server, and the frozen prompts they were trained on."""

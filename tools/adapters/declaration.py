@@ -1,4 +1,4 @@
-"""The declaration of an adapter: ``adapter.toml`` next to an intrinsic, or an operator's own file that replaces it."""
+"""The declaration of an adapter, in ``adapter.toml`` next to an intrinsic or in an operator's file that replaces it."""
 
 import datetime
 from collections.abc import Callable, Mapping
@@ -15,9 +15,9 @@ _NAME = r"^[A-Za-z0-9][A-Za-z0-9._/-]*$"
 
 
 class AdapterWeights(BaseModel):
-    """Where an adapter's weights are: a ``folder`` of the model hub's ``repository``, or a ``path`` on the server.
+    """The place of an adapter's weights: a ``folder`` in a model hub ``repository``, or a ``path`` on the server.
 
-    A repository without ``folder`` has one adapter at its root. ``rank`` is that of the low-rank matrices.
+    Without a ``folder``, the adapter is at the root of the repository. ``rank`` is the rank of the low-rank matrices.
     """
 
     model_config = _STRICT
@@ -39,19 +39,18 @@ class AdapterWeights(BaseModel):
 class AdapterPrompt(BaseModel):
     """The frozen prompt of an adapter, in one of three conventions.
 
-    ``chat``: the adapter was trained on messages. ``file`` is its prompt file (see ``tools.prompts``), relative to this
-    one; "" is the intrinsic's own. ``granite-3.3``: the conversation is formatted as in the chat template of Granite
-    3.3, and the prompt ends with the adapter's own role. ``chatml``: the same with the marks of ChatML, for models such
-    as SmolLM2 and Qwen; it has no default system message.
+    ``chat``: the adapter was trained on messages. ``file`` is its prompt file (see ``tools.prompts``), relative to the
+    declaration; "" means the prompt file of the intrinsic. ``granite-3.3``: the conversation is formatted with the chat
+    template of Granite 3.3, and the prompt ends with the adapter's own role. ``chatml``: the same with the ChatML
+    format, for models such as SmolLM2 and Qwen; it has no default system message.
 
-    invocation: ``role`` ends with the role ``role`` and, if there is one, ``instruction`` after it; ``system`` ends
-    with a system message that contains ``instruction``, and in chatml with the opening of the assistant's message after
-    it.
-    system: the base model's own ``default`` system message in front, or ``none``.
+    invocation: with ``role``, the prompt ends with the role ``role``, followed by ``instruction`` if there is one. With
+    ``system``, it ends with a system message that contains ``instruction``, followed in chatml by the beginning of the
+    assistant's message.
+    system: ``default`` adds the base model's own system message at the beginning; ``none`` does not.
     documents: ``before`` the conversation, ``after`` it, or ``none``.
-    repeat_as: the role under which the last question is repeated after the conversation; "": none.
-    answer_mark, passage_mark: the letter of the marks in front of sentences: "r" for ``<r0>``, "c" for ``<c0>``; "":
-    none.
+    repeat_as: the role under which the last question is repeated after the conversation; "" to not repeat it.
+    answer_mark, passage_mark: the letter of the marks before sentences ("r" for ``<r0>``, "c" for ``<c0>``); "": none.
     """
 
     model_config = _STRICT
@@ -85,9 +84,9 @@ class AdapterPrompt(BaseModel):
 
 
 class AdapterReply(BaseModel):
-    """The reply of an adapter: its ``fields`` by their meaning for us, and its ``labels`` by our labels.
+    """The reply of an adapter: the names of its ``fields`` and ``labels`` by our names.
 
-    ``json_schema`` says whether the server is asked to enforce a JSON schema made from the fields.
+    If ``json_schema`` is true, the server is asked to enforce a JSON schema made from the fields.
     """
 
     model_config = _STRICT
@@ -99,7 +98,7 @@ class AdapterReply(BaseModel):
 
 
 class AdapterDeclaration(BaseModel):
-    """An adapter: ``model`` is its name on the server, ``base_model`` what it was trained on."""
+    """An adapter: ``model`` is its name on the server, and ``base_model`` is the model it was trained on."""
 
     model_config = _STRICT
 
@@ -120,22 +119,22 @@ class AdapterDeclaration(BaseModel):
 
     @property
     def today(self) -> Callable[[], datetime.date]:
-        """The date in a frozen prompt: the current day, unless it is ``dated``."""
+        """The date in a frozen prompt: the current day, unless a date was set with ``dated``."""
         return self._today
 
     def dated(self, day: datetime.date) -> "AdapterDeclaration":
-        """Return the same adapter with prompts that name ``day``, for prompts that are not sent today."""
+        """Return the same adapter with ``day`` in its prompts, for prompts that are not sent today."""
         adapter = self.model_copy()
         adapter._today = lambda: day
         return adapter
 
     @property
     def prompt_path(self) -> Path | None:
-        """The prompt file of the convention chat; None: the intrinsic's own."""
+        """The prompt file for the convention chat; None means the prompt file of the intrinsic."""
         return self._path.parent / self.prompt.file if self.prompt.file else None
 
     def field(self, meaning: str) -> str:
-        """Return the name of the reply's field for ``meaning``.
+        """Return the name of the field in the reply for ``meaning``.
 
         Raises:
             ConfigurationError: the file does not define it.
@@ -159,16 +158,16 @@ class AdapterDeclaration(BaseModel):
 
 
 def load_adapter(path: Path) -> AdapterDeclaration:
-    """Read an adapter file. Raises as ``read_toml`` does."""
+    """Read an adapter file. Raises the same errors as ``read_toml``."""
     adapter = read_toml(path, AdapterDeclaration, what="adapter")
     adapter._path = path
     return adapter
 
 
 def find_adapter(intrinsic: str, published: Path, own: Path | None = None) -> AdapterDeclaration | None:
-    """Return the adapter of ``intrinsic``: ``<intrinsic>.toml`` in the folder ``own``, or else the file ``published``.
+    """Return the adapter of ``intrinsic``, from ``<intrinsic>.toml`` in the folder ``own`` or else from ``published``.
 
-    None if there is neither.
+    Return None if neither file exists.
 
     Raises:
         ConfigurationError: ``own`` is not a folder, or the file does not declare an adapter.

@@ -1,4 +1,4 @@
-"""The frozen prompt of an adapter, formatted like the chat template of its base model."""
+"""The frozen prompt of an adapter, in the format of its base model's chat template."""
 
 import datetime
 import re
@@ -23,20 +23,20 @@ _MONTHS = (
 )  # fmt: skip
 
 
-# Formats a message from its role and text.
+# Formats a message, given its role and text.
 _Message = Callable[[str, str], str]
-# The text before a message's role, after it, and at the message's end.
+# The text before a message's role, after the role, and at the end of the message.
 _MARKS = {
     "granite-3.3": ("<|start_of_role|>", "<|end_of_role|>", "<|end_of_text|>"),
     "chatml": ("<|im_start|>", "\n", "<|im_end|>"),
 }
-# Text from users and documents must not contain the model's own marks: roles, or the numbers of sentences.
+# Text from users and documents must not contain the marks of the model: roles and sentence numbers.
 _ROLE_MARK = re.compile(r"<(?=\|)")
 _SENTENCE_MARK = re.compile(r"<(?=[a-z]\d+>)")
 
 
 def mark_sentences(sentences: Sequence[str], letter: str, first: int = 0) -> str:
-    """Join sentences with a mark in front of each: "<r0> One. <r1> Two."; letter "": with spaces alone.
+    """Join sentences with a mark before each ("<r0> One. <r1> Two."), or only with spaces if ``letter`` is "".
 
     Source: the sentence marks of the Granite adapters (arXiv 2504.11704, sections 8.1 and 9.1).
     """
@@ -45,9 +45,9 @@ def mark_sentences(sentences: Sequence[str], letter: str, first: int = 0) -> str
 
 
 def passage_sentences(passage: Passage) -> tuple[str, ...]:
-    """Return the sentences of a passage, in the order of ``passage.sentences``; all of its text if it has none.
+    """Return the sentences of a passage, in the order of ``passage.sentences``; the whole text if there are none.
 
-    Text between two sentences belongs to the second; text after the last one belongs to it.
+    Text between two sentences belongs to the second one; text after the last sentence belongs to that sentence.
     """
     if not passage.sentences:
         return (passage.text,)
@@ -57,13 +57,13 @@ def passage_sentences(passage: Passage) -> tuple[str, ...]:
 
 
 def defused(text: str) -> str:
-    """Return ``text`` with a space in anything that looks like a role's or a sentence's mark: "< |end_of_text|>"."""
+    """Return ``text`` with a space in everything that looks like a role or sentence mark: "< |end_of_text|>"."""
     return _SENTENCE_MARK.sub("< ", _ROLE_MARK.sub("< ", text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """What an adapter judges: the ``turns``, followed by the ``question`` and the ``answer`` as sentences.
+    """The input of an adapter: the ``turns``, followed by the ``question`` and the ``answer`` as sentences.
 
     An empty question or answer is left out.
     """
@@ -77,10 +77,10 @@ class Conversation:
 def render(
     prompt: AdapterPrompt, conversation: Conversation, *, today: Callable[[], datetime.date] = datetime.date.today
 ) -> str:
-    """Return the whole prompt for ``conversation`` in the convention granite-3.3 or chatml.
+    """Return the complete prompt for ``conversation`` in the convention granite-3.3 or chatml.
 
-    Marks of the model in foreign text are broken by a space, so that no document opens a role. The default system
-    message contains the date.
+    Model marks in text from users and documents are broken by a space, so that no document can start a role. The
+    default system message contains the date.
 
     Source: the chat templates of ibm-granite/granite-3.3-8b-instruct and HuggingFaceTB/SmolLM2-135M-Instruct, and
     ibm-granite/granite-io (Apache 2.0), which formats the published adapters' prompts; see NOTICE.
@@ -137,5 +137,5 @@ def _message(marks: tuple[str, str, str], role: str, text: str) -> str:
 
 
 def _date(day: datetime.date) -> str:
-    # Like strftime("%B %d, %Y") in English, in any locale.
+    # Like strftime("%B %d, %Y"), but in English whatever the locale.
     return f"{_MONTHS[day.month - 1]} {day.day:02d}, {day.year}"

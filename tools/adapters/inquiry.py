@@ -1,4 +1,4 @@
-"""A judgement by an adapter: one frozen prompt, sent once; its reply is read and recorded."""
+"""A judgement by an adapter: sends one frozen prompt, and reads and records the reply."""
 
 import json
 import time
@@ -19,15 +19,14 @@ from tools.structured import parse_reply
 
 Answered = TypeVar("Answered")
 
-# vLLM's default (--max-logprobs).
+# The default of vLLM (--max-logprobs).
 _MOST_OPTIONS = 20
 
 
 class AdapterInquiry:
-    """One judgement by an adapter. Its prompt is frozen, so an unreadable reply is not sent back for repair. Time is
-    counted from its creation. ``provenance`` finally says who answered, with which version of the declaration, and how
-    long it took. A judge's verb raises ``ChatUnavailable`` if the server does not answer, or not even one passage fits
-    into its window, and ``MalformedReply`` if the reply is not a verdict.
+    """One judgement by an adapter. The prompt is frozen, so the model is not asked to repair an unreadable reply. Time
+    is counted from the creation of the inquiry. Judges raise ``ChatUnavailable`` if the server does not answer, or not
+    even one passage fits into its context window, and ``MalformedReply`` if the reply is not a verdict.
     """
 
     def __init__(self, chat: ChatModel, adapter: AdapterDeclaration) -> None:
@@ -44,14 +43,14 @@ class AdapterInquiry:
         max_tokens: int = 0,
         measured: bool = False,
     ) -> Answered:
-        """Return what ``read`` makes of the reply about ``conversation``, with as many of its passages as fit into the
-        model's window.
+        """Send a prompt for ``conversation``, with as many passages as fit into the model's context window, and return
+        the reply after ``read``.
 
-        ``schema`` is included if the declaration says so, ``max_tokens`` 0 means the declaration's own. ``measured``
-        asks for log-probabilities.
+        ``schema`` is sent if the declaration requires it. ``max_tokens`` 0 means the limit in the declaration.
+        ``measured`` requests log-probabilities.
 
         Raises:
-            ChatUnavailable: the server does not answer or does not have this adapter, or not even one passage fits.
+            ChatUnavailable: the server does not answer, does not have this adapter, or not even one passage fits.
             MalformedReply: as in ``read``, or the reply is empty.
         """
         adapter = self._adapter
@@ -76,7 +75,7 @@ class AdapterInquiry:
         return await send_fitting(self._chat, request_of, len(conversation.passages), ask, adapter.model)
 
     def provenance(self) -> Provenance:
-        """Return who answered, with which version of the declaration, and in how many milliseconds."""
+        """Return the model that answered, the version of the declaration, and the time in milliseconds."""
         return Provenance(
             implementation="adapter",
             model=self._adapter.model,
@@ -89,27 +88,27 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 def record_form(fields: Mapping[str, Any]) -> type[BaseModel]:
-    """Make the model of a JSON object with ``fields``, each of its type, in this order."""
+    """Create a model for a JSON object with ``fields`` of the given types, in this order."""
     # The names come from the adapter, so type checkers cannot know them.
     make = cast(Any, create_model)
     return cast(type[BaseModel], make("AdapterRecord", **{name: (kind, ...) for name, kind in fields.items()}))
 
 
 def records_form(fields: Mapping[str, Any]) -> type[BaseModel]:
-    """Make the form of a JSON array of objects with ``fields``."""
+    """Create a model for a JSON array of objects with ``fields``."""
     rows = GenericAlias(list, (record_form(fields),))
     return cast(type[BaseModel], cast(Any, RootModel)[rows])
 
 
 def read_json(text: str, form: type[Form]) -> Any:
-    """Return the value of the form ``form`` in an adapter's reply, which may be JSON written as a JSON string.
+    """Return the JSON value in an adapter's reply that fits ``form``, as a dict or a list of dicts.
 
-    It comes as a dict, or a list of them.
+    The reply may also be JSON that is encoded as a JSON string.
 
-    Source: granite-io notes of the hallucination adapter that it answers with JSON in a string.
+    Source: granite-io notes that the hallucination adapter answers with JSON in a string.
 
     Raises:
-        MalformedReply: there is none; the text says what is wrong with the closest one.
+        MalformedReply: there is no such value; the text describes the error in the closest one.
     """
     bare = text.strip()
     if bare.startswith('"'):

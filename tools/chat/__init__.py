@@ -1,1 +1,1 @@
-"""Chat servers behind one contract."""
+"""Chat servers with a common contract."""

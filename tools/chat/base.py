@@ -17,13 +17,13 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """A request to a chat model. ``json_schema`` asks for a reply of that form; ``model`` "" is the default.
+    """A request to a chat model. ``json_schema`` requests a reply in this form; ``model`` "" is the default model.
 
-    ``prompt`` is a whole prompt with the model's own marks in it, for adapters trained on their own roles: it is sent
-    to the server as it is, without the chat template, instead of ``messages``, which are then empty. ``top_logprobs``
-    asks for the log-probabilities of the reply's tokens, each with this many alternatives (1 to 20;
-    0: none). Both are optional: a server that lacks them still answers. So is ``seed``,
-    which fixes the random choices at a temperature above 0; None: the server chooses differently each time.
+    ``prompt`` is a complete prompt in the model's own format, for adapters trained on their own roles. It is sent to
+    the server unchanged, without the chat template, and ``messages`` must then be empty. ``top_logprobs`` requests the
+    log-probabilities of the tokens in the reply, each with this number of alternatives (1 to 20; 0: none). ``seed``
+    fixes the random choices at a temperature above 0; if it is None, the server chooses differently each time. The
+    schema, the log-probabilities and the seed are optional: a server that does not support them still answers.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -39,7 +39,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenOption:
-    """A possible token at a position of the reply, and its natural log-probability (0 or less)."""
+    """A possible token at a position in the reply, and its natural log-probability (0 or less)."""
 
     text: str
     logprob: float
@@ -47,7 +47,7 @@ class TokenOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyToken:
-    """A token of the reply. ``options`` are the likeliest tokens at its position, usually including itself."""
+    """A token in the reply. ``options`` are the most probable tokens at its position, usually including the token."""
 
     text: str
     logprob: float
@@ -58,8 +58,8 @@ class ReplyToken:
 class ChatReply:
     """A complete reply; token counts are 0 if the server does not report them.
 
-    ``tokens`` is None if no log-probabilities were requested or the server returns none. ``finish_reason`` is the
-    server's value ("stop", "length", …), "" if there is none.
+    ``tokens`` is None if no log-probabilities were requested or returned. ``finish_reason`` is the value from the
+    server ("stop", "length" and so on), or "".
     """
 
     text: str
@@ -78,35 +78,35 @@ class ChatReply:
 class ChatModel(Protocol):
     """Completes chats.
 
-    A call that is cancelled, or a stream that is closed, ends the request on the server at once.
+    Cancelling a call, or closing a stream, ends the request on the server at once.
     """
 
     @property
     def model(self) -> str:
-        """The default model's name."""
+        """The name of the default model."""
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """Return the whole reply.
+        """Return the complete reply.
 
         Raises:
-            ChatUnavailable: no answer in time, or the server refused.
+            ChatUnavailable: the server did not answer in time, or refused.
             MalformedReply: the server's answer is not a chat completion.
         """
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[str, None]:
-        """Yield the reply's text as it arrives. Raises like ``complete``, before the first piece or after any.
+        """Yield the text of the reply as it arrives. Raises the errors of ``complete`` before or after any piece.
 
-        A reply cut off at ``max_tokens`` ends with ``TruncatedReply``.
+        If the reply is cut off at ``max_tokens``, ``TruncatedReply`` is raised at the end.
         """
 
     async def window(self, model: str = "") -> int | None:
-        """Return how many tokens prompt and reply to ``model`` ("": the default) may have together; None if unknown."""
+        """Return the maximum total tokens of prompt and reply for ``model`` ("": the default); None if unknown."""
 
     async def check(self) -> None:
-        """Check that the server is available, without having it write anything.
+        """Check that the server is available, without generating any text.
 
         Raises:
-            ChatUnavailable: it is not.
+            ChatUnavailable: the server is not available.
         """
 
     async def close(self) -> None:

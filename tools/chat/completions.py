@@ -1,4 +1,4 @@
-"""The text and tokens of a choice in a response, to a chat or to a completed prompt."""
+"""Reads the text and tokens of a choice in a chat or completion response."""
 
 from typing import Any
 
@@ -6,15 +6,15 @@ from tools.chat.base import ReplyToken, TokenOption
 
 
 def text_of(choice: Any) -> Any:
-    """Return a choice's text: a chat message, or the completion of a prompt."""
+    """Return the text of a choice: a chat message, or the completion of a prompt."""
     message = getattr(choice, "message", None)
     return message.content if message is not None else getattr(choice, "text", None)
 
 
 def piece_of(chunk: Any) -> tuple[str, str]:
-    """Return the text in a chunk of a stream, of a chat or of a completion, and why the reply ends with it.
+    """Return the text in a chunk of a chat or completion stream, and the finish reason.
 
-    Both are "" if the chunk contains none. The client does not validate chunks: any part of one may be missing.
+    Each is "" if the chunk does not contain it. The client does not validate chunks, so any part may be missing.
     """
     choices = getattr(chunk, "choices", None)
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -29,7 +29,7 @@ def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
     content = getattr(logprobs, "content", None)
     if not content:
         return _completed_tokens(logprobs)
-    # In llama.cpp's response to a plain prompt, they have the chat format, which the client does not expect there.
+    # In llama.cpp's response to a plain prompt, tokens are in the chat format, which the client does not expect.
     tokens = [token if isinstance(token, dict) else token.model_dump(warnings=False) for token in content]
     return tuple(
         ReplyToken(
@@ -47,7 +47,7 @@ def tokens_of(choice: Any) -> tuple[ReplyToken, ...] | None:
 def _completed_tokens(logprobs: Any) -> tuple[ReplyToken, ...] | None:
     """Read the log-probabilities of a completed prompt, which come as parallel lists.
 
-    Source: OpenAI's reference of ``POST /v1/completions``; vLLM leaves None if a token has none.
+    Source: OpenAI's reference for ``POST /v1/completions``; vLLM returns None for a token without log-probabilities.
     """
     texts = getattr(logprobs, "tokens", None)
     if not texts:

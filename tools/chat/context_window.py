@@ -1,4 +1,4 @@
-"""Requests that fit into the model's window: passages are left out by rank, the last ones first."""
+"""Fits requests into the model's context window by leaving out passages, starting with the last."""
 
 import math
 import re
@@ -15,13 +15,13 @@ RequestOf = Callable[[int], ChatRequest]
 
 _Answered = TypeVar("_Answered")
 
-# Tokens that a chat template adds to each message, and in total: role names and marks.
+# The tokens (role names and marks) that a chat template adds to each message, and to the whole prompt.
 _TOKENS_A_MESSAGE = 8
 _TOKENS_A_PROMPT = 16
 # A shorter reply is not worth requesting.
 _LEAST_REPLY_TOKENS = 64
-# Byte-level tokenizers split text roughly like this before they merge: words, digits, runs of punctuation, spaces, line
-# breaks.
+# Byte-level tokenizers first split text approximately like this: into words, digits, runs of punctuation, spaces and
+# line breaks.
 _RUNS = re.compile(r"[A-Za-z]+|[0-9]+|[ \t]+|[\r\n]+|[^\x00-\x7f]+|[^A-Za-z0-9\s]|.", re.DOTALL)
 _LETTERS_A_TOKEN = 4
 _NAME_LETTERS_A_TOKEN = 2
@@ -35,14 +35,14 @@ async def send_fitting(
     send: Callable[[ChatRequest], Awaitable[_Answered]],
     model: str = "",
 ) -> _Answered:
-    """Return the result of ``send`` for ``request_of(n)``: n is how many of ``passages`` fit into the model's window.
+    """Return the result of ``send`` for ``request_of(n)``, where n passages fit into the model's context window.
 
-    ``request_of(n)`` makes the request with the n best passages. If not even one fits, the limit of the reply is
-    lowered to what is left, but at least 64 tokens. If the window is not known, the request is not shortened. A request
-    that the server finds too long is sent once more, with half of the passages.
+    ``request_of(n)`` makes the request with the n best of ``passages``. If not even one fits, the reply gets the
+    remaining tokens, but at least 64. If the size of the window is unknown, the request is not shortened. If the server
+    reports that a request is too long, it is sent once more with half of the passages.
 
     Raises:
-        ChatUnavailable: as in ``send``; ``ChatTooLong`` if the shorter one does not fit either.
+        ChatUnavailable: as in ``send``; ``ChatTooLong`` if the shorter request does not fit either.
         MalformedReply: as in ``send``.
     """
     window = await chat.window(model)
@@ -57,14 +57,14 @@ async def send_fitting(
 
 
 def count_prompt(request: ChatRequest) -> int:
-    """Return how many tokens the request's messages take, including what the chat template adds."""
+    """Return the number of tokens in the request's messages, including those that the chat template adds."""
     texts = [message.content for message in request.messages]
     count = sum(map(estimate_tokens, [request.prompt, *texts]))
     return count + _TOKENS_A_MESSAGE * len(texts) + _TOKENS_A_PROMPT
 
 
 def _fitted(request_of: RequestOf, passages: int, window: int | None) -> tuple[int, ChatRequest]:
-    """Return how many passages fit into ``window``, and the request with them."""
+    """Return the number of passages that fit into ``window``, and the request with them."""
 
     def whole(number: int) -> int:
         request = request_of(number)
@@ -79,9 +79,9 @@ def _fitted(request_of: RequestOf, passages: int, window: int | None) -> tuple[i
 
 
 def _shorter(request_of: RequestOf, number: int, sent: ChatRequest, window: int | None) -> ChatRequest | None:
-    """Return a shorter request than ``sent``, which has ``number`` passages; None if there is nothing to leave out.
+    """Return a shorter request than ``sent``, which has ``number`` passages; None if it cannot be shortened.
 
-    Half of the passages are left out: our count of tokens was too low, or the window is not known.
+    Half of the passages are left out, because our token count was too low, or the size of the window is unknown.
     """
     if number > 1:
         return _fitted(request_of, number // 2, window)[1]
@@ -91,16 +91,16 @@ def _shorter(request_of: RequestOf, number: int, sent: ChatRequest, window: int 
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate how many tokens ``text`` takes, for a model whose tokenizer is not available.
+    """Estimate the number of tokens in ``text`` for a model whose tokenizer is not available.
 
-    A word takes a token for every four letters or part of them, in capitals or mixed case for every two; each digit and
-    mark takes one; non-ASCII letters take one for every two bytes of UTF-8. Vocabularies of 30 000 tokens and more need
-    fewer on prose, tables and abbreviations.
+    Words count one token for each four letters (rounded up), or for each two letters if they have capitals. Each digit
+    and mark counts one token; non-ASCII letters count one for each two bytes of UTF-8. Models with vocabularies of
+    30,000 or more tokens need fewer for prose, tables and abbreviations.
     """
     return sum(map(_estimated, _RUNS.findall(text)))
 
 
-# Most words of prompts occur again.
+# Most words in prompts occur repeatedly.
 @lru_cache(maxsize=16_384)
 def _estimated(run: str) -> int:
     if run.isascii():
@@ -108,7 +108,7 @@ def _estimated(run: str) -> int:
             plain = run[1:].islower() or len(run) == 1
             return math.ceil(len(run) / (_LETTERS_A_TOKEN if plain else _NAME_LETTERS_A_TOKEN))
         if run.isspace():
-            # The space before a word belongs to the word's token.
+            # The space before a word is part of the word's token.
             return 0 if run == " " else 1 + len(run) // 16
         return len(run)
     return math.ceil(len(run.encode("utf-8", "surrogatepass")) / _BYTES_A_TOKEN)

@@ -1,13 +1,13 @@
-"""Why a chat server did not answer, by what can be done about it.
+"""The reasons why a chat server did not answer, grouped by what can be done about it.
 
-ChatUnavailable        away, or broke off: the same request may pass a moment later
-├── ChatTimedOut       nothing came in time: another server may be faster, this one is not asked for a while
-├── ChatLocked         the key, the address or the model's name is wrong: the same request never passes here
-│   └── ChatWithout    the server is well, but does not have the model that this request names, such as an adapter
-└── ChatRefused        the server is well, but not this request
-    └── ChatTooLong    prompt and reply together do not fit the model's window
+ChatUnavailable        unreachable or interrupted: the same request may succeed a moment later
+├── ChatTimedOut       no answer in time: another server may be faster, and this one is not asked for a while
+├── ChatLocked         the key, the address or the model's name is wrong: the same request will never succeed
+│   └── ChatWithout    the server works, but does not have the requested model, such as an adapter
+└── ChatRefused        the server works, but refuses this request
+    └── ChatTooLong    prompt and reply together do not fit into the model's context window
 
-Users of the bot see the codes of ChatUnavailable and ChatRefused only; the other classes are internal.
+Users of the bot see only the codes of ChatUnavailable and ChatRefused; the other classes are internal.
 """
 
 from contracts.errors import ChatUnavailable
@@ -22,14 +22,14 @@ class ChatLocked(ChatUnavailable):
 
 
 class ChatWithout(ChatLocked):
-    """The chat server does not have the model that the request names; its other models may still work."""
+    """The chat server does not have the requested model; its other models may still work."""
 
 
 class ChatRefused(ChatUnavailable):
-    """The chat server answers, but not this request: it is too long, or malformed. Another one may work."""
+    """The chat server works, but refuses this request, for example because it is too long or malformed."""
 
     code = "chat_refused"
 
 
 class ChatTooLong(ChatRefused):
-    """Prompt and reply do not fit into the model's window."""
+    """Prompt and reply do not fit into the model's context window."""

@@ -1,20 +1,20 @@
-"""LoRA adapters of a llama.cpp server. It does not accept an adapter's name as a model: a request lists the adapters to
-apply by number.
+"""LoRA adapters on a llama.cpp server, which does not accept the name of an adapter as a model: a request lists the
+adapters to apply by number.
 """
 
 from pathlib import PurePath
 from typing import Any
 
-# The owner that llama.cpp lists for its models.
+# The owner of models in llama.cpp's list.
 OWNER = "llamacpp"
 
 
 class LoadedAdapters:
-    """The adapters that a llama.cpp server has loaded, each named after its file, without .gguf.
+    """The adapters that a llama.cpp server has loaded, each named after its file without ``.gguf``.
 
-    ``known`` says whether the server has reported them.
+    ``known`` is true if the server has reported them.
 
-    Source: tools/server/README.md of ggml-org/llama.cpp: ``GET /lora-adapters``, and ``lora`` in a request's body.
+    Source: tools/server/README.md in ggml-org/llama.cpp: ``GET /lora-adapters``, and ``lora`` in the body of a request.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class LoadedAdapters:
         return tuple(self._numbers)
 
     def take(self, listed: Any) -> None:
-        """Store the server's list; anything else, such as None, means no adapters."""
+        """Store the list from the server; any other value, such as None, means that there are no adapters."""
         try:
             found = [(PurePath(each["path"]).stem, int(each["id"]), float(each["scale"])) for each in listed]
         except (KeyError, TypeError, ValueError):
@@ -38,11 +38,11 @@ class LoadedAdapters:
         self._scales = {number: scale for _, number, scale in found}
 
     def fields(self, model: str) -> dict[str, Any]:
-        """Return the fields for the body of a request to ``model``: only one adapter, or those that always apply. {} if
-        the server has no adapters.
+        """Return the fields for the body of a request to ``model``, which apply this adapter or the default adapters;
+        return {} if the server has no adapters.
 
-        Otherwise each request names all of them: if a request names none, llama.cpp does not notice that the beginning
-        of the prompt, cached from the last request, was read with an adapter.
+        Each request names all adapters: if a request names none, llama.cpp does not notice that the beginning of the
+        prompt, which it cached in the last request, was read with an adapter.
         """
         scales = self._scales
         if model in self._numbers:

@@ -1,4 +1,4 @@
-"""Calls to chat servers, reported to observers when they end: time, outcome and tokens, for metrics."""
+"""Reports calls to chat servers to observers when they end (time, outcome and tokens), for metrics."""
 
 import asyncio
 import time
@@ -17,10 +17,10 @@ CallOutcome = Literal["ok", "unavailable", "malformed", "cancelled"]
 
 @dataclass(slots=True, kw_only=True)
 class ChatCall:
-    """A call to ``server`` (host and port); it is reported to observers when it ends.
+    """A call to ``server`` (host and port), which is reported to observers when it ends.
 
-    ``first_piece_s`` is when a stream's first piece came. ``counted``: the server reported the tokens; otherwise they
-    are estimated.
+    ``first_piece_s`` is the time until the first piece of a stream. ``counted`` is true if the server reported the
+    tokens; otherwise they are estimated.
     """
 
     server: str
@@ -52,7 +52,7 @@ ChatObserver = Callable[[ChatCall], None]
 def observed_call(
     observers: Sequence[ChatObserver], chat: ChatModel, address: str, request: ChatRequest, kind: CallKind
 ) -> Iterator[ChatCall]:
-    """Report the call that the block makes to ``chat`` at ``address`` to ``observers``."""
+    """Report to ``observers`` the call that the block makes to ``chat`` at ``address``."""
     server = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
     call = ChatCall(server=server, kind=kind, begun=time.perf_counter())
     try:
@@ -70,7 +70,7 @@ def observed_call(
         if observers:
             asked = request.prompt or "\n".join(message.content for message in request.messages)
             call.seconds = time.perf_counter() - call.begun
-            # If the server chooses the model, the name is known only now.
+            # If the server chooses the model, its name is known only now.
             call.model = request.model or chat.model
             call.counted = bool(call.prompt_tokens)
             call.prompt_tokens = call.prompt_tokens or estimate_tokens(asked)

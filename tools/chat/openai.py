@@ -1,6 +1,6 @@
-"""Chat models on any server with OpenAI's protocol: vLLM, llama.cpp, Ollama, OpenAI.
+"""Chat models on any server with OpenAI's protocol, such as vLLM, llama.cpp, Ollama and OpenAI.
 
-Its client takes a second to load, outside the time limits of calls: import this module only when it is needed.
+The client takes a second to load, which the time limits of calls do not include: import this module only when needed.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from tools.chat.server_features import ModelListing, ServerFeatures
 
 _MOST_LOGPROBS = 20
 _CONNECT_TIMEOUT_S = 5.0
-# A token takes 2 KB with its log-probabilities, and 300 bytes in a stream: no requested reply is longer than this.
+# A token takes 2 KB with its log-probabilities, and 300 bytes in a stream, so no requested reply is longer than this.
 _MOST_BYTES = 8_000_000
 
 
@@ -53,15 +53,15 @@ async def _bound_answer(response: httpx2.Response) -> None:
 
 
 class OpenAIChatModel:
-    """Completes chats on the server at ``base_url`` with its model ``model``; empty: the first that it lists.
+    """Completes chats on the server at ``base_url`` with the model ``model``, or with the first listed model if empty.
 
-    ``api_key`` may be empty if the server requires none. ``timeout_s`` limits the wait for a response, and in a stream
-    for each next piece; a connection and the list of models get five seconds. A server that is busy or breaks off is
-    retried up to ``retries`` times, after the wait that it asks for or a growing one. Options that it refuses (JSON
-    schemas, log-probabilities) are left out, and this is remembered. ``max_context_tokens`` is the model's window; 0:
-    what the server reports. Tokens are estimated. ``extra_body`` is added to every chat request unchanged: options
-    beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch a model's thinking off. ``features`` records
-    what the server has accepted and refused so far.
+    ``api_key`` may be empty if the server requires none. ``timeout_s`` limits the wait for a response and for each
+    piece of a stream; connecting and listing the models may take five seconds. If the server is busy or breaks off,
+    the request is repeated up to ``retries`` times, after the requested or an increasing wait. Options that the server
+    refuses (JSON schemas, log-probabilities) are left out from then on. ``max_context_tokens`` is the model's context
+    window; 0 means the value that the server reports. Token counts are estimated. ``extra_body`` is added unchanged to
+    every chat request, for options beyond OpenAI's protocol, such as ``chat_template_kwargs`` to switch off a model's
+    thinking. ``features`` records what the server has accepted and refused so far.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class OpenAIChatModel:
 
     @property
     def listed(self) -> tuple[str, ...]:
-        """The models that the server has listed, with its adapters; none before the first request."""
+        """The models that the server has listed, including its adapters; empty before the first request."""
         return tuple(dict.fromkeys((*self._listing.names, *self._adapters.names)))
 
     async def complete(self, request: ChatRequest) -> ChatReply:
@@ -112,7 +112,7 @@ class OpenAIChatModel:
             usage, asked = completion.usage, request.model or self._model
             return ChatReply(
                 text=text,
-                # llama.cpp returns the base model's name when an adapter answered.
+                # llama.cpp returns the name of the base model even if an adapter answered.
                 model=asked if asked in self._adapters.names else completion.model or asked,
                 prompt_tokens=usage.prompt_tokens if usage else 0,
                 completion_tokens=usage.completion_tokens if usage else 0,
@@ -165,7 +165,7 @@ class OpenAIChatModel:
         if model not in (self._model, *self.listed):
             await self._list()
             if self._adapters.known and model not in self.listed:
-                # The server would answer, but without an adapter.
+                # The server would answer, but without the adapter.
                 raise ChatWithout(
                     f"{self._place} has no adapter {model!r}: start llama.cpp with --lora-scaled {model}.gguf:0."
                 )
@@ -191,7 +191,7 @@ class OpenAIChatModel:
                 continue
             self.features.learn(wanted, simpler)
             return answer
-        # Something else is wrong with the request: raise the first refusal, which describes it.
+        # Something else is wrong with the request, so raise the first refusal, which describes it.
         raise refusal
 
     def _is_simplifiable(self, refusal: Any) -> bool:
@@ -219,7 +219,7 @@ class OpenAIChatModel:
             extra = self._adapters.fields(model)
             form = more.pop("response_format", None)
             if form is not None:
-                # The client of this endpoint does not support schemas; vLLM, SGLang and llama.cpp do.
+                # The client does not support schemas for this endpoint, but vLLM, SGLang and llama.cpp do.
                 llama_cpp = self._adapters.known
                 extra |= {"json_schema": form["json_schema"]["schema"]} if llama_cpp else {"response_format": form}
             more["max_tokens"] = more.pop(self.features.token_field)
@@ -233,7 +233,7 @@ class OpenAIChatModel:
         return await client.chat.completions.create(messages=messages, extra_body=extra or None, **more)
 
     async def _loaded(self) -> Any:
-        """Return llama.cpp's list of adapters, or whatever else it returns; None if it has no such list."""
+        """Return the list of adapters from a llama.cpp server, not validated; None if the server has no such list."""
         address = f"{self.address.rstrip('/').removesuffix('/v1')}/lora-adapters"
         client = self._connected().with_options(max_retries=0, timeout=self._connect_timeout_s)
         try:
@@ -242,11 +242,11 @@ class OpenAIChatModel:
             return None
 
     def _served(self, model: str) -> str:
-        """Return the server's name for ``model``: for an adapter of llama.cpp, its base model."""
+        """Return the server's name for ``model``: for an adapter on llama.cpp, the base model."""
         return self._listing.first if model in self._adapters.names else model
 
     async def _list(self) -> None:
-        """Ask the server for its models if that is due; if it does not answer, ask again a while later."""
+        """Ask the server for its models if the list is due; if it does not answer, ask again later."""
         try:
             await self._check_if_due()
         except ChatUnavailable:
@@ -255,7 +255,7 @@ class OpenAIChatModel:
     async def _check_if_due(self) -> None:
         self._connected()
         async with self._naming:
-            # Of calls that begin at the same time, one sends the request and the others wait for its result.
+            # If several calls begin at the same time, one sends the request, and the others wait for its result.
             if self._listing.is_due:
                 await self.check()
 
@@ -271,7 +271,7 @@ class OpenAIChatModel:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             self._client = AsyncOpenAI(
-                # Questions and passages are only sent to the configured address.
+                # Questions and passages are sent only to the configured address, so redirects are not followed.
                 http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_bound_answer]}),
                 base_url=self.address,
                 api_key=self._api_key or "none",
@@ -291,10 +291,10 @@ class OpenAIChatModel:
             if isinstance(error, ChatWithout) and request.model:
                 raise
             if self._chooses:
-                # A restarted server may have another model.
+                # After a restart, the server may have a different model.
                 self._model = ""
                 self._listing.put_off(0.0)
             if isinstance(error, ChatWithout):
-                # Without its default model, no request succeeds there.
+                # If the server lacks the default model, no request can succeed.
                 raise ChatLocked(str(error)) from error
             raise

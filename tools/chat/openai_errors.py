@@ -1,4 +1,4 @@
-"""Translates errors of the OpenAI client into ones that say what to do, and logs the server's message, shortened."""
+"""Translates errors of the OpenAI client into errors that explain what to do, and logs the server's message."""
 
 import logging
 import re
@@ -13,17 +13,17 @@ from tools.chat.errors import ChatLocked, ChatRefused, ChatTimedOut, ChatTooLong
 
 _log = logging.getLogger(__name__)
 _LOGGED_CHARACTERS = 300
-# Statuses that concern the request, not the server.
+# Statuses that are caused by the request, not by the server.
 _REFUSALS = frozenset({400, 413, 422})
 # Statuses that may be temporary.
 _TEMPORARY = frozenset({408, 409, 425})
-# The phrases of vLLM, llama.cpp, Ollama, TGI and OpenAI.
+# Phrases used by vLLM, llama.cpp, Ollama, TGI and OpenAI.
 _TOO_LONG = re.compile(
     r"context[ _](length|size|window)|exceed_context|maximum (context|model) length|max_model_len|too many tokens|"
     r"prompt is too long|max_tokens must be at least 1|inputs? tokens? .{0,40}(must be|exceed)|reduce the length",
     re.IGNORECASE,
 )
-# llama.cpp parses the model's output before it passes it on; a reply that was cut off may fail there, with status 500.
+# llama.cpp parses the model's output before sending it; if a reply was cut off, this may fail with status 500.
 _UNREADABLE = re.compile(r"output that does not match the expected|failed to parse input at pos", re.IGNORECASE)
 
 
@@ -34,13 +34,13 @@ def shortened(text: object) -> str:
 
 
 def is_too_long(error: APIError) -> bool:
-    """Return whether the server says that prompt and reply do not fit into the model's window."""
+    """Return whether the server reports that prompt and reply do not fit into the model's context window."""
     return getattr(error, "status_code", None) == 413 or bool(_TOO_LONG.search(f"{error.message} {error.body or ''}"))
 
 
 @contextmanager
 def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
-    """Turn what the OpenAI client raises into our errors; ``place`` begins their text: "The chat server at …".
+    """Convert errors of the OpenAI client to our errors, whose text begins with ``place``: "The chat server at …".
 
     Raises:
         ChatUnavailable: or a subclass of it.
@@ -63,7 +63,7 @@ def explained(place: str, model: str, timeout_s: float) -> Iterator[None]:
             raise _unreadable(place) from error
         raise ChatUnavailable(f"{place} reported an error. Its message is in the log.") from error
     except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
-        # How the client reports a response that does not follow the protocol.
+        # The client raises these errors if a response does not follow the protocol.
         _log.warning("%s: its answer cannot be read: %s", place, shortened(error))
         raise malformed(place, "it cannot be read") from error
 
@@ -127,5 +127,5 @@ def _too_long(place: str) -> ChatTooLong:
 
 
 def _unreadable(place: str) -> ChatRefused:
-    # The server works, but would write the same reply again.
+    # The server works, but would generate the same reply again.
     return ChatRefused(f"{place} cannot read what its model wrote.")

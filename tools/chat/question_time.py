@@ -1,4 +1,4 @@
-"""How long one question may keep language models busy, over all its calls."""
+"""Limits the total time that language models may work on one question."""
 
 import math
 import time
@@ -10,9 +10,9 @@ from contracts.errors import ChatUnavailable
 
 
 class QuestionTime:
-    """Counts the time during which requests of a question are in progress; ``limit_s`` is the maximum.
+    """Counts the time during which requests for a question are in progress; ``limit_s`` is the maximum.
 
-    Time in which several requests run is counted once. Time that a request waits before it is sent does not count.
+    Time during which several requests run is counted once. Time before a request is sent does not count.
     """
 
     def __init__(self, limit_s: float = math.inf, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -24,12 +24,12 @@ class QuestionTime:
 
     @property
     def left_s(self) -> float:
-        """How many seconds are left, 0 or more."""
+        """The remaining time in seconds, 0 or more."""
         running_s = self._clock() - self._since if self._under_way else 0.0
         return max(0.0, self._limit_s - self._spent_s - running_s)
 
     def check(self) -> None:
-        """Refuse another request if no time is left. Raises ``ChatUnavailable``."""
+        """Raise ``ChatUnavailable`` if no time is left for another request."""
         if self.left_s <= 0:
             raise ChatUnavailable(
                 f"This question has used the {self._limit_s:g} s that it may keep the language model busy "
@@ -38,7 +38,7 @@ class QuestionTime:
 
     @contextmanager
     def sent(self) -> Iterator[None]:
-        """Count the duration of the block, in which a request is in progress. Raises like ``check``."""
+        """Count the duration of the block, during which a request is in progress. Raises the errors of ``check``."""
         self.check()
         if not self._under_way:
             self._since = self._clock()
@@ -52,7 +52,7 @@ class QuestionTime:
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Count the calls of chat models that are made in the block, and in tasks that begin in it."""
+        """Count the calls to chat models in the block, and in tasks that the block starts."""
         before = _CURRENT.set(self)
         try:
             yield
@@ -61,7 +61,7 @@ class QuestionTime:
 
 
 def current_question_time() -> QuestionTime:
-    """Return the time of the current question; without one, as in ingestion, it is unlimited."""
+    """Return the time of the current question; if there is none, as during ingestion, the time is unlimited."""
     return _CURRENT.get(None) or QuestionTime()
 
 

@@ -1,4 +1,4 @@
-"""Limits of a reply, whatever its server does: a number of characters, and repetition by its model."""
+"""Limits the length and the repetition of a reply, whatever the server does."""
 
 import re
 from collections import deque
@@ -9,23 +9,23 @@ from contracts.errors import MalformedReply
 _CHARACTERS_A_TOKEN = 10
 _LONGEST_PHRASE = 60
 _COPIES = 3
-# Short repetitions are allowed: a table may contain "no" in several columns.
+# Short repetitions are allowed, because a table may contain "no" in several columns.
 _LEAST_REPEATED = 12
 _WORD = re.compile(r"\n|\w{1,60}")
 
 
 class TruncatedReply(MalformedReply):
-    """The reply was cut off at its token limit: asked again, the model would write the same."""
+    """The reply was cut off at its token limit; if asked again, the model would write the same."""
 
 
 class RepeatingReply(MalformedReply):
-    """The model repeats itself, and its reply was cut off there."""
+    """The model repeated itself, and its reply was cut off."""
 
 
 class ReplyLimits:
-    """Follows a reply of at most ``max_tokens`` tokens. A piece costs the same however long the reply is.
+    """Checks a reply of at most ``max_tokens`` tokens. The cost of a piece does not depend on the length of the reply.
 
-    For a complete reply, only the length is checked.
+    Only the length of a complete reply is checked.
     """
 
     def __init__(self, max_tokens: int) -> None:
@@ -40,8 +40,8 @@ class ReplyLimits:
         """Take the next piece.
 
         Raises:
-            TruncatedReply: the reply is longer than its tokens can be.
-            RepeatingReply: it ends with three copies of a phrase, and at least 12 words that repeat others.
+            TruncatedReply: the reply is longer than its token limit allows.
+            RepeatingReply: the reply ends with three copies of a phrase that repeat at least 12 words.
         """
         self.take_whole(piece)
         text = self._rest + piece
@@ -52,7 +52,7 @@ class ReplyLimits:
             self._take_word(match.group())
 
     def take_whole(self, text: str) -> None:
-        """Take a whole reply. Raises ``TruncatedReply`` if it is longer than its tokens can be."""
+        """Take a complete reply. Raises ``TruncatedReply`` if it is longer than its token limit allows."""
         self._left -= len(text)
         if self._left < 0:
             raise TruncatedReply("The chat server wrote more than it was asked for.")
@@ -61,7 +61,7 @@ class ReplyLimits:
         counts = self._begins_line and word.isdigit()
         self._begins_line = word == "\n"
         if counts or word == "\n":
-            # Skip list numbers, which increase even if the items repeat.
+            # Ignore list numbers, which increase even if the items are repeated.
             return
         self._runs = [run + 1 if word == other else 0 for run, other in zip(self._runs, self._words, strict=False)]
         self._runs += [0] * (_LONGEST_PHRASE - len(self._runs))

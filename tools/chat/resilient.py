@@ -1,4 +1,4 @@
-"""A chat server with time limits and a circuit breaker: after failures it is not called for a while."""
+"""A chat server with time limits and a circuit breaker, which pauses calls after failures."""
 
 import asyncio
 import time
@@ -18,17 +18,17 @@ _Answer = TypeVar("_Answer")
 
 
 class ResilientChatModel:
-    """Calls ``server`` within time limits, and does not call it while it seems to be down.
+    """Calls ``server`` within time limits, and stops calling it while it seems to be down.
 
-    A complete reply takes at most ``timeout_s``, including the retries of ``server`` itself (see ``OpenAIChatModel``);
-    the same limit applies to a stream's first piece and each next one, and ``stream_timeout_s`` to a stream as a whole.
-    A reply that grows longer than its tokens allow, or repeats itself, is cut off (see ``ReplyLimits``). Each call is
-    reported to ``observers`` when it ends. At most ``at_once`` calls run at the same time; the others wait, and their
-    time runs from when they are sent. A question's calls together are limited by ``QuestionTime``.
+    A complete reply may take ``timeout_s`` seconds, including the retries of ``server`` (see ``OpenAIChatModel``). The
+    same limit applies to each piece of a stream, and ``stream_timeout_s`` to a whole stream. A reply that is longer
+    than its token limit allows, or that repeats itself, is cut off (see ``ReplyLimits``). Each call is reported to
+    ``observers`` when it ends. At most ``at_once`` calls run at the same time; the others wait, and their time limits
+    begin when they are sent. ``QuestionTime`` limits the total time of the calls for one question.
 
-    The breaker opens after ``failures`` calls in a row that found the server unavailable; a timeout counts twice, and
-    calls that fail at the same time count once. Nothing is sent for ``rest_s`` seconds, or after a timeout for as long
-    as that took. Then the breaker is half-open: one call is tried while the others are refused.
+    The breaker opens when the server was unavailable for ``failures`` consecutive calls; a timeout counts twice, and
+    calls that fail at the same time count once. Nothing is then sent for ``rest_s`` seconds or, after a timeout, for as
+    long as the timeout took. After that, the breaker is half-open: one call is tried, and the others are refused.
 
     Source: Nygard 2007, "Release It!", the circuit breaker.
     """
@@ -65,7 +65,7 @@ class ResilientChatModel:
 
     @property
     def breaker(self) -> BreakerState:
-        """Closed: calls pass; open: none passes; half-open: one is tried."""
+        """The state of the breaker: closed (calls are sent), open (none are sent) or half-open (one is tried)."""
         if self._failures < self._most_failures:
             return "closed"
         return "half-open" if self._clock() >= self._open_until else "open"
@@ -115,10 +115,10 @@ class ResilientChatModel:
 
     @contextmanager
     def _call(self, request: ChatRequest, kind: CallKind) -> Iterator[ChatCall]:
-        """Follow a call, and count its outcome. A cancelled call says nothing about the server.
+        """Run a call, and count its outcome. A cancelled call does not count.
 
         Raises:
-            ChatUnavailable: the server is not being called at present; the text says why and until when.
+            ChatUnavailable: the server is not being called at the moment; the text explains why and for how long.
         """
         is_trial = self.breaker == "half-open" and not self._trying
         if self.breaker != "closed" and not is_trial:
@@ -130,12 +130,12 @@ class ResilientChatModel:
                 yield call
         except GoldenError as error:
             if not isinstance(error, ChatUnavailable) or isinstance(error, ChatRefused | ChatWithout):
-                # The server answers, so this is not a failure of the server.
+                # The server answered, so this is not a failure of the server.
                 self._failures = 0
                 raise
             self._last_reason = str(error)
             timed_out = isinstance(error, ChatTimedOut)
-            # Failures at the same time count once: a server that is busy for a moment is not down.
+            # Simultaneous failures count once, because a server that is busy for a moment is not down.
             if self._failures == before:
                 self._failures += 2 if timed_out else 1
                 rest_s = max(self._rest_s, self._clock() - begun) if timed_out else self._rest_s
@@ -147,7 +147,7 @@ class ResilientChatModel:
             self._trying = self._trying and not is_trial
 
     async def _check_trial(self) -> None:
-        # Nobody should wait for a full timeout to learn that the server is still unavailable.
+        # A quick check before the trial call, so that nobody waits for a full timeout if the server is still unavailable.
         if self.breaker == "half-open":
             await self._server.check()
 

@@ -1,4 +1,4 @@
-"""What one server offers: the models that it lists, their windows, and the options that it accepts."""
+"""The features of a server: its models, their context windows, and the options that it accepts."""
 
 import json
 import time
@@ -13,11 +13,11 @@ _LOGPROB_WORDS = ("logprob", "logits_all")
 
 
 class ServerFeatures:
-    """Remembers what a server has refused, so that it is not tried twice.
+    """Remembers which options a server refused, so that they are not tried again.
 
-    If a server that has accepted another schema refuses one, only that one is left out; a server that has accepted none
-    gets no schemas from then on. ``token_field`` is the server's name for the reply's limit; ``logprobs``,
-    ``temperature`` and ``stop`` say whether it accepts these.
+    If a server refuses a schema but has accepted another, only the refused schema is left out. If it has not accepted
+    any schema, all schemas are left out from then on. ``token_field`` is the server's name for the token limit of a
+    reply; ``logprobs``, ``temperature`` and ``stop`` are true if the server accepts these options.
     """
 
     def __init__(self) -> None:
@@ -35,10 +35,10 @@ class ServerFeatures:
         return request if self.logprobs else replace(request, top_logprobs=0)
 
     def adapt(self, refusal: str) -> bool:
-        """Learn from a refusal that names another field for the limit, temperature or stop; return whether anything was
-        learned.
+        """Learn from a refusal that names the field for the token limit, the temperature or the stop strings; return
+        whether anything was learned.
 
-        Source: OpenAI's reasoning models take ``max_completion_tokens``, no temperature and no stop.
+        Source: OpenAI's reasoning models accept ``max_completion_tokens``, but neither a temperature nor stop strings.
         """
         said = refusal.lower()
         if "max_completion_tokens" in said and self.token_field == "max_tokens":
@@ -51,11 +51,11 @@ class ServerFeatures:
         return False
 
     def is_about_features(self, refusal: str) -> bool:
-        """Return whether a refusal names a feature, whatever its status."""
+        """Return whether a refusal names an option, whatever its status is."""
         return any(word in refusal.lower() for word in (*_SCHEMA_WORDS, *_LOGPROB_WORDS))
 
     def simpler(self, request: ChatRequest, refusal: str) -> Iterator[ChatRequest]:
-        """Yield simpler versions of the request, first without what the refusal names."""
+        """Yield simpler versions of the request, starting with a version without the option that the refusal names."""
         without_schema, without_logprobs = replace(request, json_schema=None), replace(request, top_logprobs=0)
         first, second = without_schema, without_logprobs
         if any(word in refusal.lower() for word in _LOGPROB_WORDS):
@@ -67,7 +67,7 @@ class ServerFeatures:
                 yield candidate
 
     def learn(self, wanted: ChatRequest, taken: ChatRequest) -> None:
-        """Remember that the server accepted ``taken`` after refusing ``wanted``, or accepted ``wanted`` at once."""
+        """Remember that the server accepted ``taken``: either ``wanted`` or, after a refusal, a simpler request."""
         if taken.json_schema is not None:
             self._took_schema = True
         elif wanted.json_schema is not None:
@@ -82,16 +82,16 @@ def _fingerprint(request: ChatRequest) -> str:
 
 _KEEP_S = 600.0
 _PUT_OFF_S = 30.0
-# vLLM and SGLang; LM Studio; OpenRouter; Groq; others.
+# Used by, in this order, vLLM and SGLang, LM Studio, OpenRouter, Groq, and others.
 _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length")
-# llama.cpp reports the window of a slot in a card's "meta".
+# llama.cpp reports the context window of a slot in the field "meta" of a model.
 _META_FIELDS = ("n_ctx",)
 
 
 class ModelListing:
-    """Keeps a server's list of models for ten minutes.
+    """Caches a server's list of models for ten minutes.
 
-    Source: ``GET /v1/models``; vLLM names the window ``max_model_len``, and an adapter's base model ``parent``.
+    Source: ``GET /v1/models``; in vLLM, ``max_model_len`` is the context window, ``parent`` an adapter's base model.
     """
 
     def __init__(self) -> None:
@@ -116,11 +116,11 @@ class ModelListing:
         self._due_at = time.monotonic() + _KEEP_S
 
     def put_off(self, wait_s: float = _PUT_OFF_S) -> None:
-        """Ask again only after ``wait_s`` seconds; the present list is used until then."""
+        """Keep using the current list, and ask again only after ``wait_s`` seconds."""
         self._due_at = time.monotonic() + wait_s
 
     def max_tokens(self, model: str) -> int:
-        """Return the model's window in tokens (model "": the first); 0 if unknown."""
+        """Return the context window of a model in tokens (model "": the first); 0 if unknown."""
         card = self._cards.get(model or self.first, {})
         return _window(card) or _window(self._cards.get(str(card.get("parent")), {}))
 

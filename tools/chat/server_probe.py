@@ -1,4 +1,4 @@
-"""Tests what a chat server offers, with a handful of short requests."""
+"""Tests the features of a chat server with a few short requests."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
@@ -28,7 +28,7 @@ class _Colour(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """The result of a test: how many of its ``tries`` succeeded, and what the server said if one did not."""
+    """The result of a test: how many of the ``tries`` succeeded, and the server's message if one failed."""
 
     passed: bool
     said: str = ""
@@ -36,16 +36,16 @@ class Probe:
     tries: int = 0
 
     def __str__(self) -> str:
-        """Return it for people: "yes", "yes, 2 of 3", "no, 1 of 3: …"."""
+        """Format the result for people: "yes", "yes, 2 of 3", "no, 1 of 3: …"."""
         some = f", {self.successes} of {self.tries}" if self.tries > 1 and self.successes < self.tries else ""
         return f"yes{some}" if self.passed else f"no{some}: {self.said}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerFindings:
-    """What one server offers: ``problem`` is "" if it lists its models, or says why it does not. ``model`` is the
-    default one, ``max_tokens`` its window (0: unknown). ``structured`` passed if most replies have the requested form.
-    ``adapters`` maps the requested names to whether the server lists them and completes a prompt with them.
+    """The features of one server: ``problem`` is "" or the reason why it does not list its models. ``model`` is the
+    default model, ``max_tokens`` its context window (0: unknown). ``structured`` passed if most replies have the
+    requested form. ``adapters`` maps the requested names to whether the server lists them and completes a prompt.
     """
 
     address: str
@@ -64,10 +64,10 @@ class ServerFindings:
 
 
 async def probe_server(chat: OpenAIChatModel, *, adapters: Sequence[tuple[str, bool]] = ()) -> ServerFindings:
-    """Ask a server for its models, and for short replies of each kind; one that fails is tried again, and nothing is
+    """Ask a server for its models, and for short replies of each kind. A failed request is tried again; no errors are
     raised.
 
-    ``adapters`` are names on the server, each with whether it gets whole prompts rather than messages.
+    ``adapters`` are names on the server, each with a flag: true if it takes complete prompts instead of messages.
     """
     try:
         await chat.check()
@@ -91,11 +91,11 @@ async def probe_server(chat: OpenAIChatModel, *, adapters: Sequence[tuple[str, b
 
 
 class _Missing(GoldenError):
-    """The server answered, but without what was requested."""
+    """The server answered, but its answer lacks a requested part."""
 
 
 async def _passed(ask: Callable[[], Awaitable[Any]]) -> Probe:
-    """Ask, and once more if that fails: a server that loads its model may not answer the first time."""
+    """Ask, and ask again if that fails, because a server that is loading its model may not answer the first time."""
     first = await _most_pass([ask])
     return first if first.passed else await _most_pass([ask])
 
@@ -120,7 +120,7 @@ async def _ask(chat: OpenAIChatModel) -> None:
 
 async def _stream(chat: OpenAIChatModel) -> None:
     text = ""
-    # This cuts off a model that writes its thoughts first.
+    # A model that writes its thoughts first is cut off by the token limit.
     with suppress(TruncatedReply):
         async with aclosing(chat.stream(_ASKED)) as pieces:
             async for piece in pieces:

@@ -1,1 +1,1 @@
-"""Embedding models behind one contract."""
+"""Embedding models with a common contract."""

@@ -14,21 +14,21 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenEmbeddings:
-    """One unit vector per token (shape ``(tokens, dimensions)``), with its span in the text; no special tokens."""
+    """One unit vector per token, shape ``(tokens, dimensions)``, and the spans of the tokens; no special tokens."""
 
     vectors: Matrix
     spans: tuple[Span, ...]
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors whose dot product is their cosine similarity.
+    """Converts texts to unit vectors, whose dot product is the cosine similarity.
 
     The first call raises ``ConfigurationError`` if the model cannot be loaded.
     """
 
     @property
     def name(self) -> str:
-        """A name that changes whenever the vectors would: model and revision."""
+        """The model and its revision: a name that changes if the vectors change."""
 
     @property
     def dimensions(self) -> int:
@@ -36,16 +36,16 @@ class Embedder(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """How many tokens of a text are read; the rest does not count."""
+        """The maximum number of tokens that are read; the rest of a text is ignored."""
 
     async def embed_documents(self, texts: Sequence[str]) -> Matrix:
-        """Embed texts to be found: float32, shape ``(len(texts), dimensions)``, rows of length 1."""
+        """Embed texts that will be searched: float32, shape ``(len(texts), dimensions)``, rows of length 1."""
 
     async def embed_queries(self, texts: Sequence[str]) -> Matrix:
-        """Embed questions, for models that treat them differently; shape and norm as for documents."""
+        """Embed questions, which some models treat differently; shape and norm as for documents."""
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
-        """Embed each token in its text, for late interaction."""
+        """Embed each token in the context of its text, for late interaction."""
 
     def count_tokens(self, text: str) -> int:
-        """Count the model's tokens of ``text``, without special tokens."""
+        """Count the tokens in ``text``, without special tokens."""

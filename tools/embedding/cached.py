@@ -1,4 +1,4 @@
-"""A cache in front of any embedder: a text that several judges use is embedded once."""
+"""A cache for any embedder, so that a text that several judges use is embedded only once."""
 
 import threading
 from collections import OrderedDict
@@ -15,10 +15,10 @@ _Row = TypeVar("_Row", Matrix, TokenEmbeddings)
 
 
 class CachedEmbedder:
-    """Caches the vectors of the most recent texts, by their content.
+    """Caches the vectors of the most recent texts by content.
 
-    ``capacity`` counts vectors: a text embedded by its tokens costs one per token. At 384 float32 dimensions 20 000
-    vectors are 31 MB. Safe to share between threads and event loops.
+    ``capacity`` is the number of vectors; a text embedded by token uses one vector per token. With 384 float32
+    dimensions, 20,000 vectors take 31 MB. Safe to share between threads and event loops.
     """
 
     def __init__(self, inner: Embedder, capacity: int = 20_000) -> None:
@@ -63,7 +63,7 @@ class CachedEmbedder:
             for key in keys:
                 if key in self._kept:
                     self._kept.move_to_end(key)
-                    # A key contains its kind, so its value is a row of that kind.
+                    # The key contains the kind, so its value is a row of that kind.
                     found[key] = cast(_Row, self._kept[key])
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if new:
@@ -85,12 +85,12 @@ class CachedEmbedder:
 
 
 def _key(kind: _TextKind, text: str) -> bytes:
-    """Return the key (16 bytes) of a text's vectors of one kind, by its content."""
+    """Return the key (16 bytes) for the vectors of one kind of a text, based on its content."""
     return blake2b(f"{kind}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _own(row: Matrix | TokenEmbeddings) -> Matrix | TokenEmbeddings:
-    # A row of a matrix would keep the whole matrix in memory.
+    # A row that is not copied would keep the whole matrix in memory.
     return row if isinstance(row, TokenEmbeddings) else row.copy()
 
 

@@ -1,4 +1,4 @@
-"""Sentence embeddings by ONNX Runtime: the default model without torch."""
+"""Sentence embeddings with ONNX Runtime, which runs the default model without torch."""
 
 import asyncio
 import threading
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 Integers = NDArray[np.int32]
 Output = Literal["sentence", "hidden"]
 
-# A batch holds this many tokens per thread, padding included, within these bounds: larger ones exceed the cores' caches
-# and need more padding. On two cores, 512 tokens take a tenth less time than 2 048.
+# A batch contains this many tokens per thread, including padding, within these limits: larger batches exceed the CPU
+# caches and need more padding. On two cores, batches of 512 tokens take a tenth less time than batches of 2,048.
 _BATCH_TOKENS_A_THREAD = 256
 _LEAST_BATCH_TOKENS, _MOST_BATCH_TOKENS = 512, 2_048
 _BATCH_TEXTS = 32
@@ -35,10 +35,10 @@ _FEW_TEXTS = 2
 
 
 class OnnxEmbedder:
-    """Embeds with all-MiniLM-L6-v2 from its safetensors file; thread-safe; opened at the first text.
+    """Embeds with all-MiniLM-L6-v2 from its safetensors file. Thread-safe; the model is loaded at the first text.
 
-    ``model_folder`` has the layout of sentence-transformers; ``cache_folder`` stores the graph that is built from it
-    once. CPU work runs in a thread, on all cores that the process may use (or ``threads``).
+    ``model_folder`` has the layout of sentence-transformers; ``cache_folder`` stores the graph that is built from it.
+    CPU work runs outside the event loop, on all cores that the process may use (or ``threads``).
     """
 
     def __init__(self, model_folder: Path, cache_folder: Path, *, threads: int | None = None) -> None:
@@ -94,7 +94,7 @@ class OnnxEmbedder:
         return vectors
 
     def _embed_wordings(self, texts: tuple[str, ...]) -> Matrix:
-        """Embed a few texts one by one, which takes less time than one padded batch."""
+        """Embed a few texts one at a time, which is faster than one padded batch."""
         if 1 < len(texts) <= _FEW_TEXTS:
             return np.concatenate([self._embed((text,)) for text in texts])
         return self._embed(texts)
@@ -119,8 +119,8 @@ class OnnxEmbedder:
         return TokenEmbeddings(vectors=inner / np.maximum(lengths, 1e-12), spans=spans)
 
     def _batches(self, encodings: "Sequence[Encoding]") -> list[tuple[list[int], dict[str, Integers]]]:
-        # Texts of similar length share a batch, to keep padding small; the longest come first, so that a lack of memory
-        # shows at once.
+        # Texts of similar length share a batch, to reduce padding; the longest texts come first, so that a lack of
+        # memory becomes apparent at once.
         ids = [encoding.ids[: self.max_tokens] for encoding in encodings]
         order = sorted(range(len(ids)), key=lambda row: -len(ids[row]))
         batches = []
@@ -159,7 +159,7 @@ class OnnxEmbedder:
         try:
             return _start_session(graph, self._threads)
         except Exception:
-            # A cached file that was truncated or changed is rebuilt from the weights, once.
+            # If the cached file was truncated or changed, rebuild it from the weights, once.
             drop_cached_graph(graph)
             graph = cached_graph(self._model_folder, self._cache_folder, self._revision)
             return _start_session(graph, self._threads)
@@ -175,19 +175,19 @@ def _start_session(graph: Path, threads: int) -> "InferenceSession":
     options.log_severity_level = 3
     # The graph already uses fused operators.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    # Spinning threads make a single short text a third faster; but if other work needs the cores, they double its
-    # processor time, and it then takes longer.
+    # With spinning threads, a single short text takes a third less time; but if other work needs the cores, it takes
+    # twice the processor time, and more time in total.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
 
 def _run(session: "InferenceSession", output: Output, inputs: Mapping[str, Integers], *, give_back: bool) -> Matrix:
-    """Compute one output of a batch; ``give_back`` returns the working memory of large batches to the system."""
+    """Compute one output for a batch; ``give_back`` returns the working memory of large batches to the system."""
     import onnxruntime
 
     options: Any = onnxruntime.RunOptions()
     if give_back:
-        # This keeps a server small after an ingestion. It is done once per call, because allocating the memory again
+        # This keeps the memory of a server small after ingestion. It is done once per call, because allocating memory
         # for each batch would take a twentieth of the time.
         options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
     result: Matrix = session.run([output], dict(inputs), options)[0]

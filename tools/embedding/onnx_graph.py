@@ -1,8 +1,8 @@
 """The ONNX graph of the default embedding model, built from its safetensors file without torch.
 
-The fused operators of ONNX Runtime (domain com.microsoft) are written directly, so that nothing has to be fused each
-time the graph is opened. The weights are in a second file that ONNX Runtime maps into memory: the embedding table, more
-than half of them, costs only the pages that are used.
+The graph contains the fused operators of ONNX Runtime (domain com.microsoft), so that nothing has to be fused when
+the graph is opened. The weights are in a second file, which ONNX Runtime maps into memory: of the embedding table,
+which is more than half of the weights, only the pages in use take memory.
 """
 
 import shutil
@@ -20,7 +20,7 @@ from tools.embedding.weights import DIMENSIONS, HEADS, LAYER_NORM_EPSILON, LAYER
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TensorProto
 
-# Increased with every change of the graph: it is part of the cached file's name.
+# Must be increased with every change of the graph; it is part of the cached file's name.
 GRAPH_VERSION = 1
 GRAPH_FILE = "encoder.onnx"
 _WEIGHTS_FILE = "encoder.weights"
@@ -28,11 +28,11 @@ _FUSED = "com.microsoft"
 
 
 def cached_graph(model_folder: Path, cache_folder: Path, revision: str) -> Path:
-    """Return the path of the model's ONNX graph, built first if the cache has none.
+    """Return the path of the model's ONNX graph; build the graph if it is not in the cache.
 
-    It appears completely or not at all; two processes that build at once end up with the same file. Inputs
-    ``input_ids`` and ``attention_mask``: int32, shape ``(batch, tokens)``. Outputs ``hidden``: float32, shape ``(batch,
-    tokens, dimensions)``, and ``sentence``: shape ``(batch, dimensions)``, mean-pooled, of length 1.
+    The file is created atomically; two processes that build it at the same time end up with the same file. The inputs
+    ``input_ids`` and ``attention_mask`` are int32, shape ``(batch, tokens)``. The outputs are float32: ``hidden``, shape
+    ``(batch, tokens, dimensions)``, and ``sentence``, shape ``(batch, dimensions)``, mean-pooled and of length 1.
 
     Raises:
         ConfigurationError: the cache folder cannot be written.
@@ -58,12 +58,12 @@ def cached_graph(model_folder: Path, cache_folder: Path, revision: str) -> Path:
 
 
 def drop_cached_graph(graph: Path) -> None:
-    """Remove a cached graph that does not open, so that the next call of ``cached_graph`` rebuilds it."""
+    """Remove a cached graph that cannot be opened, so that the next call of ``cached_graph`` rebuilds it."""
     shutil.rmtree(graph.parent, ignore_errors=True)
 
 
 def build_graph(weights_file: Path) -> "ModelProto":
-    """Build the encoder's graph with its weights."""
+    """Build the graph of the encoder, including its weights."""
     from onnx import TensorProto, helper
     from safetensors.numpy import load_file
 
@@ -97,7 +97,7 @@ class _Drawing:
 
     def _embeddings(self, output: str) -> "NodeProto":
         words = self._keep("words", self._weight("embeddings.word_embeddings.weight"))
-        # A single text has one token type; its embedding is added to every position here, not at every call.
+        # A single text has one token type; its embedding is added to every position once here, and not at every call.
         types = self._weight("embeddings.token_type_embeddings.weight")
         positions = self._keep("positions", self._weight("embeddings.position_embeddings.weight") + types[:1])
         gain, bias = self._norm("embeddings.LayerNorm")
@@ -129,8 +129,8 @@ class _Drawing:
         from onnx import TensorProto, helper
 
         axis = self._keep("axis_1", np.array([1], dtype=np.int64))
-        # The sum over unmasked tokens has the same direction as their mean; only its length differs, which the norm
-        # removes.
+        # The sum of the unmasked tokens has the same direction as their mean; normalisation removes the difference in
+        # length.
         return [
             helper.make_node("Cast", ["attention_mask"], ["mask"], to=TensorProto.FLOAT),
             helper.make_node("Unsqueeze", ["mask", axis], ["mask_row"]),
@@ -186,13 +186,13 @@ def _write(model: "ModelProto", folder: Path) -> None:
 
 
 def _publish(draft: Path, folder: Path) -> None:
-    # Draft files are private to their owner; the cache may be shared.
+    # Only the owner can read the draft, but the cache may be shared.
     draft.chmod(0o755)
     for file in draft.iterdir():
         file.chmod(0o644)
     try:
         draft.rename(folder)
     except OSError:
-        # Another process was faster: a folder cannot be renamed to one that exists and is not empty.
+        # Another process was faster: a folder cannot be renamed if the target exists and is not empty.
         if not (folder / GRAPH_FILE).is_file():
             raise

@@ -1,4 +1,4 @@
-"""Sentence embeddings by the sentence-transformers library: any model it can load."""
+"""Sentence embeddings with the sentence-transformers library, for any model that it can load."""
 
 import asyncio
 import hashlib
@@ -18,10 +18,10 @@ _BATCH_TEXTS = 16
 
 
 class SentenceTransformerEmbedder:
-    """Embeds with a sentence-transformers model, by the name or the path of its folder.
+    """Embeds with a sentence-transformers model, given its name or the path of its folder.
 
-    The model is loaded at the first text or when its size is first needed, which takes some seconds. Models with
-    different prompts for questions and documents get them. Thread-safe.
+    The model is loaded when it is first needed, which takes a few seconds. If a model has different prompts for
+    questions and documents, they are used. Thread-safe.
     """
 
     def __init__(self, name_or_path: str) -> None:
@@ -113,6 +113,6 @@ def _revision(model: Any) -> str:
     digest = hashlib.sha256()
     for key, tensor in model.state_dict().items():
         digest.update(f"{key}{tuple(tensor.shape)}".encode())
-        # A sum over each tensor detects any training, in a fraction of the time that hashing every byte takes.
+        # The sum of each tensor detects any training, in a fraction of the time that hashing all bytes would take.
         digest.update(f"{float(tensor.double().sum()):.10g}|{float(tensor.double().abs().sum()):.10g}".encode())
     return digest.hexdigest()[:12]

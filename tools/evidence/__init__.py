@@ -1,1 +1,1 @@
-"""Evidence: what the words, numbers and vectors of passages say about a question. Shared by the embedded judges."""
+"""Evidence from the words, numbers and vectors of passages about a question, which the embedded judges share."""

@@ -1,4 +1,4 @@
-"""Matching: how certainly a bag of words contains a term, despite inflection, joins, misspelling and OCR noise."""
+"""Matching: how probably a bag of words contains a term, despite inflection, joins, misspellings and OCR errors."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,7 +14,7 @@ from tools.language.quantities import NUMERALS
 
 Scores = NDArray[np.float64]
 
-# Letters that OCR takes for digits; compared only if the term itself contains a digit.
+# Letters that OCR confuses with digits; compared only if the term contains a digit.
 _LOOKALIKE = str.maketrans({"o": "0", "l": "1", "i": "1", "s": "5", "b": "8", "z": "2"})
 _OCR_MATCH = 0.85
 _SPELLING_MATCH = 0.8
@@ -25,7 +25,7 @@ _SPELT_OUT_MATCH = 0.9
 
 @lru_cache(maxsize=8_192)
 def text_stems(text: str) -> frozenset[str]:
-    """Return every stem of ``text``; codes written apart ("DDR-5", "DDR 5") count as joined, "two" also as 2."""
+    """Return all stems in ``text``; separated codes ("DDR-5", "DDR 5") count as joined, and "two" also counts as 2."""
     words = find_words(text)
     stems = {term_stem(word.text) for word in words}
     stems.update(NUMERALS[each] for word in words if (each := fold(word.text)) in NUMERALS)
@@ -37,7 +37,7 @@ def text_stems(text: str) -> frozenset[str]:
 
 
 def with_expansions(terms: Sequence[QuestionTerm], texts: Sequence[str]) -> Scores:
-    """Return for each abbreviation among the terms (row) whether a text (column) contains words with its initials."""
+    """Return for each abbreviation in ``terms`` (row) whether a text (column) contains words with its initials."""
     found = np.zeros((len(terms), len(texts)))
     rows = [
         row for row, term in enumerate(terms) if len(term.text) >= 3 and term.text.isalpha() and term.text.isupper()
@@ -57,11 +57,11 @@ def _initials(text: str) -> tuple[str, str]:
 
 
 def stem_strengths(wanted: str, bags: Sequence[frozenset[str]], vocabulary: frozenset[str]) -> Scores:
-    """Return for each bag how certainly it contains one stem: 1 if it does, otherwise by the nearest form in it.
+    """Return for each bag how certainly it contains a stem: 1 if it does, otherwise less, by its most similar form.
 
-    ``vocabulary`` contains the stems of all bags.
+    ``vocabulary`` contains the stems of all ``bags``.
     """
-    # A near form of a number has the same length, and one of a word the same first letter: nothing else is compared.
+    # Only forms of the same length are compared with a number, and only forms with the same first letter with a word.
     numbered = any(character.isdigit() for character in wanted)
     like = [form for form in vocabulary if (len(form) == len(wanted) if numbered else form[0] == wanted[0])]
     forms = {form: value for form in like if (value := near_strength(wanted, form)) > 0}
@@ -71,7 +71,7 @@ def stem_strengths(wanted: str, bags: Sequence[frozenset[str]], vocabulary: froz
 
 
 def near_strength(wanted: str, form: str) -> float:
-    """Return how certainly stem ``form`` is a noisy or derived form of stem ``wanted``; 0 if it is another word."""
+    """Return how certainly stem ``form`` is a noisy or derived form of stem ``wanted``; 0 if it is a different word."""
     if any(character.isdigit() for character in wanted):
         same_length = len(form) == len(wanted) > 2 and not wanted.isdigit()
         return _OCR_MATCH if same_length and wanted.translate(_LOOKALIKE) == form.translate(_LOOKALIKE) else 0.0

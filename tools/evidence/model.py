@@ -1,4 +1,4 @@
-"""Fitted models: small coefficients in a JSON file, evaluated with numpy."""
+"""Fitted models: coefficients in a JSON file, evaluated with NumPy."""
 
 import json
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from tools.evidence.matching import Scores
 
 
 class FittedModel(BaseModel):
-    """A probability from features: a logistic form over standardised features.
+    """A logistic model that computes a probability from standardised features.
 
-    ``features`` names the columns. With ``m`` and ``s`` the means and scales, the logit of a row ``x`` is
-    ``intercept + Σ c·(x - m)/s``.
+    ``features`` names the columns. The logit of a row ``x`` is ``intercept + Σ c·(x - m)/s``, where ``m`` and ``s`` are
+    the means and scales.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -37,10 +37,10 @@ class FittedModel(BaseModel):
 
 
 def load_model(path: Path, name: str, features: Sequence[str]) -> FittedModel:
-    """Load model ``name`` from the calibration file ``path``, whose features must be ``features`` in that order.
+    """Load model ``name`` from the calibration file ``path``; its features must be ``features``, in this order.
 
     Raises:
-        ConfigurationError: the file is missing, is not a calibration file, or belongs to other features.
+        ConfigurationError: the file is missing, is not a calibration file, or has different features.
     """
     try:
         model = FittedModel.model_validate(json.loads(path.read_text("utf-8"))["models"][name])
@@ -49,5 +49,5 @@ def load_model(path: Path, name: str, features: Sequence[str]) -> FittedModel:
             f"The calibration file {path} cannot be read ({error!r}): install the package again."
         ) from error
     if model.features != tuple(features):
-        raise ConfigurationError(f"The calibration file {path} was fitted on other features: fit {name} again.")
+        raise ConfigurationError(f"The calibration file {path} was fitted with different features: fit {name} again.")
     return model

@@ -1,4 +1,4 @@
-"""Passages prepared once for comparison with any question, and the terms that they mention."""
+"""Prepares passages once for comparison with any question, and finds the terms that they mention."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,18 +13,18 @@ from tools.evidence.matching import Scores, stem_strengths, text_stems, with_exp
 from tools.evidence.question import QuestionTerm, is_code, question_terms
 from tools.reading.statements import read_statements
 
-# Units are embedded by their tokens in windows of about this many characters, so that each is seen in context and none
-# is cut off at the model's limit.
+# Units are embedded by token in windows of about this many characters, so that each unit is embedded in its context
+# and is not cut off at the model's limit.
 _WINDOW_CHARACTERS = 700
-# Consecutive questions find many of the same passages, and all sentences of an answer are compared with the same ones;
-# about 60 KB each.
+# Consecutive questions find many of the same passages, and all sentences in an answer are compared with the same
+# passages, so they are cached; each takes about 60 KB.
 _KEPT_PASSAGES = 512
 
 
 class ReadPassage:
     """The parts of a passage that do not depend on the question. Compared by identity; safe to share between threads.
 
-    ``readings`` are the texts of its units; ``windows`` the indexes of the units that are embedded together.
+    ``readings`` are the texts of its units; ``windows`` are the indexes of units that are embedded together.
     """
 
     def __init__(self, readings: tuple[str, ...], heading: str) -> None:
@@ -40,12 +40,12 @@ class ReadPassage:
         return tuple("\n".join(self.readings[index] for index in window) for window in self.windows)
 
     def strengths(self, stem: str) -> Scores:
-        """Return how certainly each unit, and finally the heading, contains ``stem``, in [0, 1]."""
+        """Return how certainly each unit contains ``stem``, in [0, 1]; the last value is for the heading."""
         return stem_strengths(stem, self._bags_and_head, self._vocabulary)
 
 
 def read_passages(passages: Sequence[Passage]) -> tuple[ReadPassage, ...]:
-    """Read each of ``passages``; recently read ones are not read again."""
+    """Prepare each of ``passages``; recent results are cached."""
     return tuple(
         _read(
             tuple(each.text for each in read_statements(passage, index)),
@@ -61,10 +61,10 @@ _read = lru_cache(maxsize=_KEPT_PASSAGES)(ReadPassage)
 def term_strengths(
     alternatives: Sequence[Sequence[frozenset[str]]], passages: Sequence[ReadPassage]
 ) -> tuple[Scores, Scores]:
-    """Return how certainly each unit, and each passage's heading, contains each term, in [0, 1].
+    """Return how certainly each unit, and the heading of each passage, contains each term, in [0, 1].
 
-    A term is given by its ``alternatives``, sets of stems of which any one is enough. Shapes (terms, units) and (terms,
-    passages).
+    A term is given by its ``alternatives``: sets of stems, any of which is enough. The shapes are (terms, units) and
+    (terms, passages).
     """
     lengths = [len(passage.bags) for passage in passages]
     of_stem: dict[str, Scores] = {}
@@ -95,17 +95,17 @@ def _windows(readings: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(window) for window in windows)
 
 
-# The maximum for a question with a code that no passage mentions. The training texts contain too few codes to learn
-# this: passages that never name DDR5 do not answer a question about it, however similar they are and whichever judge is
-# used. Such a question is declined.
+# The maximum probability for a question with a code that no passage mentions; such a question is declined. Passages
+# that never mention DDR5 do not answer a question about it, however similar they are and whichever judge is used. The
+# training texts contain too few codes to learn this.
 _CODE_ABSENT = 0.3
 
 
 def read_mentions(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]) -> tuple[Scores, Scores]:
-    """Return how certainly each unit of ``passages``, and the title and headings of each, contain each of ``terms``, in
-    [0, 1].
+    """Return how certainly each unit in ``passages``, and the title and headings of each passage, contain each of
+    ``terms``, in [0, 1].
 
-    Shapes (terms, units) and (terms, passages).
+    The shapes are (terms, units) and (terms, passages).
     """
     literal, headed = term_strengths([term.alternatives for term in terms], passages)
     readings = [reading for passage in passages for reading in passage.readings]
@@ -115,9 +115,9 @@ def read_mentions(terms: Sequence[QuestionTerm], passages: Sequence[ReadPassage]
 def find_unmentioned(
     question: str, passages: Sequence[Passage], readings: Sequence[Reading] = ()
 ) -> tuple[QuestionTerm, ...]:
-    """Return the focus terms of ``question`` that none of ``passages`` mentions.
+    """Return the focus terms in ``question`` that none of ``passages`` mention.
 
-    With ``readings``, an extended name or an alias also counts as the term.
+    An extended name or alias of a term in ``readings`` counts as the term.
     """
     terms = question_terms(question, readings)
     literal, headed = read_mentions(terms, read_passages(passages))
@@ -128,9 +128,9 @@ def find_unmentioned(
 def answerability_verdict(
     probability: float, absent: Sequence[QuestionTerm], provenance: Provenance
 ) -> AnswerabilityVerdict:
-    """Return the verdict that passages contain an answer: at most 0.3 if a code is among the terms ``absent`` in them.
+    """Return the answerability verdict; limit its probability to 0.3 if any of the ``absent`` terms is a code.
 
-    Source: a rule of the product, not a fit; see the comment in the source.
+    Source: a rule that was not fitted; see the comment on ``_CODE_ABSENT``.
     """
     missing = tuple(term.text for term in absent)
     held = min(probability, _CODE_ABSENT) if any(map(is_code, missing)) else probability

@@ -1,4 +1,4 @@
-"""Analysed questions: their content terms with weights, and those that an answer's source must mention."""
+"""Analyses questions: their content terms with weights, and the terms that the source of an answer must mention."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from contracts.text import Span
 from tools.language import STOP_WORDS, Word, content_stems, find_words, fold, rarity, stem
 from tools.language.quantities import NUMERALS
 
-# Words that form the question but do not describe its subject: a source does not have to contain them.
+# Words that form the question but do not describe its subject, so that a source does not have to contain them.
 _ASKING = frozenset(
     """
     explain describe list define definition mean meaning means stand stands answer question document documents
@@ -18,11 +18,11 @@ _ASKING = frozenset(
     called name named names difference else let else like please give
     """.split()  # noqa: SIM905
 )
-# Rarer than about 3.5 in ten million words: a technical term rather than an unusual form of a common word.
+# A word rarer than about 3.5 in ten million words is a technical term and not an unusual form of a common word.
 _RARE = 0.68
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 _MIN_WEIGHT = 0.15
-# Too long for a name: a sentence in a script without spaces between words (Thai, Chinese, Japanese …).
+# Text too long for a name, such as a sentence in a script without spaces between words (Thai, Chinese, Japanese …).
 _UNSPACED = re.compile(r"\S{41,}|[^\s\u0000-\u0dff\u1100-\u2fff\uac00-\ud7ff]{13,}")
 
 
@@ -30,8 +30,8 @@ _UNSPACED = re.compile(r"\S{41,}|[^\s\u0000-\u0dff\u1100-\u2fff\uac00-\ud7ff]{13
 class QuestionTerm:
     """A content term of a question.
 
-    ``text`` is the asker's spelling; ``alternatives`` are sets of stems, of which any one is enough; ``weight`` in (0,
-    1] grows with rarity. ``focus``: a name, number, code or jargon term, which no other word can replace.
+    ``text`` is the asker's spelling; ``alternatives`` are sets of stems, any of which is enough; ``weight``, in (0, 1],
+    grows with rarity. ``focus`` is true for a name, number, code or jargon term, which no other word can replace.
     """
 
     text: str
@@ -44,9 +44,9 @@ class QuestionTerm:
 
 
 def question_terms(question: str, readings: Sequence[Reading] = ()) -> tuple[QuestionTerm, ...]:
-    """Return the content terms of ``question``, in order.
+    """Return the content terms in ``question``, in order.
 
-    With ``readings``, an extended name or an alias also counts as the term.
+    An extended name or alias of a term in ``readings`` counts as the term.
     """
     words = _joined(question, find_words(question))
     terms: list[QuestionTerm] = []
@@ -67,19 +67,19 @@ def question_terms(question: str, readings: Sequence[Reading] = ()) -> tuple[Que
 
 
 def is_code(word: str) -> bool:
-    """Return whether ``word`` is a code: a digit and a letter, or a sign, or capitals inside (DDR5, WE#, tPROG)."""
+    """Return whether ``word`` is a code: it has a digit and a letter, a sign, or capitals inside (DDR5, WE#, tPROG)."""
     has_digit = any(character.isdigit() for character in word)
     has_letter = any(character.isalpha() for character in word)
     return (has_digit and has_letter) or word[-1:] in "#*" or "_" in word or bool(re.search(r"[a-z][A-Z]", word))
 
 
 def term_stem(word: str) -> str:
-    """Return the stem of ``word`` without a possessive ending: Saturn counts for Saturn's."""
+    """Return the stem of ``word`` without a possessive ending: "Saturn" for "Saturn's"."""
     return stem(_POSSESSIVE.sub("", word))
 
 
 def _joined(question: str, words: Sequence[Word]) -> list[Word]:
-    """Join codes with a separator ("DDR-3"), as is done in texts, and letters joined by a slash ("I/O", "R/B#")."""
+    """Join the parts of codes with a separator ("DDR-3"), as in texts, and letters with a slash ("I/O", "R/B#")."""
     joined: list[Word] = []
     for word in words:
         last = joined[-1] if joined else None
@@ -99,7 +99,7 @@ def _is_asking(word: str) -> bool:
 
 
 def _is_letter(word: str) -> bool:
-    """Say whether ``word`` is one letter: it occurs in nearly every text, or in none, and is not evidence."""
+    """Return whether ``word`` is a single letter, which is in nearly every text, or in none, and so is not evidence."""
     return len(word) == 1 and (word.islower() or word.isupper())
 
 
@@ -109,7 +109,7 @@ def _term_of_word(word: Word, *, first: bool, shouting: bool) -> QuestionTerm:
     folded = fold(text)
     rare = rarity(folded)
     capital = text[:1].isupper() and not first and not shouting
-    # "I/O" is often written out, so it is not a name that an answer's source must contain.
+    # "I/O" is often spelt out, so it is not a name that the source of an answer must contain.
     letters = all(_is_letter(part) for part in text.split("/"))
     abbreviation = text.isupper() and len(text) >= 2 and not shouting and not letters
     literal = number or is_code(text) or abbreviation

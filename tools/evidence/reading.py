@@ -1,4 +1,4 @@
-"""Compares a question with passages, once, as arrays from which every judgement takes its features."""
+"""Compares a question with passages once, and returns arrays from which all judges compute their features."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from tools.reading.statements import Statement, read_statements
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A question compared with the units of its passages.
+    """The comparison of a question with the units of passages.
 
-    Shapes: ``weights`` (terms,); ``literal`` and ``soft`` (terms, units) in [0, 1]: how surely a unit contains a
-    term by its words, and by its nearest token; ``headed`` (terms, passages): the same for the title and headings;
-    ``cosine`` (units,); ``owner`` (units,): each unit's passage.
+    ``weights`` has the shape (terms,). ``literal`` and ``soft``, with the shape (terms, units), are how certainly a
+    unit contains a term, in [0, 1], by its words and by its nearest tokens. ``headed`` (terms, passages) is the same
+    for titles and headings. ``cosine`` has the shape (units,). ``owner`` (units,) is the passage of each unit.
     """
 
     terms: tuple[QuestionTerm, ...]
@@ -36,7 +36,7 @@ class Evidence:
 
 
 async def read_evidence(question: str, passages: Sequence[Passage], embedder: Embedder) -> Evidence:
-    """Compare ``question`` with ``passages``; the computation runs in a thread, outside the event loop."""
+    """Compare ``question`` with ``passages``; the computation runs in a thread."""
     queries = await embedder.embed_queries([question] if question.strip() else [])
     (tokens,) = await embedder.embed_tokens([question])
     read = await asyncio.to_thread(read_passages, passages)
@@ -78,12 +78,12 @@ def _soft_matches(
     read: Sequence[ReadPassage],
     windows: Sequence[TokenEmbeddings],
 ) -> Scores:
-    """Return how certainly each unit contains each term by its nearest tokens: shape (terms, units)."""
+    """Return how certainly each unit contains each term, by its nearest tokens: shape (terms, units)."""
     soft = np.zeros((len(terms), sum(len(passage.readings) for passage in read)))
     tokens_of = _soft_tokens(terms, asked)
     if not tokens_of:
         return soft
-    # About half of a question's tokens belong to no such term: stop words, codes and punctuation.
+    # About half of the tokens in a question are not in such terms but in stop words, codes and punctuation.
     wanted = sorted({at for tokens in tokens_of.values() for at in tokens})
     asked_vectors = asked.vectors[wanted]
     columns: list[NDArray[np.int64]] = []
@@ -106,7 +106,7 @@ def _soft_matches(
     place = {at: index for index, at in enumerate(wanted)}
     for row, tokens in tokens_of.items():
         own_columns = [place[at] for at in tokens]
-        # Most words are one token, or two.
+        # Most words have only one or two tokens.
         one = len(own_columns) == 1
         mean = likeness[:, own_columns[0]] if one else np.ascontiguousarray(likeness[:, own_columns]).mean(axis=1)
         soft[row, column] = np.maximum(0.0, mean)
@@ -116,9 +116,9 @@ def _soft_matches(
 def _token_bounds(
     tokens: TokenEmbeddings, window: Sequence[int], readings: Sequence[str]
 ) -> tuple[list[int], list[int]]:
-    """Return the units with tokens in a window, and alternately the first token of each and the one after its last.
+    """Return the units that have tokens in a window, and a flat list of the first token and the end of each unit.
 
-    A unit beyond the model's limit has none.
+    A unit beyond the model's limit has no tokens.
     """
     starts = np.array([span.start for span in tokens.spans])
     units: list[int] = []
@@ -135,9 +135,9 @@ def _token_bounds(
 
 
 def _soft_tokens(terms: Sequence[QuestionTerm], asked: TokenEmbeddings) -> dict[int, list[int]]:
-    """Return the question's tokens of each term (row) that other words may express.
+    """Return the tokens in the question for each term (row) that different words may express.
 
-    Vectors hardly distinguish DDR4 from DDR5: codes, numbers and abbreviations must occur literally.
+    Codes, numbers and abbreviations must occur literally, because vectors hardly distinguish DDR4 from DDR5.
     """
     tokens_of = {
         row: [at for at, span in enumerate(asked.spans) if span.start < term.end and term.start < span.end]

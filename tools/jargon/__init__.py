@@ -1,1 +1,1 @@
-"""The jargon dictionary behind one contract."""
+"""The jargon dictionary and the choice of senses."""

@@ -1,49 +1,49 @@
-"""The contract of the jargon dictionary as the bot reads it."""
+"""The contract of the jargon dictionary for the bot."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
 from contracts.jargon import Context, Correction, Sense, Vocabulary
 
-# At most this many corrections, the newest, are used as evidence, so that reading them stays cheap.
+# Only the newest corrections, up to this number, are used as evidence, so that reading them remains fast.
 MAX_CORRECTIONS = 500
 
 
 class JargonDictionary(Protocol):
-    """Reads the dictionary, including what was published a moment ago."""
+    """Reads the dictionary, including the newest changes."""
 
     async def version(self) -> str:
-        """Return the dictionary's version; cheap enough to ask before every question."""
+        """Return the version of the dictionary; fast enough to call before every question."""
 
     async def vocabulary(self) -> Vocabulary:
-        """Return every spelling; the result is cached until the version changes."""
+        """Return all spellings; the result is cached until the version changes."""
 
     async def senses(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        """Look up published senses by term or alias, in any letter case: one entry for each of ``terms``."""
+        """Look up published senses by term or alias, in any letter case; return one entry for each of ``terms``."""
 
     async def drafts(self, terms: Sequence[str]) -> Mapping[str, tuple[Sense, ...]]:
-        """Look up unpublished senses that were mined from the documents: one entry for each of ``terms``."""
+        """Look up unpublished senses that were mined from the documents; return one entry for each of ``terms``."""
 
     async def contexts(self) -> tuple[Context, ...]:
-        """Return every context, by name."""
+        """Return all contexts, sorted by name."""
 
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
-        """Return at most ``limit`` spellings similar to ``term``, nearest first, without ``term`` itself.
+        """Return at most ``limit`` spellings similar to ``term``, most similar first, without ``term`` itself.
 
         Spellings that differ only in letter case are returned once.
         """
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
-        """Count a question about an undefined term, in the queue for the manager."""
+        """Count a question about an undefined term, in the manager's queue."""
 
     async def record_correction(self, correction: Correction) -> None:
-        """Store a meaning that an asker chose; the same one for the same question, compared folded, counts once.
+        """Store a meaning that an asker chose. The same meaning for the same question, compared folded, counts once.
 
         A meaning that is not in the dictionary is ignored.
         """
 
     async def corrections(self) -> tuple[Correction, ...]:
-        """Return the last ``MAX_CORRECTIONS`` corrections, newest first; cheap enough to ask before every question."""
+        """Return the last ``MAX_CORRECTIONS`` corrections, newest first; fast enough to call before every question."""
 
 
 class _ReadOnly:
@@ -61,8 +61,8 @@ class _ReadOnly:
 
 
 def read_only(dictionary: JargonDictionary) -> JargonDictionary:
-    """Return ``dictionary`` without learning: unknown terms are not counted, and corrections are not stored.
+    """Return ``dictionary`` without learning: it does not count unknown terms or store corrections.
 
-    For questions that no user asked, as in a measurement.
+    This is for questions that no user asked, for example in a measurement.
     """
     return cast(JargonDictionary, _ReadOnly(dictionary))

@@ -1,4 +1,4 @@
-"""Choosing among a term's senses: by the asker, by context, by the question's words, by the documents that use it."""
+"""Chooses the sense of a term by the asker's picks, the context, the question's words, and uses in documents."""
 
 import math
 from collections.abc import Sequence
@@ -10,19 +10,19 @@ from tools.jargon.sense_evidence import Evidence, SenseWeights, trust_in, votes_
 from tools.jargon.sense_uses import SenseUse, stems_of
 from tools.language import fold
 
-# If the question contains nothing but the term, its context was judged by the term itself, and nothing shows which of
-# its uses in the documents is meant: both kinds of evidence count for half.
+# If the question contains nothing but the term, its context was judged by the term itself, and nothing shows which use
+# in the documents is intended, so both kinds of evidence count for half.
 _BARE = 0.5
-# At most this many readings of one term fit into a search query.
+# The maximum number of readings of one term in a search query.
 _MAX_EACH = 5
 _PICKED = "because you chose it"
 
 
 def choose_senses(lookup: Lookup, evidence: Evidence, *, picks: Sequence[SensePick] = ()) -> tuple[Reading, ...]:
-    """Interpret one mention: choose its sense, or say that it is ambiguous, only in the documents, or unknown.
+    """Interpret one mention: choose its sense, or report that it is ambiguous, only in the documents, or unknown.
 
-    ``picks`` are senses that the asker chose: they take precedence, the last one first. If the asker said so, the
-    mention is interpreted as all of its senses, or as none. A reading's ``reason`` says why, in words for people.
+    ``picks``, the senses that the asker chose, take precedence, the last one first. They may also mean that the asker
+    wants all senses or none of them. The ``reason`` of a reading is text for people.
     """
     pick = _last_pick(lookup.mention, picks)
     senses = _distinct(lookup.senses)
@@ -56,7 +56,7 @@ def _one_sense(lookup: Lookup, evidence: Evidence, pick: SensePick | None) -> Re
         weights = replace(weights, context=weights.context * _BARE, uses=weights.uses * _BARE)
     if not picked and (pick is None or pick.decision != "unsure"):
         return _decided(mention, asked, evidence, weights)
-    # The user has already chosen as well as they could: asking the same question again would not help.
+    # The user has already chosen as well as they could, so asking the same question again would not help.
     nearest = _decided(mention, asked, evidence, replace(weights, least=0.0))
     if picked and nearest.sense is not None:
         reason = f"{_PICKED}, {_where(nearest.sense)}, where the question fits best"
@@ -65,13 +65,13 @@ def _one_sense(lookup: Lookup, evidence: Evidence, pick: SensePick | None) -> Re
 
 
 def means_none(mention: Mention, picks: Sequence[SensePick]) -> bool:
-    """Return whether the asker meant none of the dictionary's meanings of ``mention``."""
+    """Return whether the asker rejected all meanings of ``mention`` in the dictionary."""
     pick = _last_pick(mention, picks)
     return pick is not None and pick.decision == "none"
 
 
 def _other_meaning(lookup: Lookup, ruled_out: Sequence[Sense]) -> Reading:
-    """Interpret a term whose listed senses the asker does not mean: the documents may still use it."""
+    """Interpret a term whose listed senses the asker rejected; the documents may contain a different one."""
     names = {stems_of(sense.extended_name) for sense in ruled_out}
     mined = tuple(sense for sense in lookup.mined if stems_of(sense.extended_name) not in names)
     reading = _unlisted(lookup.model_copy(update={"senses": (), "mined": mined}))
@@ -106,14 +106,14 @@ def _decided(mention: Mention, senses: Sequence[Sense], evidence: Evidence, weig
 
 
 def _chosen_first(lookup: Lookup, pick: SensePick | None) -> Lookup:
-    """Put the mined meaning that the asker chose before the one that the documents use most."""
+    """Move the mined meaning that the asker chose to the front, before the most used one."""
     chosen = _named(lookup.mined, pick) if pick is not None else ()
     rest = tuple(sense for sense in lookup.mined if sense not in chosen)
     return lookup.model_copy(update={"mined": (*chosen, *rest)})
 
 
 def _unlisted(lookup: Lookup) -> Reading:
-    """Interpret a term that the dictionary does not have, from what the documents say about it, if anything."""
+    """Interpret a term that is not in the dictionary, using the documents if they contain it."""
     best = lookup.mined[0] if lookup.mined else None
     count = lookup.document_frequency
     if best is not None:
@@ -135,7 +135,7 @@ def _unlisted(lookup: Lookup) -> Reading:
 
 
 def _distinct(senses: Sequence[Sense]) -> tuple[Sense, ...]:
-    """Keep published senses, one for each context and extended name, ignoring hyphens, case and endings."""
+    """Keep one published sense for each context and extended name, ignoring hyphens, letter case and endings."""
     kept: dict[tuple[tuple[str, ...], str], Sense] = {}
     for sense in senses:
         if sense.state == "published":
@@ -144,7 +144,7 @@ def _distinct(senses: Sequence[Sense]) -> tuple[Sense, ...]:
 
 
 def _spelt_out(senses: Sequence[Sense], mention: Mention) -> tuple[Sense, ...]:
-    """Return the senses whose extended name, or whose alias (not the term), occurs in the question."""
+    """Return the senses whose extended name or alias (but not the term) occurs in the question."""
     said = stems_of(mention.text)
     if named := tuple(sense for sense in senses if stems_of(sense.extended_name) == said):
         return named
@@ -159,17 +159,17 @@ def _last_pick(mention: Mention, picks: Sequence[SensePick]) -> SensePick | None
 
 
 def _named(senses: Sequence[Sense], pick: SensePick) -> tuple[Sense, ...]:
-    """Return the senses that ``pick`` names: several if only their contexts differ and it names none."""
+    """Return the senses that ``pick`` names: several if they differ only in their contexts and it names no context."""
     if pick.decision != "one":
         return ()
     named = tuple(sense for sense in senses if fold(sense.extended_name) == fold(pick.extended_name))
     if pick.context is not None:
         if placed := tuple(sense for sense in named if fold(sense.context) == fold(pick.context)):
             return placed
-        # "Library (shared)" may be a name and its context, or the name.
+        # "Library (shared)" may be a name and its context, or only a name.
         whole = fold(f"{pick.extended_name} ({pick.context})")
         named = tuple(sense for sense in senses if fold(sense.extended_name) == whole) or named
-    # A context that has since been renamed does not invalidate the choice.
+    # If the context has been renamed since, the choice is still valid.
     return named
 
 
@@ -198,7 +198,7 @@ def _where(sense: Sense) -> str:
 
 
 def _reason(sense: Sense, runner_up: Sense, kind: str, evidence: Evidence, weights: SenseWeights) -> str:
-    """Describe the kind of evidence in which ``sense`` is furthest ahead of ``runner_up``."""
+    """Describe the kind of evidence that favours ``sense`` most over ``runner_up``."""
     if kind == "context" and sense.context:
         return f"because context = {sense.context} {round(100 * evidence.contexts.probability_of(sense.context))} %"
     if kind == "context":

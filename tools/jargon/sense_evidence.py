@@ -1,4 +1,4 @@
-"""Weighs the evidence for each sense of a term: contexts, words, similarity, uses in documents, earlier choices."""
+"""Weighs the evidence for each sense of a term: contexts, words, similarity, uses in documents and earlier choices."""
 
 import json
 import math
@@ -15,21 +15,21 @@ from tools.language import MEANING_STEMS, content_stems, fold
 
 _LEAST_PROBABILITY = 0.02
 _ENOUGH_WORDS = 3
-# The maximum votes of all uses together: how often a meaning is written does not show how often it is asked about.
+# The maximum total of votes, because how often a meaning is written does not show how often it is asked about.
 MAX_VOTES = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SenseWeights:
-    """How much each kind of evidence counts.
+    """The weight of each kind of evidence.
 
-    ``context`` weighs the logarithm of the probability of the sense's context, ``similarity`` the similarity of
-    question and sense, ``words`` the share of the sense's words that the question contains, ``department`` the asker's
-    own context, ``uses`` the logarithm of the sense's share of the documents' votes and ``corrections`` that of earlier
-    askers'. A use with similarity ``typical`` to the question has one vote; ``sharpness`` says how fast votes grow with
-    similarity. The best sense must have at least the probability ``least``; otherwise the term is ambiguous.
+    ``context`` is the weight of the log-probability of the sense's context, ``similarity`` of the similarity to the
+    question, ``words`` of the share of the sense's words in the question, ``department`` of the asker's own context, and
+    ``uses`` and ``corrections`` of the logarithm of the sense's share of the votes from documents and earlier askers. A
+    use with the similarity ``typical`` has one vote; ``sharpness`` is how fast votes grow with similarity. If the best
+    sense has a lower probability than ``least``, the term is ambiguous.
 
-    Source: ``senses.json``, which names the command, the data, their splits and the figures.
+    Source: ``senses.json``, which contains the command, the data sets, their splits and the scores.
     """
 
     context: float
@@ -51,10 +51,10 @@ class SenseWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """The evidence for each sense of a term in ``question``.
+    """The evidence for the senses of a term in ``question``.
 
-    ``similarity`` has by sense id the similarity of the question to the sense (missing: 0); ``uses`` are those of
-    documents that the asker may read, ``corrections`` choices of earlier askers; ``department`` is the asker's context.
+    ``similarity`` maps sense ids to the similarity to the question (0 if missing). ``uses`` are in documents that the
+    asker may read; ``corrections`` are choices of earlier askers; ``department`` is the asker's context.
     """
 
     contexts: ContextVerdict
@@ -66,12 +66,12 @@ class Evidence:
 
 
 def weigh(senses: Sequence[Sense], evidence: Evidence, weights: SenseWeights) -> list[dict[str, float]]:
-    """Return for each of ``senses`` what each kind of evidence adds to its score: the best sense has the most in all.
+    """Return for each of ``senses`` what each kind of evidence adds to its score; the best sense has the highest sum.
 
     The kinds are named as in ``SenseWeights``.
     """
     contexts, question = evidence.contexts, evidence.question
-    # If no context fits, the contexts differ by less than their probabilities suggest, unless a sense has no context.
+    # The probability that no context fits is spread over the contexts, unless there is a sense without a context.
     spread = contexts.none_of_these / max(1, len(contexts.contexts)) if all(each.context for each in senses) else 0.0
     trust = max(trust_in(sense, question) for sense in senses)
     by_uses = vote_shares(senses, evidence.uses, weights, trust)
@@ -94,35 +94,35 @@ def weigh(senses: Sequence[Sense], evidence: Evidence, weights: SenseWeights) ->
 
 
 def sense_evidence(sense: Sense, question: str, similarity: float) -> tuple[float, float]:
-    """Return what ``similarity`` and ``words`` weigh: the trusted part of the similarity, and the shared words."""
+    """Return the values for ``similarity`` and ``words``: the trusted part of the similarity, and the shared words."""
     return trust_in(sense, question) * similarity, _shared_words(sense, question)
 
 
 def trust_in(sense: Sense, question: str) -> float:
-    """Return how far a similarity to ``question`` can be trusted, by its words other than the term: without any, not at
-    all.
+    """Return how far a similarity to ``question`` can be trusted, based on its words other than the term; 0 if there
+    are none.
 
-    "What is RMA?" is similar to the expansion that the embedding model saw most often, whatever is meant.
+    "What is RMA?" is similar to the expansion that the embedding model saw most often, whatever the asker means.
     """
     if not question:
         return 1.0
     others = set(content_stems(question)) - set(content_stems(sense.term)) - MEANING_STEMS
     if _is_latin(sense.extended_name + sense.description):
-        # Text in another script shares no words with the question, and its similarity is arbitrary.
+        # Text in a different script shares no words with the question, and its similarity is arbitrary.
         others = set(filter(_is_latin, others))
     return min(1.0, len(others) / _ENOUGH_WORDS)
 
 
 def _is_latin(text: str) -> bool:
-    """Return whether ``text`` contains only Latin letters: U+024F is the last of them."""
+    """Return whether ``text`` contains only Latin letters (up to U+024F)."""
     return all(character <= "\u024f" or not character.isalpha() for character in text)
 
 
 def votes_of(uses: Sequence[SenseUse], weights: SenseWeights, trust: float = 1.0) -> list[float]:
-    """Return how many votes each of ``uses`` has, at most ``MAX_VOTES`` in total.
+    """Return the number of votes of each of ``uses``, at most ``MAX_VOTES`` in total.
 
-    A use with similarity ``weights.typical``, or with unknown similarity, has one; so has every use if the question
-    cannot be trusted at all. Source: the kernel classifier of Nadaraya and Watson (1964), exponential kernel on the
+    A use with the similarity ``weights.typical``, or with an unknown similarity, has one vote; if ``trust`` is 0, every
+    use has one vote. Source: the kernel classifier of Nadaraya and Watson (1964), with an exponential kernel of the
     cosine.
     """
     votes = [
@@ -136,9 +136,9 @@ def votes_of(uses: Sequence[SenseUse], weights: SenseWeights, trust: float = 1.0
 def vote_shares(
     senses: Sequence[Sense], uses: Sequence[SenseUse], weights: SenseWeights, trust: float = 1.0
 ) -> dict[int, float]:
-    """Return by sense id the logarithm of its share of the votes, smoothed by one each, against an even share.
+    """Return, by sense id, the logarithm of the sense's share of the votes relative to an even share.
 
-    So it is 0 for every sense if nothing is known about any, and how often a sense is used counts too.
+    Each sense gets one extra vote for smoothing, so the result is 0 for all senses if there are no votes.
     """
     of_sense: dict[int, float] = defaultdict(float)
     for use, vote in zip(uses, votes_of(uses, weights, trust), strict=True):
@@ -150,12 +150,12 @@ def vote_shares(
 def _place(sense: Sense, contexts: ContextVerdict, spread: float) -> float:
     if sense.context:
         return contexts.probability_of(sense.context) + spread
-    # A meaning that applies everywhere is as probable as an average context, or as none of them being correct.
+    # A meaning that applies everywhere is as probable as an average context, or as "no context fits" if that is higher.
     return max(contexts.none_of_these, 1.0 / (max(1, len(contexts.contexts)) + 1))
 
 
 def _shared_words(sense: Sense, question: str) -> float:
-    """Return the share of the words of ``sense`` in the question; those of its description count for half."""
+    """Return the share of the words of ``sense`` in the question; words of its description count for half."""
     asked = set(content_stems(question)) - set(content_stems(sense.term))
     name = set(content_stems(sense.extended_name))
     described = set(content_stems(sense.description)) - name

@@ -1,4 +1,4 @@
-"""Uses of a term: which meaning each use in the documents has, and how similar it is to the question."""
+"""Finds the uses of a term in the documents, their meanings, and their similarity to the question."""
 
 import asyncio
 from collections import defaultdict
@@ -11,19 +11,19 @@ from tools.embedding.base import Embedder
 from tools.language import content_stems, fold
 from tools.search.base import LexicalIndex, PassageSearcher
 
-# The maximum number of passages read per term and per name of a meaning; more would hardly change the vote.
+# The maximum number of passages read for a term and for each of its extended names; more would hardly change the vote.
 MAX_USES = 200
 _MAX_NAMES = 32
-# How many of the newest corrections of a term are compared with the question.
+# How many corrections of a term, newest first, are compared with the question.
 _MAX_CORRECTIONS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SenseUse:
-    """One use of a term in the sense ``sense_id``: in a document, or in a question whose asker chose that sense.
+    """One use of a term in the sense ``sense_id``: in a document, or in a question whose asker chose this sense.
 
-    ``likeness`` is the cosine in [-1, 1] of the text around it with the question, None if it cannot be compared;
-    ``document`` the name of the document ("" for an asker's choice).
+    ``likeness`` is the cosine, in [-1, 1], of the surrounding text and the question; None if they cannot be compared.
+    ``document`` is the name of the document ("" for an asker's choice).
     """
 
     sense_id: int
@@ -40,11 +40,11 @@ async def find_uses(
     *,
     groups: Groups = None,
 ) -> tuple[SenseUse, ...]:
-    """Find uses of ``term`` in the documents of ``groups`` (None: all) whose sense the documents themselves show.
+    """Find uses of ``term`` in documents of ``groups`` (None: all) whose sense can be identified from the documents.
 
-    A use has the sense whose name its passage spells out; if it spells out none, the one that its document spells out,
-    if there is exactly one. At most ``MAX_USES`` passages are read, the first of every document before the second of
-    any. Senses with the same name cannot be distinguished this way: a use counts for each of them.
+    A use has the sense whose name its passage contains or, if the passage contains none, the only one that its document
+    contains. At most ``MAX_USES`` passages are read: first one from each document, then the second ones, and so on. A
+    use counts for all senses with the same name, because they cannot be distinguished in this way.
     """
     found = await asyncio.to_thread(_uses_with_senses, term, senses, lexical, groups)
     likeness = await searcher.likeness(question, [use.chunk_id for use, _ in found])
@@ -58,9 +58,9 @@ async def find_uses(
 async def told_senses(
     term: str, senses: Sequence[Sense], lexical: LexicalIndex, *, groups: Groups = None
 ) -> Mapping[str, frozenset[str]]:
-    """Return, for each chunk that uses ``term`` in an identifiable sense, the extended names it may have there.
+    """Return, for each chunk that uses ``term`` in an identifiable sense, the extended names that it may have there.
 
-    The uses are those of ``find_uses``; the names are spelt as in ``senses``.
+    The uses are the same as in ``find_uses``; the names are spelt as in ``senses``.
     """
     found = await asyncio.to_thread(_uses_with_senses, term, senses, lexical, groups)
     return {use.chunk_id: frozenset(sense.extended_name for sense in meant) for use, meant in found}
@@ -84,7 +84,7 @@ def _uses_with_senses(
 async def find_corrections(
     senses: Sequence[Sense], corrections: Sequence[Correction], question: str, embedder: Embedder
 ) -> tuple[SenseUse, ...]:
-    """Return the choices that askers made among ``senses``, with the similarity of their questions to this one."""
+    """Return the choices of earlier askers among ``senses``, with the similarity of their questions to this one."""
     sense_of = {(fold(sense.term), stems_of(sense.extended_name), fold(sense.context)): sense.id for sense in senses}
     chosen: list[tuple[int, str]] = []
     for each in corrections:
@@ -122,7 +122,7 @@ def _attributed(
 
 
 def _longest(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
-    """Drop names that are part of another: "conditional random field" contains "random field"."""
+    """Drop names that are part of another name: "conditional random field" contains "random field"."""
     return {
         name
         for name in names
@@ -131,23 +131,23 @@ def _longest(names: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
 
 
 def stems_of(name: str) -> tuple[str, ...]:
-    """Return the form in which names are compared, ignoring hyphens, case and endings."""
+    """Return ``name`` in the form for comparisons, which ignores hyphens, letter case and endings."""
     return content_stems(name) or (fold(name),)
 
 
 def sense_text(sense: Sense) -> str:
-    """Return the text of ``sense`` that a question is compared with."""
+    """Return the text of ``sense`` that is compared with a question."""
     return f"{sense.extended_name}: {sense.description}" if sense.description else sense.extended_name
 
 
 async def sense_likeness(senses: Sequence[Sense], question: str, embedder: Embedder) -> dict[int, float]:
-    """Return by sense id the similarity of ``question`` to ``sense_text``, in [-1, 1].
+    """Return, by sense id, the similarity of ``question`` and ``sense_text``, in [-1, 1].
 
-    It is the mean of two: the cosine of the two texts, and the mean over the sense's tokens of the cosine with the
+    It is the mean of two: the cosine of the two texts, and the mean cosine of each token of the sense with the
     nearest token of the question. The first captures the subject as a whole, the second a single decisive word.
 
-    Source: late interaction as in Khattab and Zaharia 2020 (ColBERT, arXiv:2004.12832), reversed: the short text is the
-    sense. The equal weights were fitted: see ``senses.json``.
+    Source: late interaction as in Khattab and Zaharia 2020 (ColBERT, arXiv:2004.12832), but with the sense as the short
+    text. The equal weights were fitted; see ``senses.json``.
     """
     if not senses:
         return {}

@@ -1,4 +1,4 @@
-"""Spelling: which known term an unknown one may stand for."""
+"""Finds known spellings that are similar to an unknown term."""
 
 from collections.abc import Iterable
 
@@ -6,16 +6,16 @@ from rapidfuzz import fuzz, process
 
 from tools.language import fold
 
-# The minimum similarity in per cent: "tRC" is suggested for "tRCC", and nothing for "XQZV".
+# The minimum similarity in per cent: "tRC" is suggested for "tRCC", but nothing is suggested for "XQZV".
 _LEAST_LIKENESS = 55.0
 _JOINERS = str.maketrans("", "", "-_ ")
 
 
 def nearest_spellings(term: str, spellings: Iterable[str], limit: int) -> tuple[str, ...]:
-    """Return at most ``limit`` of ``spellings`` similar to ``term``, nearest first, without the term itself.
+    """Return at most ``limit`` of ``spellings`` similar to ``term``, most similar first, without the term itself.
 
-    Nearness is the normalised InDel similarity of the letters, at least 55 of 100; equally near ones keep their order.
-    Of those that differ only in letter case, hyphens, underscores and spaces ("tRC", "t_RC"), the nearest is returned.
+    The normalised InDel similarity must be at least 55 of 100; equally similar spellings keep their order. Of spellings
+    that differ only in letter case, hyphens, underscores and spaces ("tRC", "t_RC"), only the most similar is returned.
     """
     asked, known = fold(term), tuple(spellings)
     if not asked or limit < 1:

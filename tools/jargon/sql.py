@@ -1,4 +1,4 @@
-"""The jargon dictionary in SQL."""
+"""The jargon dictionary in an SQL database."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from tools.jargon.spelling import nearest_spellings
 
 
 class SqlJargonDictionary:
-    """Reads the dictionary from ``store``, in threads, so that a slow database does not block anything else."""
+    """Reads the dictionary from ``store`` in threads, so that a slow database does not block other work."""
 
     def __init__(self, store: JargonStore) -> None:
         self._store = store
@@ -22,7 +22,7 @@ class SqlJargonDictionary:
         return await asyncio.to_thread(self._store.version)
 
     async def vocabulary(self) -> Vocabulary:
-        # One caller at a time: otherwise a large dictionary would be in memory twice.
+        # Allow one caller at a time, because otherwise a large dictionary would be in memory twice.
         async with self._refreshing:
             if self._vocabulary is None or self._vocabulary.version != await self.version():
                 self._vocabulary = await asyncio.to_thread(self._store.vocabulary)
@@ -54,6 +54,6 @@ class SqlJargonDictionary:
         version = self._store.corrections_version()
         kept = self._corrections
         if kept[0] != version:
-            # Read after the version: if they are newer than it, they are read again next time.
+            # Corrections are read after the version: if they are newer than it, they are read again next time.
             kept = self._corrections = (version, self._store.corrections(MAX_CORRECTIONS))
         return kept[1]
