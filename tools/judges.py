@@ -1,4 +1,4 @@
-"""What the implementations of judgements share: how they ask, and how they record the origin of a verdict."""
+"""Code that judges share: how they ask models, and how they record the origin of a verdict."""
 
 import inspect
 import time
@@ -17,12 +17,12 @@ Answered = TypeVar("Answered")
 
 
 class PromptedJudge:
-    """A judgement by a chat model, with the prompt in ``llm.toml`` next to its module.
+    """A judge that uses a chat model, with the prompt in ``llm.toml`` next to its module.
 
-    Its verb raises ``ChatUnavailable`` if the server does not answer, ``MalformedReply`` if the reply is not a verdict.
+    It raises ``ChatUnavailable`` if the server does not answer, and ``MalformedReply`` if the reply is not a verdict.
     """
 
-    # The limit of a reply; a model that writes its thoughts first needs a larger one.
+    # The token limit of a reply; a model that writes its thoughts first needs a higher limit.
     max_tokens: ClassVar[int] = 700
 
     def __init__(self, chat: ChatModel, *, model: str = "", prompt_path: Path | None = None) -> None:
@@ -38,7 +38,7 @@ async def ask_grounded(
     *,
     max_tokens: int = 0,
 ) -> Answered:
-    """Return the result of ``ask`` for the prompt with as many of ``passages`` as fit into the model's window.
+    """Return the result of ``ask`` for the prompt with as many passages as fit into the model's context window.
 
     Raises:
         ChatUnavailable: the chat server does not answer, or not even one passage fits.
@@ -52,7 +52,7 @@ async def ask_grounded(
 
 
 def provenance_since(started: float, model: str = "", *, prompt_version: str = "") -> Provenance:
-    """Return the provenance of a judgement without a language model since ``started`` (``time.perf_counter``)."""
+    """Return the provenance of a judgement without a language model that began at ``started`` (``perf_counter``)."""
     return Provenance(
         implementation="embedded",
         model=model,
@@ -62,10 +62,10 @@ def provenance_since(started: float, model: str = "", *, prompt_version: str = "
 
 
 def one_line(text: str) -> str:
-    """Return ``text`` with single spaces for all white space."""
+    """Return ``text`` with each run of white space replaced by a single space."""
     return " ".join(text.split())
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return ``text`` within ``limit`` characters, with an ellipsis if it is cut."""
+    """Return ``text`` shortened to ``limit`` characters, with an ellipsis if it was cut."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

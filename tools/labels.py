@@ -1,4 +1,4 @@
-"""Verdicts by label: one of a few words, with a probability from the server's log-probabilities."""
+"""Verdicts that are one of a few labels, with probabilities from the server's log-probabilities."""
 
 import math
 import re
@@ -9,24 +9,24 @@ from contracts.errors import MalformedReply
 from tools.chat.base import ChatReply, ReplyToken, TokenOption
 from tools.structured import without_thoughts
 
-# The probability of a label that is known only from the text of a reply; the other labels share the rest evenly.
+# The probability of a label that is known only from the text of a reply; the other labels share the rest equally.
 WORD_PROBABILITY = 0.8
-# If the labels' tokens have a lower total probability at a position, the label is not there.
+# If the tokens of the labels have a lower total probability at a position, the label is not at this position.
 _LEAST_MASS = 0.5
-# "I" may begin "irrelevant", but more often begins "I think": a token this short does not count as the beginning of a
-# label.
+# A shorter token does not count as the beginning of a label: "I" may begin "irrelevant", but more often begins "I
+# think".
 _LEAST_LETTERS = 2
-# Characters that tokenizers put in front of a word, and models around one.
+# Characters that tokenizers put before a word, or models around a word.
 _AROUND = " \t\r\n▁Ġ\"'`*_#([{<“”‘’"
 _NAMED = re.compile(r"(?:label|verdict|answer)\W{0,4}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelReply:
-    """The label that was chosen, and the probability of each label in the order asked; they sum to 1.
+    """The chosen label, and the probabilities of all labels, in the order of the request; they sum to 1.
 
-    ``measured`` says that they come from the server's log-probabilities; otherwise the chosen label has
-    ``WORD_PROBABILITY``.
+    If ``measured`` is true, they come from the server's log-probabilities; otherwise, the chosen label has the
+    probability ``WORD_PROBABILITY``.
     """
 
     label: str
@@ -39,13 +39,13 @@ class LabelReply:
 
 
 def read_label(reply: ChatReply, labels: Sequence[str]) -> LabelReply:
-    """Read which of ``labels`` a reply names, in any letter case; thoughts before it are ignored.
+    """Read which of ``labels`` a reply names, in any letter case; the model's thoughts before it are ignored.
 
-    With log-probabilities, the most probable label at the reply's beginning is taken; without them, or if the reply is
-    unlikely to begin with a label, the label that the text begins or ends with.
+    With log-probabilities, this is the most probable label at the beginning of the reply. Without them, or if the reply
+    probably does not begin with a label, this is the label that the text begins or ends with.
 
     Raises:
-        MalformedReply: it names none; the text lists the labels.
+        MalformedReply: the reply names no label; the text lists the labels.
     """
     answer = without_thoughts(reply.text)
     place = len(reply.text) - len(answer.lstrip(_AROUND))
@@ -67,10 +67,10 @@ def read_label(reply: ChatReply, labels: Sequence[str]) -> LabelReply:
 def read_field_labels(
     reply: ChatReply, field: str, named: Sequence[str], labels: Sequence[str]
 ) -> tuple[LabelReply, ...]:
-    """Return the probabilities of the labels ``named``, which are in the fields ``field`` of a JSON reply, in order.
+    """Return the probabilities of the labels ``named``, which are the values of ``field`` in a JSON reply, in order.
 
-    In this way, a verdict that comes after its reasons also has a probability. If the server returns no
-    log-probabilities, or the number of fields in the text differs from that of the labels, only the words count.
+    In this way, verdicts that follow their reasons also have probabilities. If the server returns no log-probabilities,
+    or the number of fields in the text differs from the number of labels, only the labels themselves count.
     """
     places = [match.end() for match in re.finditer(rf"""["']{re.escape(field)}["']\s*:\s*["']?""", reply.text)]
     if len(places) != len(named):
@@ -86,7 +86,7 @@ def read_field_labels(
 
 
 def unmeasured(named: str, labels: Sequence[str]) -> LabelReply:
-    """Return the reply of a model that only said the label ``named``, one of ``labels``."""
+    """Return the reply of a model that named the label ``named``, one of ``labels``, without log-probabilities."""
     rest = (1.0 - WORD_PROBABILITY) / max(1, len(labels) - 1)
     probabilities = tuple((WORD_PROBABILITY if label == named else rest) for label in labels)
     return LabelReply(
@@ -95,9 +95,9 @@ def unmeasured(named: str, labels: Sequence[str]) -> LabelReply:
 
 
 def options_at(tokens: Sequence[ReplyToken], place: int) -> tuple[TokenOption, ...]:
-    """Return the possible tokens at ``place`` of a reply's text; () if there is no token.
+    """Return the possible tokens at ``place`` in the text of a reply; () if there is no token.
 
-    In this way, a label in the middle of a longer reply, such as a field of a JSON object, also has a probability.
+    In this way, labels in the middle of a reply, such as in a field of a JSON object, also have probabilities.
     """
     end = 0
     for token in tokens:
@@ -109,11 +109,11 @@ def options_at(tokens: Sequence[ReplyToken], place: int) -> tuple[TokenOption, .
 
 
 def label_probabilities(options: Sequence[TokenOption], labels: Sequence[str]) -> tuple[float, ...] | None:
-    """Return the probability of each label, renormalised over the labels, from the tokens at its beginning.
+    """Return the probability of each label, renormalised over the labels, from the tokens at the label's beginning.
 
-    A token counts for a label that it equals or begins, if no other label begins with it; those of one label
-    ("relevant", " Relevant", "rel") are summed. None if there are no options, or if labels have less than half of the
-    probability: the reply then begins with something else.
+    A token counts for a label that it equals or begins, if no other label begins with it; the tokens of one label
+    ("relevant", " Relevant", "rel") are added up. Return None if there are no options, or if the labels have less than
+    half of the probability, because the reply then begins with something else.
     """
     folded = [label.casefold() for label in labels]
     masses = [0.0] * len(labels)
@@ -127,7 +127,7 @@ def label_probabilities(options: Sequence[TokenOption], labels: Sequence[str]) -
 
 
 def _named(text: str, labels: Sequence[str]) -> str | None:
-    """Return the label that a text begins with as a whole word, or that its last line ends with."""
+    """Return the label that a text begins with, or that its last line ends with, as a whole word."""
     bare = text.strip().strip(_AROUND)
     for label in sorted(labels, key=len, reverse=True):
         if re.match(rf"{re.escape(label)}(?![\w'’?/|-])", bare, re.IGNORECASE):

@@ -1,14 +1,14 @@
-"""Prompt delimiters: document text put into a prompt so that it cannot pass for instructions."""
+"""Prompt delimiters, which enclose document text so that it cannot be mistaken for instructions."""
 
 import hashlib
 from collections.abc import Sequence
 
 
 def make_code(*texts: str) -> str:
-    """Return a mark of 12 hex digits for one prompt that occurs in none of ``texts``.
+    """Return a code of 12 hexadecimal digits for one prompt that does not occur in any of ``texts``.
 
-    It depends on all of them, so that the author of one document cannot close its block; the same prompt
-    gets the same mark.
+    The code depends on all texts, so that the author of one document cannot close its block; the same prompt always
+    gets the same code.
     """
     joined = "\x00".join(texts)
     mark = hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:12]
@@ -18,7 +18,7 @@ def make_code(*texts: str) -> str:
 
 
 def delimit_texts(texts: Sequence[str], code: str, *, labels: Sequence[str] = ()) -> str:
-    """Put each text between numbered marks (from 1), with its label (a title, a page) after the opening one."""
+    """Enclose each text in numbered delimiters (from 1), with its label (a title, a page) after the opening one."""
     blocks = []
     for number, text in enumerate(texts, 1):
         label = " ".join(labels[number - 1].split()) if number <= len(labels) else ""
@@ -28,9 +28,9 @@ def delimit_texts(texts: Sequence[str], code: str, *, labels: Sequence[str] = ()
 
 
 def delimit_text(name: str, text: str, *others: str, label: str = "") -> str:
-    """Put one text, a ``name`` such as "question", between marks with its own code, which a line before them states.
+    """Enclose one text, called ``name`` (such as "question"), in delimiters with a code that a line before them names.
 
-    The code depends only on the given texts, so that a block is the same in every prompt about them.
+    The code depends only on the given texts, so that the block is the same in all prompts about them.
     """
     title = " ".join(label.split())
     code = make_code(text, *others, title)

@@ -1,4 +1,4 @@
-"""The common beginning of prompts about the same passages, which a server's prefix cache stores once."""
+"""The common beginning of prompts about the same passages, which the server's prefix cache stores once."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -13,15 +13,15 @@ _MAX_PASSAGE_CHARACTERS = 4_000
 
 
 def prefix_variables(passages: Sequence[Passage]) -> Mapping[str, str]:
-    """Return the variables of a prompt about ``passages``: ``prefix``, its whole system text, and ``evidence``.
+    """Return the variables of a prompt about ``passages``: ``prefix`` (the whole system text), ``evidence``, ``code``.
 
-    A prompt that shares its beginning with others has only "{prefix}" as its system text, no examples (they are in
-    the task), and a user text that begins with "{evidence}". Both depend only on the passages, so that they are the
-    same, byte for byte, for the gate, the writer and the checks of one question; whatever differs follows. ``code`` is
-    the code in the passages' marks. A question or a draft after them needs its own marks.
+    A prompt that shares its beginning with others has only "{prefix}" as its system text, no examples (they are in the
+    task), and a user text that begins with "{evidence}". Both depend only on the passages, so they are identical, byte
+    for byte, for all judges and writers of one question; text that differs follows them. ``code`` is the code in the
+    delimiters of the passages. A question or a draft after them needs delimiters of its own.
 
-    Source: documents first and instruction last, so that the keys and values of the former are reused, is how IBM's
-    library of LLM intrinsics for RAG structures its prompts (arXiv 2504.11704).
+    Source: prompts in IBM's library of LLM intrinsics for RAG (arXiv 2504.11704) also have documents first and
+    instructions last, so that the keys and values of the documents are reused.
     """
     texts = [_numbered(passage, number) for number, passage in enumerate(passages, 1)]
     labels = [place_of(passage) for passage in passages]
@@ -31,7 +31,7 @@ def prefix_variables(passages: Sequence[Passage]) -> Mapping[str, str]:
 
 
 def _numbered(passage: Passage, number: int) -> str:
-    """Return the passage's text, cut at a maximum length, with a number before each sentence."""
+    """Return the text of a passage, cut at a maximum length, with a number before each sentence."""
     lines: list[str] = []
     end = 0
     for index, span in enumerate(passage.sentences, 1):

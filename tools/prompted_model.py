@@ -1,4 +1,4 @@
-"""Prompted judgements: one prompt for a chat model, with its reply read and recorded."""
+"""Prompted judgements: sends one prompt to a chat model, and reads and records the reply."""
 
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -16,15 +16,15 @@ from tools.labels import LabelReply, read_label
 from tools.prompts import Prompt, load_prompt
 from tools.structured import Form, ask_structured, parse_reply, strict_schema
 
-# The maximum of OpenAI's protocol.
+# The maximum in OpenAI's protocol.
 _MOST_OPTIONS = 20
 
 
 class PromptedModel:
-    """A chat model with one prompt, on which every prompted judgement is built.
+    """A chat model with one prompt, which all prompted judges use.
 
-    The prompt file ``path`` is read at the first use. ``model`` "" is the server's default; an adapter has its own name
-    there. ``max_tokens`` limits a reply. ``names_labels`` records for each model whether its replies name labels.
+    The prompt file ``path`` is read on first use. ``model`` "" is the server's default; adapters are requested by name.
+    ``max_tokens`` limits a reply. ``names_labels`` records for each model whether its replies name labels.
     """
 
     def __init__(self, chat: ChatModel, path: Path, *, model: str = "", max_tokens: int = 700) -> None:
@@ -44,9 +44,9 @@ class PromptedModel:
 
 
 class Inquiry:
-    """The requests of one judgement: each is filled in, sent and read.
+    """The requests for one judgement, from filling in the prompt to reading the reply.
 
-    Requests may run concurrently. Afterwards, ``provenance`` says who answered, with which prompt, and in what time.
+    Requests may run concurrently. ``provenance`` then returns the model, the prompt version and the duration.
     """
 
     def __init__(self, prompted: PromptedModel) -> None:
@@ -59,7 +59,7 @@ class Inquiry:
         self._started = time.perf_counter()
 
     def request(self, variables: Mapping[str, object], *, max_tokens: int = 0) -> ChatRequest:
-        """Fill the prompt in; ``max_tokens`` 0 means the judgement's own limit.
+        """Fill in the prompt; ``max_tokens`` 0 means the limit of the judge.
 
         Raises:
             ConfigurationError: a variable of the prompt has no value.
@@ -71,7 +71,7 @@ class Inquiry:
         )
 
     async def ask(self, request: ChatRequest, form: type[Form]) -> Form:
-        """Ask for a reply in the form ``form``; one with another form is sent back once with an explanation.
+        """Ask for a reply in the form ``form``; if the form is wrong, ask once more with an explanation.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
@@ -82,13 +82,13 @@ class Inquiry:
         return value
 
     async def ask_once(self, request: ChatRequest, form: type[Form]) -> tuple[Form, ChatReply]:
-        """Ask for a reply in the form ``form`` with log-probabilities; one with another form is not sent back.
+        """Ask for a reply in the form ``form`` with log-probabilities; if the form is wrong, do not ask again.
 
-        Returns the validated reply and the raw one.
+        Return the validated reply and the raw reply.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: the reply does not have that form, or was cut off.
+            MalformedReply: the reply does not have this form, or was cut off.
         """
         schema = request.json_schema or strict_schema(form)
         reply = await self.chat.complete(replace(request, json_schema=schema, top_logprobs=_MOST_OPTIONS))
@@ -98,11 +98,11 @@ class Inquiry:
         return parse_reply(reply.text, form), reply
 
     async def choose(self, request: ChatRequest, labels: Sequence[str]) -> LabelReply:
-        """Ask for one of ``labels`` as the reply's first word.
+        """Ask for one of ``labels`` as the first word of the reply.
 
-        A model that has never named one is not asked again, because it would fail each time. The probabilities are
-        those of the labels' first tokens, if the server returns them; see ``read_label``. The prompt asks for the label
-        and nothing else; labels that begin with different letters are distinguished best.
+        A model that did not name a label the first time is not asked again, because it would fail each time. If the
+        server returns log-probabilities, the probabilities are those of the first tokens of the labels; see
+        ``read_label``. The prompt asks for nothing but the label; labels should begin with different letters.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
@@ -127,14 +127,14 @@ class Inquiry:
     async def stream_fitting(
         self, request_of: Callable[[int], ChatRequest], passages: int
     ) -> tuple[AsyncGenerator[str, None], int]:
-        """Start the reply to ``request_of(n)``, where n is how many of the passages fit into the window.
+        """Start the reply to ``request_of(n)``, where n is the number of passages that fit into the context window.
 
-        Returns the pieces, to be closed to stop early, and n, when the first piece has arrived: a server that finds the
-        request too long says so instead, and is asked once more.
+        Return the pieces of the reply and n when the first piece has arrived; if the server reports instead that the
+        request is too long, a shorter one is sent. Close the iterator of pieces to stop early.
 
         Raises:
-            ChatUnavailable: the chat server does not answer, or not even one passage fits; between two pieces, while
-                these are read.
+            ChatUnavailable: the chat server does not answer, or not even one passage fits; also raised between pieces,
+                while they are read.
         """
         asked: list[int] = []
 
@@ -146,11 +146,11 @@ class Inquiry:
             rest = self.chat.stream(request)
             return _resumed(await anext(rest, None), rest)
 
-        # The last request that was made is the one that was sent.
+        # The last request that was made is the request that was sent.
         return await send_fitting(self.chat, remembered, passages, begin, self.model), asked[-1]
 
     def provenance(self) -> Provenance:
-        """Return who answered, with which version of the prompt, and in how many milliseconds since the beginning."""
+        """Return the model that answered, the version of the prompt, and the time in milliseconds."""
         return Provenance(
             implementation="llm",
             model=self._answered_by or self.model or self.chat.model,

@@ -1,4 +1,4 @@
-"""Prompts: versioned TOML files next to the judgement that uses them."""
+"""Prompts: versioned TOML files next to the judges that use them."""
 
 import re
 from pathlib import Path
@@ -9,12 +9,12 @@ from contracts.errors import ConfigurationError
 from tools.chat.base import ChatMessage
 from tools.toml_files import read_toml
 
-# {name} is a variable and {{name}} the literal {name}; any other brace, as in a JSON example, is literal.
+# {name} is a variable, and {{name}} is the literal text {name}; other braces, as in JSON examples, are literal.
 _VARIABLE = re.compile(r"\{\{([a-z_][a-z0-9_]*)\}\}|\{([a-z_][a-z0-9_]*)\}")
 
 
 class PromptExample(BaseModel):
-    """A worked example: what a user asks and what the model should answer, verbatim."""
+    """A worked example: a user message and the reply that the model should give, verbatim."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -40,9 +40,9 @@ class Prompt(BaseModel):
         )
 
     def messages(self, **variables: object) -> tuple[ChatMessage, ...]:
-        """Fill in the templates: the system message if there is one, the examples, then the user message.
+        """Fill in the templates: the system message (if there is one), the examples, then the user message.
 
-        Values are inserted unchanged: braces in them have no meaning. Unused variables are ignored.
+        Values are inserted unchanged, so braces in them have no meaning. Unused variables are ignored.
 
         Raises:
             ConfigurationError: a variable of a template has no value; the text names all of them.
@@ -62,7 +62,7 @@ class Prompt(BaseModel):
 
 
 def load_prompt(path: Path) -> Prompt:
-    """Read a prompt file. Raises as ``read_toml`` does."""
+    """Read a prompt file. Raises the same errors as ``read_toml``."""
     return read_toml(path, Prompt, what="prompt")
 
 

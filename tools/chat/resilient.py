@@ -147,7 +147,7 @@ class ResilientChatModel:
             self._trying = self._trying and not is_trial
 
     async def _check_trial(self) -> None:
-        # A quick check before the trial call, so that nobody waits for a full timeout if the server is still unavailable.
+        # This quick check comes first, so that nobody waits for a full timeout if the server is still unavailable.
         if self.breaker == "half-open":
             await self._server.check()
 

@@ -31,8 +31,8 @@ def cached_graph(model_folder: Path, cache_folder: Path, revision: str) -> Path:
     """Return the path of the model's ONNX graph; build the graph if it is not in the cache.
 
     The file is created atomically; two processes that build it at the same time end up with the same file. The inputs
-    ``input_ids`` and ``attention_mask`` are int32, shape ``(batch, tokens)``. The outputs are float32: ``hidden``, shape
-    ``(batch, tokens, dimensions)``, and ``sentence``, shape ``(batch, dimensions)``, mean-pooled and of length 1.
+    are ``input_ids`` and ``attention_mask``: int32, shape ``(batch, tokens)``. The outputs are float32: ``hidden``,
+    shape ``(batch, tokens, dimensions)``, and ``sentence``, shape ``(batch, dimensions)``, mean-pooled, of length 1.
 
     Raises:
         ConfigurationError: the cache folder cannot be written.

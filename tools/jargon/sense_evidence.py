@@ -24,10 +24,10 @@ class SenseWeights:
     """The weight of each kind of evidence.
 
     ``context`` is the weight of the log-probability of the sense's context, ``similarity`` of the similarity to the
-    question, ``words`` of the share of the sense's words in the question, ``department`` of the asker's own context, and
-    ``uses`` and ``corrections`` of the logarithm of the sense's share of the votes from documents and earlier askers. A
-    use with the similarity ``typical`` has one vote; ``sharpness`` is how fast votes grow with similarity. If the best
-    sense has a lower probability than ``least``, the term is ambiguous.
+    question, ``words`` of the share of the sense's words in the question, ``department`` of the asker's own context,
+    and ``uses`` and ``corrections`` of the logarithm of the sense's share of the votes from documents and earlier
+    askers. A use with the similarity ``typical`` has one vote; ``sharpness`` is how fast votes grow with similarity. If
+    the best sense has a lower probability than ``least``, the term is ambiguous.
 
     Source: ``senses.json``, which contains the command, the data sets, their splits and the scores.
     """

@@ -1,4 +1,4 @@
-"""Facts about language that several judgements need: sentences, words, stems, rarity, quantities, choices."""
+"""Language functions that several judges need: sentences, words, stems, rarity, quantities and choices."""
 
 from tools.language.choices import split_choices
 from tools.language.quantities import Quantity, find_quantities

@@ -1,4 +1,4 @@
-"""Abstention: which answers say that they do not know."""
+"""Abstention: recognises answers that do not answer."""
 
 import re
 
@@ -17,17 +17,17 @@ _PATTERNS = (
     r"^(?:unknown|not known|no answer)\.?$",
 )
 _UNKNOWING = re.compile("|".join(_PATTERNS), re.IGNORECASE)
-# A longer answer contains more than "I do not know".
+# A longer answer says more than "I do not know".
 _MOST_SENTENCES = 2
 
 
 def says_unknown(text: str) -> bool:
-    """Return whether ``text`` is in essence "I do not know": its first sentence says so and hardly anything follows.
+    """Return whether ``text`` only says "I do not know": its first sentence says so, and hardly anything follows.
 
-    Empty text says nothing, and counts as not knowing.
+    Empty text also counts as not knowing.
 
     Source: the "I don't know" judge of Danilevsky et al., "A Library of LLM Intrinsics for Retrieval-Augmented
-    Generation", section 10.1.2, decides the same with a language model; these patterns are ours.
+    Generation", section 10.1.2, decides this with a language model; the patterns here are ours.
     """
     sentences = split_sentences(text)
     if not sentences:

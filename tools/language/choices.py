@@ -8,8 +8,8 @@ _LABEL = re.compile(r"(?:(?<=\s)|^|(?<=[?.:;]))\(?(?P<label>[A-Ha-h]|[1-9])[.)]\
 
 
 def split_choices(question: str) -> tuple[str, tuple[Choice, ...]]:
-    """Separate a question from its options ("… ? a) 1.8 V b) 1.5 V"); the options are empty if it has none. Labels must
-    start with the first (a, b, … or 1, 2, …), at least two; anything else is left in the question.
+    """Separate a question from its options ("… ? a) 1.8 V b) 1.5 V"), if it has any: at least two, labelled a, b, … or
+    1, 2, …; any other text is left in the question.
     """
     matches = list(_LABEL.finditer(question))
     for first in range(len(matches)):

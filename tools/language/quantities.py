@@ -1,4 +1,4 @@
-"""Quantities: numbers with their units, in one notation."""
+"""Quantities: numbers with their units, in a uniform notation."""
 
 import re
 from dataclasses import dataclass
@@ -25,17 +25,17 @@ _QUANTITY = re.compile(rf"(?<![\w.])(?P<number>{_NUMBER})(?:\s?-?(?P<unit>{_UNIT
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number (its value as text without separators: "1.8", "4000") with its unit ("V", "" for none) at its span."""
+    """A number as text without separators ("1.8", "4000"), its unit ("V", or ""), and their span."""
 
     number: str
     unit: str
     span: Span
 
 
-# Each question that finds a passage reads its text several times.
+# The text of a passage is read several times for each question that finds it.
 @lru_cache(maxsize=8_192)
 def find_quantities(text: str) -> tuple[Quantity, ...]:
-    """Find the numbers of ``text`` with their units; "1,000 MB/s" and "1000MB/s" give the same result."""
+    """Find the numbers in ``text`` with their units; "1,000 MB/s" and "1000MB/s" give the same result."""
     found = []
     for match in _QUANTITY.finditer(text):
         number = re.sub(r"[,\s\u00a0\u202f]", "", match.group("number"))

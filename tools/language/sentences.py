@@ -1,4 +1,4 @@
-"""Sentences: where each begins and ends; pieces of a text that are found or cut by them."""
+"""Splits text into sentences, finds pieces of text, and cuts text at sentence ends."""
 
 import re
 import threading
@@ -11,20 +11,20 @@ from pysbd.lang.common.standard import Standard
 
 from contracts.text import Span
 
-# pysbd takes a unit or a number before the full stop for an initial or an abbreviation: "… is 1.5 V. The part …",
-# "… number 3. Pump …". A line that begins with the number is a list item and stays whole.
+# pysbd mistakes a unit or number before a full stop for an initial or an abbreviation: "… is 1.5 V. The part …",
+# "… number 3. Pump …". A line that begins with a number is a list item and is not split here.
 _MISSED_END = re.compile(r"(?:(?<=\d [VAWKCFJTBNHmsgbh])|(?<=[a-z] \d)|(?<=[a-z] \d\d))[.!?]\s+(?=[A-Z][\w-]*\s)")
 
-# Most prose has none of the cases that pysbd handles, at some milliseconds per line: it consists of words, numbers and
-# plain brackets, and full stops that can only end a sentence or be part of a number. There the ends are found directly,
-# and are the same as pysbd's.
+# pysbd takes some milliseconds per line, but most prose does not need it: it consists of words, numbers and plain
+# brackets, and its full stops can only end a sentence or be part of a number. In such lines, sentence ends are found
+# directly, with the same result as from pysbd.
 _PLAIN = re.compile(
     r"(?:[A-Za-zÀ-ÖØ-öø-ÿ\d_ ,;:()\[\]/%+=<>*#^~$€§°±×≤≥²³–—-]|(?<=[A-Za-z])'(?=[A-Za-z])|\.(?=[ \d]|\Z))+"
 )
 _IN_NUMBER = re.compile(r"(?<=\d)\.(?=\d)")
 _PLAIN_END = re.compile(r"(?:(?<=[A-Za-z]{3})|(?<=[A-Za-z]\d)|(?<=\d{3})|(?<=[\])%]))\.(?= [A-Z])")
 _LAST = re.compile(r"(?<=[A-Za-z0-9\])%])\.\Z")
-# Possible list items, and brackets that are not closed or contain or begin a sentence end.
+# Possible list items, and brackets that are not closed, or that contain or begin a sentence end.
 _NOT_PLAIN = re.compile(
     r"--|(?:^|[\s(])(?:[A-Za-z]|[ivxIVX]+)\)|\d\)\s.*\d\)\s|(?:^|\. )[\s(\[]|\([^()]*(?:\(|\.\s|\.\)|$)|"
     r"\[[^\[\]]*(?:\[|\.\s|\.\]|$)"
@@ -34,12 +34,12 @@ _ABBREVIATIONS = frozenset(Standard.Abbreviation.ABBREVIATIONS)
 
 _SIGNS = frozenset("._<>/\\$%{}=&@#*~+|-")
 _DOT_OF_NAME = re.compile(r"(?:^|\s)\.\Z")
-# "find . -name" and "ls .. | sort": folders, unless a capital letter begins a sentence after them.
+# The dots in "find . -name" and "ls .. | sort" are folders, unless a capital letter begins a sentence after them.
 _FOLDER = re.compile(r"(?:^|\s)\.{1,2}\s+\Z")
-# "| 1. backup | 5 kB |": the number of an item at the beginning of a table's cell.
+# The number of an item at the beginning of a table cell: "| 1. backup | 5 kB |".
 _NUMBER_IN_CELL = re.compile(r"\|\s*\(?\w{1,3}[.)]\s+\Z")
 
-# pysbd is quadratic on very long lines; documents without sentence marks are cut to lines of this many characters.
+# pysbd takes quadratic time for very long lines, so text without sentence ends is cut into lines of this length.
 _MAX_LINE_CHARACTERS = 4_000
 
 
@@ -50,9 +50,9 @@ class _Segmenter(threading.local):
         self._segmenter = pysbd.Segmenter(language="en", clean=False, char_span=False)
 
     def segment(self, text: str) -> Iterator[str]:
-        """Yield the sentences that pysbd finds in ``text``, including the space after each, unchanged.
+        """Yield the sentences that pysbd finds in ``text``, unchanged, each including the space after it.
 
-        Its own way of locating them compiles a pattern from each, which takes longer than everything else.
+        pysbd's own method of locating sentences compiles a pattern from each, which takes longer than everything else.
         """
         last = 0
         for sentence in self._segmenter.processor(text).process():
@@ -72,9 +72,9 @@ _SEGMENTER = _Segmenter()
 
 @lru_cache(maxsize=4_096)
 def split_sentences(text: str) -> tuple[Span, ...]:
-    """Split ``text`` into sentences. A line end always ends one: lines are table rows, list items or headings.
+    """Split ``text`` into sentences. A line end always ends a sentence, because lines are rows, items or headings.
 
-    The spans are in order, do not overlap, have no leading or trailing white space, and leave no word out.
+    The spans are in order, do not overlap, have no leading or trailing white space, and include all words.
     """
     spans: list[Span] = []
     for line in re.finditer(r"[^\n\r]+", text):
@@ -87,7 +87,7 @@ def split_sentences(text: str) -> tuple[Span, ...]:
 
 
 def _cut(text: str, start: int, end: int) -> int:
-    """Return where a line that begins at ``start`` is cut: at its end or, if too long, after a sentence or a word."""
+    """Return the end of a line that begins at ``start``; a line that is too long is cut after a sentence or a word."""
     if end - start <= _MAX_LINE_CHARACTERS:
         return end
     limit = start + _MAX_LINE_CHARACTERS
@@ -97,7 +97,7 @@ def _cut(text: str, start: int, end: int) -> int:
 
 
 def is_plain(line: str) -> bool:
-    """Return whether each full stop of ``line`` ends a sentence or is part of a number, and no other mark ends one."""
+    """Return whether all full stops in ``line`` end sentences or are in numbers, and no other mark ends a sentence."""
     if not _PLAIN.fullmatch(line) or _NOT_PLAIN.search(line):
         return False
     stops = len(_PLAIN_END.findall(line)) + len(_IN_NUMBER.findall(line)) + len(_LAST.findall(line))
@@ -107,11 +107,11 @@ def is_plain(line: str) -> bool:
 
 
 def _with_dotted_names(pieces: Iterable[str]) -> list[str]:
-    """Join what pysbd cuts at a mark in a name: "Edit the . | profile.", "Read *. | conf.", "Run find . | -print."."""
+    """Join pieces that pysbd cut inside a name: "Edit the . | profile.", "Read *. | conf.", "Run find . | -print."."""
     joined: list[str] = []
     for piece in pieces:
         before = joined[-1] if joined else " "
-        # No sentence begins with a small letter or a sign directly after another one.
+        # A sentence does not begin with a lowercase letter or a sign directly after another sentence.
         begins_none = piece[0].islower() or piece[0] in _SIGNS or _DOT_OF_NAME.search(before)
         behind_folder = _FOLDER.search(before) and not piece[0].isupper()
         if behind_folder or _NUMBER_IN_CELL.search(before) or (begins_none and not before[-1].isspace()):
@@ -142,7 +142,7 @@ def _split_line(line: str, offset: int) -> list[Span]:
             continue
         found = line.find(words, position)
         if found < 0:
-            # The segmenter changed the characters: the rest of the line stays one sentence.
+            # The segmenter changed the characters, so the rest of the line is one sentence.
             break
         spans.append(Span(offset + found, offset + found + len(words)))
         position = found + len(words)
@@ -154,7 +154,7 @@ def _split_line(line: str, offset: int) -> list[Span]:
 
 
 def find_piece(piece: str, text: str) -> Span | None:
-    """Find ``piece`` in ``text`` as whole words, whatever white space is between them; None if it is not there."""
+    """Find ``piece`` in ``text`` as whole words, with any white space between them; None if it is not found."""
     words = piece.split()
     if not words:
         return None
@@ -166,7 +166,7 @@ def find_piece(piece: str, text: str) -> Span | None:
 
 
 def cut_at_sentences(text: str, max_characters: int) -> tuple[str, ...]:
-    """Cut a text after sentences into pieces of a maximum length; a longer sentence is a separate piece.
+    """Cut a text at sentence ends into pieces of a maximum length; a longer sentence is a separate piece.
 
     A text without words has no pieces.
     """

@@ -1,4 +1,4 @@
-"""Verbs: which words can be verbs, and their base forms."""
+"""Verbs: recognises words that can be verbs, and finds their base forms."""
 
 import re
 import tomllib
@@ -9,7 +9,7 @@ _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _BASES, _ALSO_NOUNS = frozenset(_WORDS["bases"].split()), frozenset(_WORDS["also_nouns"].split())
 _SAME_PAST, _NO_VERBS = frozenset(_WORDS["same_past"].split()), frozenset(_WORDS["no_verbs"].split())
 _IRREGULAR: dict[str, str] = _WORDS["irregular"]
-# Words that are only used as verbs: after a plural, they show that the plural is a noun ("which limits apply").
+# Words that are used only as verbs: if one follows a plural, the plural is a noun ("which limits apply").
 BASES_THAT_ARE_NO_NOUNS = _BASES - _ALSO_NOUNS
 _DOUBLING = re.compile(r"([bdgklmnprt])\1$")
 _MADE_VERB = re.compile(r"(?:ize|ise|ify|yze|yse)$")
@@ -17,7 +17,7 @@ _MADE_VERB = re.compile(r"(?:ize|ise|ify|yze|yse)$")
 
 @lru_cache(maxsize=16_384)
 def base_form(word: str) -> str:
-    """Return the base of a verb form ("amplifies", "amplified", "amplifying": "amplify"), "" for other words."""
+    """Return the base form of a verb ("amplify" for "amplifies", "amplified", "amplifying"); "" for other words."""
     lower = word.casefold()
     if is_base(lower):
         return lower
@@ -32,24 +32,24 @@ def base_form(word: str) -> str:
 
 
 def is_base(word: str) -> bool:
-    """Return whether a lower-case word is a verb's base form."""
+    """Return whether a lowercase word is the base form of a verb."""
     return word in _BASES or (len(word) > 5 and word not in _NO_VERBS and bool(_MADE_VERB.search(word)))
 
 
 def is_past(word: str) -> bool:
-    """Return whether a word can be a verb's past or past participle."""
+    """Return whether a word can be a past tense or past participle."""
     lower = word.casefold()
     return lower in _IRREGULAR or lower in _SAME_PAST or (lower.endswith("ed") and bool(base_form(lower)))
 
 
 def is_gerund(word: str) -> bool:
-    """Return whether a word is a verb in -ing."""
+    """Return whether a word is the -ing form of a verb."""
     lower = word.casefold()
     return lower.endswith("ing") and bool(base_form(lower)) and not is_base(lower)
 
 
 def is_also_noun(word: str) -> bool:
-    """Return whether a verb form is just as often a noun ("supports", "outputs"), so that only its position decides."""
+    """Return whether a verb form is as often a noun ("supports", "outputs"), so that only its position decides."""
     return base_form(word) in _ALSO_NOUNS
 
 

@@ -1,4 +1,4 @@
-"""Words: their positions, stems, and rarity in ordinary English."""
+"""Words: their positions, stems and rarity in ordinary English."""
 
 import re
 import threading
@@ -14,8 +14,8 @@ from wordfreq import zipf_frequency
 
 from contracts.text import Span
 
-# A word may contain digits and the connecting characters of technical names: place_pin, WE#, tR/B#; -40 is separated
-# from its sign.
+# A word may contain digits and the connecting characters of technical names: place_pin, WE#, tR/B#. In "-40", the sign
+# is not part of the word.
 _WORD = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*[#*]?(?:\.\d+)?", re.UNICODE)
 
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
@@ -42,29 +42,29 @@ class Word:
 
 
 def fold(text: str) -> str:
-    """Return ``text`` in NFKC, case-folded, with runs of white space as one space: the form in which texts compare."""
-    # ASCII has only one normal form, and its lower case is the folded form.
+    """Return ``text`` in the form for comparisons: NFKC, case-folded, with each run of white space as one space."""
+    # ASCII text has only one normal form, and its lowercase form is the folded form.
     plain = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
     return " ".join(plain.split())
 
 
-# Several judgements split the sentences of an answer and its passages into words.
+# Several judges split the sentences of an answer and its passages into words.
 @lru_cache(maxsize=512)
 def find_words(text: str) -> tuple[Word, ...]:
-    """Find the words of ``text``, in order."""
+    """Find the words in ``text``, in order."""
     return tuple(Word(match.group(), Span(*match.span())) for match in _WORD.finditer(text))
 
 
 def word_texts(text: str) -> list[str]:
-    """Return the words of ``text`` as written, in order, without their spans: this takes a tenth of the time."""
+    """Return the words in ``text`` as written, in order, without spans, which takes a tenth of the time."""
     return _WORD.findall(text)
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the Porter2 stem of ``word``, folded; common short forms (ext, max, temp) give the stem of the whole word.
+    """Return the Porter2 stem of ``word``, folded; short forms (ext, max, temp) have the stem of the full word.
 
-    A word with a digit or sign is only folded.
+    A word with a digit or a sign is only folded.
     """
     folded = fold(word).replace("’", "'")
     folded = _SHORT_FORMS.get(folded, folded)
@@ -73,7 +73,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def content_stems(text: str) -> tuple[str, ...]:
-    """Return the stems of the words of ``text`` that are not stop words, in order, repeats included."""
+    """Return the stems of the words in ``text`` that are not stop words, in order, including repeats."""
     return tuple(stem(word) for word in word_texts(text) if fold(word) not in STOP_WORDS)
 
 
@@ -86,7 +86,7 @@ def rarity(word: str) -> float:
     return 1.0 - min(zipf_frequency(word, "en"), 8.0) / 8.0
 
 
-# The words of a question that asks what a term means.
+# Words in questions that ask what a term means.
 MEANING_STEMS = frozenset(
     stem(word)
     for word in """abbreviate abbreviated abbreviation abbreviations acronym acronyms call called define definition

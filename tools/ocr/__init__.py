@@ -1,4 +1,4 @@
-"""OCR engines behind one contract."""
+"""OCR engines with a common contract."""
 
 from tools.ocr.base import OcrEngine, OcrResult, OcrWord
 

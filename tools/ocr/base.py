@@ -11,7 +11,7 @@ PixelBox = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OcrWord:
-    """A word on an image: its box in pixels (origin top left), confidence in [0, 1], and its line and block numbers."""
+    """A word in an image: its box in pixels (origin top left), confidence in [0, 1], and line and block numbers."""
 
     text: str
     left: int
@@ -28,10 +28,10 @@ class OcrWord:
 class OcrResult:
     """The words of a page image in the engine's reading order.
 
-    Boxes refer to the upright, deskewed image, ``width`` by ``height`` pixels: before reading, the given image was
-    rotated clockwise by ``rotation`` (0, 90, 180, 270 degrees), and then counter-clockwise by ``skew`` degrees, by
-    which its lines were slanted clockwise. ``place`` maps back to the given image. ``blank`` says that the image has no
-    ink at all.
+    Boxes refer to the upright, deskewed image, which has ``width`` by ``height`` pixels. Before reading, the given
+    image was rotated clockwise by ``rotation`` (0, 90, 180 or 270 degrees) and then counter-clockwise by ``skew``
+    degrees, the clockwise slant of its lines. ``place`` maps boxes back to the given image. ``blank`` means that it
+    contains no ink.
     """
 
     words: tuple[OcrWord, ...]
@@ -45,11 +45,11 @@ class OcrResult:
 
     @property
     def confidence(self) -> float:
-        """The mean word confidence, 0 if there is no word."""
+        """The mean word confidence; 0 if there are no words."""
         return sum(word.confidence for word in self.words) / len(self.words) if self.words else 0.0
 
     def place(self, word: OcrWord) -> PixelBox:
-        """Return the box around ``word`` on the given image: left, top, right, bottom in pixels."""
+        """Return the box around ``word`` in the given image: left, top, right and bottom in pixels."""
         given = (self.given_width or self.width, self.given_height or self.height)
         upright = given[::-1] if self.rotation in (90, 270) else given
         left, top, right, bottom = self._slanted(word, upright)
@@ -73,11 +73,11 @@ class OcrResult:
 
 
 class OcrEngine(Protocol):
-    """Reads the words on a page image. Blocking: call it in a worker."""
+    """Reads the words in a page image. The call blocks, so make it in a worker."""
 
     def read(self, image: Image) -> OcrResult:
         """Read ``image``.
 
         Raises:
-            Unavailable: the engine is not installed or does not answer in time; the text says how to install it.
+            Unavailable: the engine is not installed or takes too long; the text explains how to install it.
         """

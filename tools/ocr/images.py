@@ -1,6 +1,6 @@
-"""Prepares page images for OCR: greyscale, deskewed, without table rules; and the boxes of words on them.
+"""Prepares page images for OCR (greyscale, skew, table rules), and tightens the boxes of words.
 
-OCR engines take the straight lines of tables and forms for pictures, and lose the words between them.
+OCR engines mistake the straight lines in tables and forms for pictures, and lose the words between them.
 """
 
 import math
@@ -12,30 +12,30 @@ from PIL import Image
 
 from tools.ocr.base import OcrWord
 
-# Tesseract puts some boxes around the whole line, or a cell; at most this share is cut off at either end.
+# Tesseract puts some boxes around a whole line or cell; at most this share is cut off at the top and at the bottom.
 _MOST_TRIM = 0.45
 _LEAST_CONTRAST = 30
-# A rule is at least this long (as a fraction of the image, and in pixels) and at most this thick. The stem of a letter
-# is less than ten times as long as it is thick: one of this length would be thicker.
+# A rule is at least this long (as a fraction of the image, and in pixels) and at most this thick. Stems of letters are
+# less than ten times as long as they are thick, so a stem of this length would be thicker.
 _LEAST_LENGTH = 0.05
 _LEAST_LENGTH_PX = 100
 _MOST_THICKNESS_PX = 9
 _FRINGE_PX = 2
 _HALO_PX = 8
-# Scanner feeds and hand-placed pages rarely exceed ten degrees; beyond that, the projection profile finds diagonals in
-# pictures.
+# Pages in scanner feeds or placed by hand are rarely rotated by more than ten degrees; with larger angles, the
+# projection profile would find diagonals in pictures.
 _MAX_DEGREES = 12.0
 _COARSE_STEP = 0.5
 _FINE_STEP = 0.1
 _PROFILE_WIDTH_PX = 1_000
 _MAX_POINTS = 60_000
 _LEAST_INK = 200
-# The best angle's profile must be this much sharper than that of the unrotated page.
+# The profile at the best angle must be sharper than the profile of the unrotated page by this factor.
 _LEAST_GAIN = 1.03
 
 
 def flatten(image: Image.Image) -> Image.Image:
-    """Return ``image`` in 8-bit greyscale, transparent parts as white paper, the tones of deeper images scaled."""
+    """Return ``image`` in 8-bit greyscale; transparent parts become white, and deeper tones are scaled."""
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
         layered = image.convert("RGBA")
         paper = Image.new("RGBA", layered.size, (255, 255, 255, 255))
@@ -47,7 +47,7 @@ def flatten(image: Image.Image) -> Image.Image:
 
 
 def tightened(word: OcrWord, pixels: NDArray[np.uint8]) -> OcrWord:
-    """Cut the white space above and below the ink off a word's box: type sizes are measured by letter height."""
+    """Remove the white space above and below the ink from a word's box, because its height is used as the type size."""
     left, right = max(0, word.left), min(pixels.shape[1], max(word.right, word.left + 1))
     top, bottom = max(0, word.top), min(pixels.shape[0], max(word.bottom, word.top + 1))
     part = pixels[top:bottom, left:right]
@@ -72,14 +72,14 @@ def without_rules(image: Image.Image) -> Image.Image:
     length = max(_LEAST_LENGTH_PX, round(_LEAST_LENGTH * max(image.size)))
     rules = _runs(dark, length) | _runs(dark.T, length).T
     if rules.any():
-        # Remove areas that a square as wide as the thickest rule fits into: bars and large letters, but not crossings.
+        # Areas into which a square wider than a rule fits, such as bars and large letters, are not rules.
         side = _MOST_THICKNESS_PX + 1
         rules &= ~_spread(_spread(_full(_full(dark, side).T, side), side).T, side)
     if not rules.any():
         return image
     cleaned = pixels.copy()
     cleaned[_grown(rules, _FRINGE_PX)] = round(paper)
-    # The grey that compression leaves next to a line would be taken for parts of letters.
+    # The grey pixels that compression leaves next to a line would be mistaken for parts of letters.
     cleaned[_grown(rules, _HALO_PX) & ~dark] = round(paper)
     return Image.fromarray(cleaned)
 
@@ -89,7 +89,7 @@ def _runs(dark: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
     marked = np.zeros_like(dark)
     if dark.shape[1] < length:
         return marked
-    # A run completely covers at least one block half as long. On a page of text, hardly any row has such a block.
+    # A run completely covers at least one block of half its length. In a page of text, hardly any row has such a block.
     block = length // 2
     blocks = dark.shape[1] // block
     rows = np.any(np.all(dark[:, : blocks * block].reshape(-1, blocks, block), axis=2), axis=1)
@@ -99,7 +99,7 @@ def _runs(dark: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
 
 
 def _full(dark: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
-    """Mark where in each row ``length`` dark pixels begin."""
+    """Mark, in each row, the starts of ``length`` dark pixels."""
     full, known = dark, 1
     while known < length:
         step = min(known, length - known)
@@ -109,7 +109,7 @@ def _full(dark: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
 
 
 def _spread(starts: NDArray[np.bool_], length: int) -> NDArray[np.bool_]:
-    """Mark the ``length`` pixels of each row from each start on."""
+    """Mark, in each row, the ``length`` pixels from each start on."""
     marked = np.pad(starts, ((0, 0), (length - 1, length - 1)))
     known = 1
     while known < length:
@@ -132,15 +132,15 @@ def _grown(marks: NDArray[np.bool_], by_px: int) -> NDArray[np.bool_]:
 
 
 def ink_share(image: Image.Image) -> float:
-    """Return the share of dark pixels of a greyscale image (0 for an empty page)."""
+    """Return the share of dark pixels in a greyscale image (0 for an empty page)."""
     return float(_ink(_small(image)).mean())
 
 
 def estimate_skew(image: Image.Image) -> float:
-    """Estimate how far the text lines of a greyscale image are rotated clockwise, in degrees; 0 if a correction gains
-    nothing.
+    """Estimate the clockwise rotation of the text lines in a greyscale image, in degrees; 0 if a correction would not
+    help.
 
-    Rows of ink are summed along lines of each angle; at the correct one, text lines and gaps alternate most sharply.
+    Ink is summed along lines at each angle; at the correct angle, text lines and gaps alternate most sharply.
     Source: projection profiles, W. Postl, "Detection of linear oblique structures", ICPR 1986.
     """
     rows, columns = np.nonzero(_ink(_small(image)))

@@ -1,4 +1,4 @@
-"""OCR by the program Tesseract."""
+"""OCR with the program Tesseract."""
 
 import contextlib
 import io
@@ -18,16 +18,16 @@ from tools.ocr.images import estimate_skew, flatten, ink_share, tightened, witho
 _PROGRAM = "tesseract"
 _INSTALL = "Install it (Debian, Ubuntu: apt-get install tesseract-ocr; macOS: brew install tesseract) and try again."
 
-# An upright, clean page reads at about .95; a page on its side or upside down below .6.
+# An upright, clean page has a confidence of about 0.95; a page on its side or upside down has less than 0.6.
 _SURE_CONFIDENCE = 0.70
 _UNCLEAR_CONFIDENCE = 0.85
 _LEAST_SKEW_DEGREES = 0.3
 _BLANK_INK = 0.0001
-# The models were trained on capitals of about 30 pixels; well below that, an enlarged image is read better.
+# The models were trained on capitals about 30 pixels high; much smaller text is read better if it is enlarged.
 _SMALL_WORD_PX = 16
 _MAX_ENLARGED_PX = 30_000_000
 _TURNS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
-# The exit status of a program whose libraries are missing, or that cannot be executed.
+# The exit statuses of a program that lacks libraries or cannot be executed.
 _NOT_STARTED = (126, 127)
 
 
@@ -36,9 +36,9 @@ class _OutOfTime(Unavailable):
 
 
 class TesseractOcr:
-    """Reads page images with the program Tesseract, one thread per image.
+    """Reads page images with the program Tesseract, with one thread per image.
 
-    Small slants are corrected before reading, and large rotations (90°, 180°, 270°) are tried if little could be read.
+    Small slants are corrected before reading, and rotations (by 90°, 180° or 270°) are tried if little could be read.
     ``language`` is Tesseract's code ("eng", "eng+deu"); ``timeout_s`` applies to all attempts on one image together.
     """
 
@@ -59,7 +59,7 @@ class TesseractOcr:
             for rotation in self._likely_turns(grey, self._left_s(deadline)):
                 turned = self._look(grey.transpose(_TURNS[rotation]), deadline)
                 turned = replace(turned, rotation=rotation, given_width=grey.width, given_height=grey.height)
-                # Vertical lines of text may be read well, but only horizontal ones have columns and rows.
+                # Vertical lines may be read well, but columns and rows can be found only from horizontal lines.
                 if _weight(turned) > (0.8 if sideways and not _reads_sideways(turned) else 1.0) * _weight(best):
                     best, sideways = turned, False
                 if best.confidence >= _SURE_CONFIDENCE and not sideways:
@@ -78,7 +78,7 @@ class TesseractOcr:
         skew = estimate_skew(grey)
         if abs(skew) < _LEAST_SKEW_DEGREES:
             return self._read_sized(grey, deadline)
-        # Expanded: otherwise the corners of a straightened page would be cut off.
+        # The image is expanded, because otherwise the corners of the rotated page would be cut off.
         straight = grey.rotate(skew, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
         result = self._read_sized(straight, deadline)
         return replace(result, skew=skew, given_width=grey.width, given_height=grey.height)
@@ -140,14 +140,14 @@ class TesseractOcr:
         done = self._run(grey, timeout_s, "-l", "osd", "--psm", "0")
         found = re.search(rb"Rotate: (\d+)", done.stdout)
         if done.returncode or found is None:
-            # Too few letters to decide: each rotation has to be tried.
+            # There are too few letters to decide, so each rotation has to be tried.
             return (90, 270, 180)
         rotation = int(found[1])
         return (rotation,) if rotation else ()
 
     def _run(self, image: Image.Image, timeout_s: float, *options: str) -> "subprocess.CompletedProcess[bytes]":
-        """Run the program over an image, through pipes: files would be left behind if this process is killed."""
-        # Uncompressed pixels: compression would take a tenth of the OCR time.
+        """Run the program on an image through pipes, because files would be left behind if this process is killed."""
+        # The pixels are not compressed, because compression would take a tenth of the OCR time.
         pixels = io.BytesIO()
         image.save(pixels, "PPM")
         # The program's threads would only compete with those of the other workers.
@@ -173,12 +173,12 @@ def _error_output(done: "subprocess.CompletedProcess[bytes]") -> str:
 
 
 def _weight(result: OcrResult) -> float:
-    """Weigh a result by the words read with confidence: noise gives many words, but none with confidence."""
+    """Score a result by the words that were read with confidence: noise gives many words, but with low confidence."""
     return sum(len(word.text) * word.confidence**2 for word in result.words) * result.confidence
 
 
 def _reads_sideways(result: OcrResult) -> bool:
-    """Return whether most longer words are higher than wide: engines read some lines that run up or down the page."""
+    """Return whether most long words are taller than wide: engines can read some lines that run up or down the page."""
     long = [word for word in result.words if len(word.text) >= 4]
     high = sum(1 for word in long if word.bottom - word.top > word.right - word.left)
     return len(long) > 3 and high > 0.6 * len(long)
