@@ -105,7 +105,7 @@ def test_stored_model_is_a_logistic_of_standardised_features(tmp_path: Path) -> 
     logit = -1.0 + 1 * 3.0 + 2 * (5.0 - 1) / 2
     probabilities = load_model(path, "m", ["a", "b"]).probabilities(np.array([[3.0, 5.0]]))
     assert probabilities[0] == pytest.approx(1 / (1 + np.exp(-logit)))
-    with pytest.raises(ConfigurationError, match="other features"):
+    with pytest.raises(ConfigurationError, match="different features"):
         load_model(path, "m", ["b", "a"])
     for broken in ["", "{}", '{"models": {"m": {"features": ["a"]}}}']:
         path.write_text(broken, encoding="utf-8")
