@@ -38,7 +38,7 @@ class OutcomeLog:
         self._file.flush()
         measured = _read(line)
         if measured is None:
-            raise ValueError(f"the outcome of case {outcome.id} would change by being stored")
+            raise ValueError(f"the outcome of case {outcome.id} changes when it is stored and read again")
         self._stored[outcome.id] = measured
 
 

@@ -116,7 +116,7 @@ def _refuse_fitted(about: About, fits: Mapping[str, tuple[SplitUse, ...]]) -> No
         for use in about.uses:
             if overlap(fit, use):
                 raise InvalidInput(
-                    f"it would score {use.file} ({use.part}), on which {about.intrinsic} is fitted ({fit.part}): "
+                    f"it would score {use.file} ({use.part}), on which {about.intrinsic} was fitted ({fit.part}): "
                     "score or fit a different part"
                 )
 

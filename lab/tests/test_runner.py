@@ -132,7 +132,7 @@ async def test_benchmark_on_fitted_data_fails(engine: Engine, run: Run) -> None:
         fitted = {"jargon_identification": (SplitUse(file="words/words.jsonl", part=part),)}  # type: ignore[arg-type]
         report = await run_benchmarks([scored_half], replace(engine, fitted_on=fitted), run, store=store_of(run))
         assert report.benchmarks[0].status == status
-    assert "jargon_identification is fitted" in report.benchmarks[0].reason
+    assert "jargon_identification was fitted" in report.benchmarks[0].reason
     elsewhere = replace(engine, fitted_on={"answerability": (SplitUse(file="words/words.jsonl"),)})
     report = await run_benchmarks([scored_half], elsewhere, run, store=store_of(run))
     assert report.benchmarks[0].status == "scored"

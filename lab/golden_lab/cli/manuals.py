@@ -62,7 +62,7 @@ def _read(corpus: str, half: "Half") -> "tuple[ManualQuestion, ...]":
     if not questions:
         corpora = dict.fromkeys(each.corpus for each in read_questions(half))
         raise InvalidInput(
-            f"there is no file {corpus} and no such corpus; there are: {', '.join(corpora)}", field="corpus"
+            f"{corpus} is neither a file nor a corpus; the corpora are: {', '.join(corpora)}", field="corpus"
         )
     return questions
 
@@ -96,7 +96,7 @@ def passages(
 
     rows = passage_questions(load_settings(), held_out=held_out, count=count, seed=seed)
     out.write_text("".join(f"{row.model_dump_json()}\n" for row in rows), encoding="utf-8")
-    typer.echo(f"{out}: {len(rows)} questions on {len({row.source.document for row in rows})} documents")
+    typer.echo(f"{out}: {len(rows)} questions about {len({row.source.document for row in rows})} documents")
 
 
 @app.command()

@@ -60,7 +60,7 @@ def measure_ingest(
         Unavailable: Tesseract or the embedding model is missing, or ``golden ingest`` fails.
     """
     if min(rounds, workers, pages) < 1 or scans < 0:
-        raise InvalidInput("ask for at least one round, one page and one worker", field="pages")
+        raise InvalidInput("specify at least one round, one page and one worker", field="pages")
     result = conditions("ingest", seed=seed, pages=pages, scans=scans, rounds=rounds, workers=workers)
     with tempfile.TemporaryDirectory(prefix="golden-bench-") as name:
         folder = Path(name)
@@ -151,7 +151,7 @@ def _tesseract(images: Sequence[Path]) -> int:
         try:
             subprocess.run(command, env={**os.environ, "OMP_THREAD_LIMIT": "1"}, capture_output=True, check=True)
         except (OSError, subprocess.SubprocessError) as error:
-            raise Unavailable(f"tesseract did not read a page ({error}); see that it is installed") from error
+            raise Unavailable(f"Tesseract could not read a page ({error}); check that it is installed") from error
     return len(images)
 
 

@@ -100,7 +100,7 @@ def measure_scale(
         InvalidInput: there are no sizes or questions, or ``folders`` contain nothing to read.
     """
     if not sizes or min(*sizes, questions) < 1:
-        raise InvalidInput("ask for at least one size and one question", field="sizes")
+        raise InvalidInput("specify at least one size and one question", field="sizes")
     result = conditions("scale", seed=seed, questions=questions, rounds=1, sizes=[])
     settings = load_settings(data_dir=work, database_url=database_url, chroma_url=chroma_url)
     embedder = build_embedder(settings).name

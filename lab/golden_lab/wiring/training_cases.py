@@ -123,7 +123,7 @@ def refuse_scored(cases: Sequence[JudgementCase]) -> None:
         name, _, group = case.group.partition("/")
         # SQuAD 1.1 train is not scored; its articles differ from those of dev.
         if case.source != SQUAD and half(name, group) == "score":
-            raise InvalidInput(f"the case {case.id} is from {case.group}, which is scored: it must not be learnt from")
+            raise InvalidInput(f"the case {case.id} is from {case.group}, which is scored and must not be trained on")
 
 
 async def _in_thread(make: Callable[[Path], Iterator[JudgementCase]], data: Path) -> list[JudgementCase]:

@@ -117,13 +117,13 @@ def export(
     done = export_run(order)
     typer.echo(f"adapter      {done.adapter}   (rank {done.rank}, {done.version})")
     typer.echo(f"llama.cpp    {done.gguf or f'not written: {done.no_gguf}'}")
-    typer.echo(f"base model   {done.base_model}   (--base-model, where it is served under another name)")
+    typer.echo(f"base model   {done.base_model}   (--base-model, if it is served under another name)")
     if done.declaration:
         typer.echo(f"declaration  {done.declaration}")
-        typer.echo("\nServe it (docs/guides/adapters.md), and ask it with these and GOLDEN_LLM set:")
+        typer.echo("\nServe it (docs/guides/adapters.md), and use it with GOLDEN_LLM and these settings:")
         typer.echo(f"          GOLDEN_ADAPTERS_DIR={out.resolve()} GOLDEN_ENGINES={judged}=adapter")
         if done.gguf:
-            typer.echo("On llama.cpp: golden serve --model FILE.gguf, with the same two")
+            typer.echo("On llama.cpp: golden serve --model FILE.gguf, with the same two settings")
 
 
 def cross_encoder(

@@ -151,7 +151,7 @@ class ConditionBuilder:
         self._triplets = sorted(triplets, key=lambda each: each.id)
         twice = next((one.id for one, two in pairwise(self._triplets) if one.id == two.id), None)
         if twice is not None:
-            raise InvalidInput(f"the id {twice} occurs twice: each triplet needs its own", field="id")
+            raise InvalidInput(f"the id {twice} occurs twice: each triplet needs a unique id", field="id")
         self._own = {each.id: context_chunks(each, spans_of) for each in self._triplets}
         self._prompt, self._seed = prompt, seed
         self._pool = [(each.group, chunk) for each in self._triplets for chunk in self._own[each.id]]

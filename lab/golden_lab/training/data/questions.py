@@ -166,11 +166,11 @@ def _rows_of_earlier_run(out: Path) -> list[PassageQuestion]:
     try:
         rows = [PassageQuestion.model_validate_json(line) for line in content[:whole].splitlines()]
     except ValidationError as error:
-        raise InvalidInput(f"{out} exists, and is not a file of questions: name another", field="out") from error
+        raise InvalidInput(f"{out} exists but is not a file of questions: choose another name", field="out") from error
     if rows and whole < len(content):
         out.write_bytes(content[:whole])
     elif content and not rows:
-        raise InvalidInput(f"{out} exists, and is not a file of questions: name another", field="out")
+        raise InvalidInput(f"{out} exists but is not a file of questions: choose another name", field="out")
     return rows
 
 

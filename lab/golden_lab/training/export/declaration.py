@@ -48,8 +48,8 @@ def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
     if messages != prompt.in_messages:
         was, wanted = ("messages", "a frozen prompt") if messages else ("a frozen prompt", "messages")
         raise InvalidInput(
-            f"{path.name} was made from {was}, but {prompt.intrinsic} would be asked with {wanted}: give the options "
-            "--adapter and --messages here as they were given to golden-lab train intrinsic",
+            f"{path.name} was made from {was}, but {prompt.intrinsic} would be asked with {wanted}: use the same "
+            "options --adapter and --messages as for golden-lab train intrinsic",
             field="intrinsic",
         )
 

@@ -32,8 +32,8 @@ def require_packages(recipe: Recipe | None = None) -> None:
 
     if not torch.cuda.is_available() or importlib.util.find_spec("bitsandbytes") is None:
         raise ConfigurationError(
-            f"the recipe {recipe.name} is for a CUDA GPU and the package bitsandbytes ({_EXTRA_GPU}): without it, set "
-            'quantization = "none" and optimizer = "adamw" in a recipe of your own'
+            f"the recipe {recipe.name} needs a CUDA GPU and the package bitsandbytes ({_EXTRA_GPU}): otherwise, set "
+            'quantization = "none" and optimizer = "adamw" in your own recipe'
         )
 
 
@@ -151,6 +151,6 @@ def _load(what: str, name: str, load: Callable[[], Loaded]) -> Loaded:
     except (OSError, ValueError, RuntimeError, KeyError, ImportError, SafetensorError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise ConfigurationError(
-            f"the {what} {name} cannot be loaded: {reason} (name a folder that holds it, as transformers saves it, "
-            "with --model, or check that the hub can be reached)"
+            f"the {what} {name} cannot be loaded: {reason} (use --model with a folder that was saved by "
+            "transformers, or check that the hub can be reached)"
         ) from error

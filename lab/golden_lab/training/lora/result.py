@@ -80,7 +80,7 @@ def read_result(path: Path) -> TrainingResult:
         NotFound: there is none, because the training has not ended or has failed.
     """
     if not path.is_file():
-        raise NotFound(f"{path} does not exist, as training has not ended; golden-lab train run continues it")
+        raise NotFound(f"{path} does not exist because training has not ended; golden-lab train run continues it")
     return TrainingResult.model_validate_json(path.read_text("utf-8"))
 
 

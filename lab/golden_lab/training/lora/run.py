@@ -85,9 +85,9 @@ def train(
             return _finish(run, recipe, lesson, trainer.state, begun, seconds=output.metrics["train_runtime"])
     except torch.OutOfMemoryError as error:
         raise ConfigurationError(
-            "the GPU has too little memory for this training: in a recipe of your own, halve batch_size and double "
-            'accumulation (the effective batch stays), lower max_tokens, or set quantization = "nf4"; then begin in '
-            "another folder"
+            "the GPU has too little memory for this training: in your own recipe, halve batch_size and double "
+            'accumulation (the effective batch stays the same), lower max_tokens, or set quantization = "nf4"; then '
+            "start in a different folder"
         ) from error
 
 
@@ -95,7 +95,7 @@ def _refuse_doubles(examples: Sequence[TrainingExample]) -> None:
     seen: set[str] = set()
     for each in examples:
         if each.id in seen:
-            raise InvalidInput(f"two examples have the id {each.id!r}: give each its own", field="data")
+            raise InvalidInput(f"two examples have the id {each.id!r}: ids must be unique", field="data")
         seen.add(each.id)
 
 

@@ -176,7 +176,7 @@ def hold_out(
     if len(names) < 2:
         raise InvalidInput(
             "validation_share: all examples are of one group (one document, one conversation), so none can be held "
-            "out: add examples of others, or set validation_share = 0 and patience = 0",
+            "out: add examples of other groups, or set validation_share = 0 and patience = 0",
             field="data",
         )
     count = min(max(round(share * len(names)), 1), len(names) - 1)

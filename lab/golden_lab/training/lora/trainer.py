@@ -136,7 +136,7 @@ def _progress(training: TrainingOfRecipe, on_progress: OnProgress) -> Any:
             if loss is not None and not math.isfinite(loss):
                 raise ConfigurationError(
                     f"the loss is {loss} after step {step}: the training has diverged; lower training.learning_rate in "
-                    'the recipe, or set dtype = "bfloat16" where it is float16'
+                    'the recipe, or set dtype = "bfloat16" if it is float16'
                 )
             for name, label in (("loss", "loss"), ("eval_loss", "validation loss")):
                 if name in (logs or {}) and state.max_steps:

@@ -137,8 +137,8 @@ def test_killed_training_resumes_with_the_same_inputs_and_result(tmp_path: Path,
     ("tables", "words"),
     [
         ({"lora": {"targets": ("query",)}}, "no layer named query; its linear layers are down_proj, gate_proj"),
-        ({"model": {"quantization": "nf4"}}, r'is for a CUDA GPU .*\[training-gpu\].* set quantization = "none"'),
-        ({"training": {"optimizer": "paged-adamw-8bit"}}, 'for a CUDA GPU.* optimizer = "adamw"'),
+        ({"model": {"quantization": "nf4"}}, r'needs a CUDA GPU .*\[training-gpu\].* set quantization = "none"'),
+        ({"training": {"optimizer": "paged-adamw-8bit"}}, 'needs a CUDA GPU.* optimizer = "adamw"'),
     ],
 )
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
