@@ -98,7 +98,7 @@ def check_container(path: Path, limits: IngestionLimits, required: str) -> None:
     with open_container(path, limits) as archive:
         parts = archive.infolist()
         if not any(part.filename == required for part in parts):
-            raise UnreadableFile(str(path), f"it is not what its name says: it has no {required}")
+            raise UnreadableFile(str(path), f"its content does not match its name: it has no {required}")
         if any(part.flag_bits & 0x1 for part in parts):
             raise UnreadableFile(str(path), "parts of it are encrypted; save it again without a password")
 

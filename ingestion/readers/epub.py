@@ -92,7 +92,7 @@ def _refuse_locked(path: Path, archive: zipfile.ZipFile, parts: tuple[str, ...])
         return
     for reference in _xml(path, archive, _ENCRYPTION).iter("{*}CipherReference"):
         if urllib.parse.unquote(reference.get("URI", "")) in parts:
-            raise UnreadableFile(str(path), "it is locked by rights management (DRM); only its owner's reader opens it")
+            raise UnreadableFile(str(path), "it is locked by rights management (DRM): only its owner can open it")
 
 
 def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:

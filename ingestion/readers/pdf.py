@@ -80,7 +80,7 @@ def _open(path: Path, most_s: float = IngestionLimits().page_s) -> PDF:
         if any(isinstance(each, PDFPasswordIncorrect) for each in causes):
             reason = "it is encrypted; save it without a password"
         elif any(isinstance(each, PDFEncryptionError) for each in causes):
-            reason = "its encryption is not supported; save it without one"
+            reason = "its encryption is not supported; save it without encryption"
         elif any(isinstance(each, RecursionError) for each in causes) or "recursion" in str(error):
             reason = "it is not a readable PDF: its parts refer to one another without end"
         raise UnreadableFile(str(path), reason) from error

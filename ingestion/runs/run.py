@@ -264,7 +264,7 @@ class IngestionRun:
                 async with asyncio.timeout(self._parts.limits.file_s):
                     built = await build(file, plan, read, report, self._group, self._parts, say, hear_embedded)
             except TimeoutError as error:
-                reason = f"its passages were not made and embedded within {self._parts.limits.file_s:g} s"
+                reason = f"its passages were not created and embedded within {self._parts.limits.file_s:g} s"
                 raise UnreadableFile(file.place, f"{reason}; split it into smaller files") from error
         # Another server may have stored a newer version in the meantime.
         await self._expect_settled(file, plan)

@@ -161,7 +161,7 @@ def _check(expect: str, answer: str) -> None:
         )
     if expect == "answered" and not answer.strip():
         raise InvalidInput(
-            "Give a few words that a right answer contains, such as 1.5 V: an answer passes if it contains them.",
+            "Give a few words that a correct answer contains, such as 1.5 V: an answer passes if it contains them.",
             field="answer",
         )
 

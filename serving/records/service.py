@@ -240,7 +240,7 @@ class RecordsService:
         first = _day(first_day, "first_day") if first_day else last - timedelta(days=_DAYS_SHOWN - 1)
         if not timedelta(0) <= last - first < timedelta(days=MAX_DAYS):
             raise InvalidInput(
-                f"first_day: name 1 to {MAX_DAYS} days, the first before the last, not {first} to {last}.",
+                f"first_day: choose 1 to {MAX_DAYS} days, the first before the last, not {first} to {last}.",
                 field="first_day",
             )
         return count_usage(self._engine, actor.groups, str(first), str(last))

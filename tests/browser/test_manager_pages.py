@@ -90,7 +90,7 @@ def test_from_a_thumb_down_to_a_score(page: Page, address: str, http: httpx.Clie
     page.get_by_role("button", name="Make a test case").click()
     expect(page.locator("[name=question]")).to_have_value(question)
     page.get_by_role("button", name="Save").click()
-    expect(page.locator("#notice.problem")).to_contain_text("words that a right answer contains")
+    expect(page.locator("#notice.problem")).to_contain_text("words that a correct answer contains")
     page.get_by_label("Words that a correct answer contains").fill("900 hours")
     fits(page)
     page.get_by_role("button", name="Save").click()

@@ -55,7 +55,7 @@ def test_refuses_office_files_that_cannot_be_read(tmp_path: Path, suffix: str) -
     with pytest.raises(UnreadableFile, match="encrypted"):
         read(path)
     path.write_bytes(zipped({"readme.txt": "not a document"}))
-    with pytest.raises(UnreadableFile, match="not what its name says"):
+    with pytest.raises(UnreadableFile, match="does not match its name"):
         read(path)
     # An entity bomb, a part that is cut off, and encrypted parts.
     write_office(path)
