@@ -1,4 +1,4 @@
-"""Earlier questions, and whether another is one of them in other words."""
+"""Recognises earlier questions that are repeated in different words."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,13 @@ from tools.embedding.base import Embedder, Matrix
 from tools.language import find_words, fold
 from tools.reading.concepts import is_code
 
-# The minimum similarity of two wordings of one question, with all-MiniLM-L6-v2. Questions that differ only in a number
-# are more similar, so numbers and codes must agree as well.
+# The minimum similarity of two wordings of the same question, with all-MiniLM-L6-v2. Questions that differ only in a
+# number are more similar than this, so numbers and codes must agree as well.
 _SAME_QUESTION_COSINE = 0.92
 
 
 class AskedBefore:
-    """Stores questions, and says whether another is one of them in other words."""
+    """Stores questions, and checks whether a new question repeats one of them in different words."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -30,7 +30,7 @@ class AskedBefore:
         self._folded |= {_bare(each) for each in questions}
 
     async def knows(self, question: str) -> bool:
-        """Return whether ``question`` was asked before, or nearly the same with the same codes and numbers."""
+        """Return whether ``question``, or a similar question with the same codes and numbers, was asked before."""
         if _bare(question) in self._folded:
             return True
         codes = _codes(question)
@@ -46,6 +46,6 @@ def _bare(question: str) -> str:
 
 
 def _codes(question: str) -> frozenset[str]:
-    """Return the names and numbers of a question, which distinguish similar wordings."""
+    """Return the names and numbers in a question, which distinguish similar wordings."""
     words = [word.text for word in find_words(question)][1:]
     return frozenset(fold(word) for word in words if is_code(word) or not word.islower())

@@ -1,4 +1,4 @@
-"""Structured replies: from a chat model's text to a validated value, with one round of repair."""
+"""Structured replies: converts the text of a chat model to a validated value, with one repair attempt."""
 
 import ast
 import json
@@ -16,7 +16,7 @@ from tools.chat.reply_limits import TruncatedReply
 
 Form = TypeVar("Form", bound=BaseModel)
 
-# Models that think aloud put the reply after a block of thoughts.
+# Some models write a block of thoughts before the reply.
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCED = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
@@ -26,15 +26,15 @@ _SHOWN_CHARACTERS = 2_000
 
 
 async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]) -> tuple[Form, ChatReply]:
-    """Ask for a reply in the form ``form``; a reply with another form is sent back once with an explanation.
+    """Ask for a reply in the form ``form``; if the form is wrong, ask once more with an explanation.
 
-    One that was cut off at its limit is not, because the next one would be cut off as well. The form's JSON schema is
-    sent as ``json_schema`` if ``request`` has none. Returns the validated reply and the raw one.
+    If the reply was cut off at its limit, do not ask again, because the next reply would be cut off as well. If
+    ``request`` has no ``json_schema``, the JSON schema of the form is sent. Return the validated reply and the raw one.
 
     Raises:
         ChatUnavailable: the chat server does not answer.
-        TruncatedReply: the reply was cut off before it had that form.
-        MalformedReply: the second reply does not have that form either; the text says why.
+        TruncatedReply: the reply was cut off before it had this form.
+        MalformedReply: the second reply does not have this form either; the text explains why.
     """
     if request.json_schema is None:
         request = replace(request, json_schema=strict_schema(form))
@@ -57,36 +57,36 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
 
 
 def strict_schema(form: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of ``form`` as servers with strict decoding require it: every field, and no other.
+    """Return the JSON schema of ``form`` for servers with strict decoding: all fields are required, no others allowed.
 
-    Source: what OpenAI's structured outputs support (every object names all its properties as required and allows no
-    further ones); servers that are less strict decode the same.
+    Source: the requirements of OpenAI's structured outputs (each object lists all properties as required and allows no
+    additional ones); less strict servers return the same.
     """
     closed: dict[str, Any] = _closed(form.model_json_schema())
     return closed
 
 
 def parse_reply(text: str, form: type[Form]) -> Form:
-    """Find the value of the form ``form`` in a reply: bare JSON, fenced, or with words around it.
+    """Find the JSON value with the form ``form`` in a reply: alone, in a code fence, or with text around it.
 
-    Trailing commas and Python's spelling (``True``, single quotes) are forgiven; missing or wrong fields are not.
+    Trailing commas and Python syntax (``True``, single quotes) are accepted; missing or invalid fields are not.
 
     Raises:
-        MalformedReply: there is none; the text says what is wrong with the closest one.
+        MalformedReply: there is no such value; the text describes the error in the closest one.
     """
     problem = ""
     for candidate in _candidates(without_thoughts(text)):
         try:
             return form.model_validate(candidate)
         except ValidationError as error:
-            # Report the problem of the first candidate, which is the whole text; the others are parts of it.
+            # Report the problem in the first candidate, which is the whole text; the others are parts of it.
             problem = problem or "; ".join(_described(error))
     problem = problem or "there is no JSON in it"
     raise MalformedReply(f"The reply does not have the form {form.__name__}: {problem}.")
 
 
 def without_thoughts(text: str) -> str:
-    """Return a reply without the thoughts that some models put in front of it; if they do not end, nothing is left."""
+    """Return a reply without the thoughts that some models write before it; "" if the thoughts do not end."""
     return _THOUGHTS.sub("", text)
 
 
@@ -107,7 +107,7 @@ def _described(error: ValidationError) -> Iterator[str]:
 
 
 def _candidates(text: str) -> Iterator[Any]:
-    """Yield possible replies, the likeliest first: the whole text, fenced text, text that begins with a bracket."""
+    """Yield possible replies, most probable first: the whole text, fenced text, text that begins with a bracket."""
     for place in (text, *_FENCED.findall(text), text[_first(text) : max(text.rfind("}"), text.rfind("]")) + 1]):
         value = _read(place.strip())
         if isinstance(value, dict | list):

@@ -1,9 +1,9 @@
-"""Telemetry of libraries: switched off, so that none reports the use of this program to its maker."""
+"""Switches off the telemetry of libraries, so that none reports the use of this program to its maker."""
 
 import os
 
 # Each library reads these variables when it is loaded. From version 1.29 on, ONNX Runtime sends events to its maker,
-# also on Linux, and stores an identifier of the machine; the others count uses.
+# even on Linux, and stores an identifier of the machine; the other libraries count uses.
 _OFF = {
     "ORT_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
@@ -15,9 +15,9 @@ _OFF = {
 
 
 def refuse_telemetry() -> None:
-    """Keep the libraries of this process, and of those that it starts, from sending data; existing values are kept.
+    """Keep the libraries in this process and its child processes from sending data; existing values are not changed.
 
-    Call it before any of them is loaded.
+    Call this function before any of the libraries is loaded.
     """
     for name, value in _OFF.items():
         os.environ.setdefault(name, value)

@@ -1,4 +1,4 @@
-"""Tokenizers from their files."""
+"""Opens tokenizers from their files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 def open_tokenizer(path: Path, *, advice: str = "") -> "Tokenizer":
-    """Open the ``tokenizer.json`` at ``path``, or in that folder; it neither truncates nor pads texts.
+    """Open the ``tokenizer.json`` at ``path``, or in the folder ``path``, without truncation or padding of texts.
 
     Raises:
-        ConfigurationError: it does not exist, or is not a tokenizer; ``advice`` ends the text.
+        ConfigurationError: the file does not exist or is not a tokenizer; the text ends with ``advice``.
     """
     from tokenizers import Tokenizer
 
@@ -22,17 +22,17 @@ def open_tokenizer(path: Path, *, advice: str = "") -> "Tokenizer":
         tokenizer: Tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # the library raises nothing more specific
         raise ConfigurationError(f"The tokenizer {file} cannot be read ({error}). {advice}".rstrip()) from error
-    # Limits stored in the file come from a training run.
+    # The limits stored in the file come from a training run.
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
 
 
 def special_token(tokenizer: "Tokenizer", token: str, path: Path) -> int:
-    """Return the id of one of the special tokens of a BERT encoder.
+    """Return the id of a special token of a BERT encoder.
 
     Raises:
-        ConfigurationError: the tokenizer of ``path`` has none.
+        ConfigurationError: the tokenizer at ``path`` does not have this token.
     """
     found = tokenizer.token_to_id(token)
     if found is None:

@@ -1,4 +1,4 @@
-"""TOML files written by people, read into a model: prompts, declarations of adapters."""
+"""Reads TOML files written by people, such as prompts and declarations of adapters, into models."""
 
 import tomllib
 from pathlib import Path
@@ -12,10 +12,10 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 def read_toml(path: Path, form: type[Form], *, what: str) -> Form:
-    """Read a TOML file as ``form``; ``what`` names in errors what it should be, such as "prompt".
+    """Read a TOML file as ``form``; ``what`` is the kind of file for errors, such as "prompt".
 
     Raises:
-        ConfigurationError: it cannot be read, is not TOML, lacks a key or has an unknown one; the text names it.
+        ConfigurationError: the file cannot be read, is not TOML, or has a missing or unknown key, which the text names.
     """
     try:
         content = tomllib.loads(path.read_text("utf-8"))

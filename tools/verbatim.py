@@ -1,4 +1,4 @@
-"""Verbatim text: where a sentence of an answer occurs word for word in the passages."""
+"""Verbatim text: finds where a sentence of an answer occurs word for word in the passages."""
 
 import re
 from collections.abc import Sequence
@@ -7,19 +7,19 @@ from functools import lru_cache
 from contracts.text import Passage, Span
 from tools.tables.table import split_cells
 
-# Marks of lists, tables and code blocks: they come from the writer, not the source.
+# Markers of lists, tables and code blocks, which come from the writer and not from the source.
 _FENCE = re.compile(r"^\s*(?:```|~~~).*$", re.MULTILINE)
 _BULLET = re.compile(r"^\s*[-*•◦▪●‣·+–—]\s+", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?=[\W_])")
-# Fewer words than this are meaningless alone and occur in many places.
+# Fewer words than this have no meaning of their own and occur in many places.
 _FEWEST_WORDS = 3
 
 
 def find_verbatim(sentence: str, passages: Sequence[Passage]) -> tuple[int, tuple[int, ...]] | None:
-    """Return the first passage that contains ``sentence`` word for word, and which of its sentences that covers.
+    """Return the index of the first passage that contains ``sentence`` word for word, and the passage sentences there.
 
-    White space and marks of Markdown do not count; for a table row, some cells in order are enough. None if no passage
-    contains it, or it has fewer than three words and is not a whole line.
+    White space and Markdown syntax are ignored; for a table row, some of its cells in order are enough. Return None if
+    no passage contains the sentence, or if it has fewer than three words and is not a whole line.
     """
     wanted = " ".join(_plain(sentence).split())
     cells = [cell for cell in split_cells(wanted) if cell] if _is_row(sentence) else []
@@ -40,7 +40,7 @@ def find_verbatim(sentence: str, passages: Sequence[Passage]) -> tuple[int, tupl
 
 
 def _holds(line: str, wanted: str, cells: Sequence[str]) -> bool:
-    """Return whether a passage's line is ``wanted`` (not empty), or a row with these ``cells`` in their order."""
+    """Return whether a line in a passage is ``wanted`` (not empty), or a row that contains ``cells`` in order."""
     left = iter(split_cells(line))
     return bool(wanted) and (
         " ".join(_plain(line).split()) == wanted or (len(cells) > 1 and all(c in left for c in cells))
@@ -49,7 +49,7 @@ def _holds(line: str, wanted: str, cells: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=256)
 def _words(text: str) -> tuple[tuple[Span, ...], tuple[int, ...], str]:
-    """Return the words of a passage, where each begins in its text of single spaces, and that text."""
+    """Return the words in a passage, their starts in the text with single spaces, and that text."""
     kept = _BULLET.sub(lambda match: " " * len(match.group()), text)
     words = tuple(Span(match.start(), match.end()) for match in re.finditer(r"\S+", kept))
     starts, position = [], 0

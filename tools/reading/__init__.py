@@ -1,1 +1,1 @@
-"""Reading for an answer: what a question asks for, what a passage states, and which quote answers it."""
+"""Reading comprehension: what a question asks for, what a passage states, and which quote answers the question."""

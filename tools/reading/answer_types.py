@@ -1,4 +1,4 @@
-"""Answer types: whether a statement contains the kind of thing that a question asks for."""
+"""Answer types: whether a statement contains the type of answer that a question asks for."""
 
 import re
 from functools import lru_cache
@@ -16,7 +16,7 @@ _TIME = re.compile(
     r"december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\b\d{1,2}:\d\d\b|\b\d{1,2}(?:st|nd|rd|th)\b|"
     r"\b(?:century|decade|noon|midnight|daily|weekly|monthly|yearly|annually|quarterly|before|after|until|during|once|"
     r"whenever|immediately)\b|"
-    # "When" also asks for a condition: a rope breaks at 900 kN, a pump stops if it runs dry.
+    # "When" may also ask for a condition: a rope breaks at 900 kN, and a pump stops if it runs dry.
     r"\b(?:at|above|below|over|under)\s+[+-]?\d|\b(?:if|when|as soon as)\b",
     re.IGNORECASE,
 )
@@ -47,7 +47,7 @@ _STEP = re.compile(
     r"\byou (?:can|must|should|need)\b|\bby \w+ing\b|\bsteps?\b|\bfollowing\b",
     re.IGNORECASE,
 )
-# Words that occur less than once in ten million words.
+# The rarity of words that occur less than once in ten million words.
 _UNKNOWN_WORD = 0.75
 _ENUMERATION = re.compile(r"\w,\s[^,.;]+(?:,\s|\s(?:and|or)\s)|:\s*\S+.*(?:,|;|\band\b)|\b\w+\s(?:and|or)\s\w+")
 _ASKS_FOR_DEFAULT = re.compile(
@@ -73,16 +73,16 @@ _STATES_LIMIT = re.compile(
     r"above|below|over|under|within|largest|biggest|highest|longest|widest|upper|cannot|unlimited|as many)\b|"
     r"\d\s?(?:-|–|to|through|\.\.+)\s?\d", re.IGNORECASE,
 )  # fmt: skip
-# Questions about what happens by default, not about a value.
+# For these kinds, "by default" is about what happens and not about a value.
 _NO_VALUE = frozenset({"yes_no", "reason", "procedure"})
-# Patterns that occur in any text that answers a question of these kinds.
+# Patterns that occur in all texts that answer a question of these kinds.
 _SIGNS: dict[QuestionKind, re.Pattern[str]] = {
     "time": _TIME, "place": _PLACE, "reason": _REASON, "procedure": _STEP, "list": _ENUMERATION,
 }  # fmt: skip
 
 
 def answer_type_match(shape: QuestionShape, text: str) -> float:
-    """Return how well ``text`` matches what ``shape`` asks for: 1 yes, 0 no; also 0 if any statement might match."""
+    """Return how well ``text`` matches the requested type, in [0, 1]; 0 also if the question has no such type."""
     match shape.kind:
         case "quantity":
             return _quantity_match(shape, text)
@@ -97,21 +97,21 @@ def answer_type_match(shape: QuestionShape, text: str) -> float:
 
 
 def lacks_default(shape: QuestionShape, text: str) -> bool:
-    """Return whether a question asks which value applies if nothing is set, while ``text`` states no default."""
+    """Return whether the question asks for a default value, but ``text`` does not state one."""
     asks = shape.kind not in _NO_VALUE and _ASKS_FOR_DEFAULT.search(shape.text)
     return bool(asks) and not _STATES_DEFAULT.search(text)
 
 
 def lacks_limit(shape: QuestionShape, text: str) -> bool:
-    """Return whether a question asks for the largest possible value, while ``text`` states no limit and no default."""
+    """Return whether the question asks for the largest possible value, but ``text`` does not state a limit."""
     asks = shape.kind not in _NO_VALUE and _ASKS_FOR_LIMIT.search(shape.text)
     return bool(asks) and not _ASKS_FOR_DEFAULT.search(shape.text) and not _STATES_LIMIT.search(text)
 
 
-# The same term is searched in every statement of the passages found for a question.
+# The same term is searched for in every statement of the passages found for a question.
 @lru_cache(maxsize=64)
 def _definition_of(term: str) -> re.Pattern[str]:
-    """Return patterns for definitions of ``term``: by an expansion, as "X is a …", or within a longer sentence."""
+    """Return a pattern for definitions of ``term``: an expansion, "X is a …", or part of a longer sentence."""
     name = re.escape(term)
     return re.compile(
         rf"\b{name}\s*\([^)]{{4,}}\)|\w+\s+\(\s*(?:the\s+)?[\"“]?{name}[\"”]?\s*[);,]|"
@@ -147,7 +147,7 @@ def _new_name(shape: QuestionShape, text: str) -> bool:
     asked = shape.text.casefold()
     if any(match.group().casefold() not in asked for match in _NAME.finditer(text)):
         return True
-    # A sentence begins with a capital anyway: there, two capitals or a non-English word indicate a name.
+    # A sentence always begins with a capital, so there only two capitals or a non-English word indicate a name.
     first = re.match(r"[A-Z][\w'’-]+(?P<more>\s+[A-Z][\w'’-]+)?", text)
     return (
         first is not None

@@ -1,4 +1,4 @@
-"""Concepts: the words of a question that matter, with every spelling the dictionary knows for them."""
+"""Concepts: the important words in a question, with all spellings of them in the dictionary."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from contracts.jargon import Reading
 from contracts.text import Span
 from tools.language import STOP_WORDS, content_stems, find_words, fold, rarity, stem
 
-# Words about the form of the answer rather than its subject.
+# Words about the form of the answer and not about its subject.
 _FRAME_WORDS = frozenset(
     """
         answer explain describe name list define mean meaning definition stand stands abbreviation acronym
@@ -26,9 +26,9 @@ _CAPITALS_WEIGHT = 0.75
 
 @dataclass(frozen=True, slots=True)
 class TextWords:
-    """The stems of a text: in order, as a set, and the beginnings of words.
+    """The stems in a text, in order and as a set, and the beginnings of its words.
 
-    ``beginnings`` contains the first five letters of each, or all of a word with three or four letters.
+    ``beginnings`` contains the first five letters of each word, or the whole word if it has three or four letters.
     """
 
     order: tuple[str, ...]
@@ -38,9 +38,9 @@ class TextWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concept:
-    """Something a question mentions: its spellings as stems, a weight in [0, 1], whether it is jargon or a code.
+    """Something that a question mentions: its spellings as stems, and a weight in [0, 1].
 
-    ``span`` is its place in the question.
+    ``special`` is true for jargon and codes. ``span`` is the place in the question.
     """
 
     text: str
@@ -50,15 +50,15 @@ class Concept:
     span: Span
 
     def presence(self, words: TextWords) -> float:
-        """Return how much of the concept a text contains: 1 for a complete spelling, less for a part of one."""
+        """Return how much of the concept a text contains: 1 for a complete spelling, less for part of a spelling."""
         best = 0.0
         for spelling in self.spellings:
-            # Most spellings are one word.
+            # Most spellings have only one word.
             if len(spelling) == 1:
                 best = max(best, _word_presence(spelling[0], words))
             else:
                 share = sum(_word_presence(each, words) for each in spelling) / len(spelling)
-                # Part of a name is not the name: "Physical Layer" alone hardly refers to Physical Layer Retransmission.
+                # Part of a name is not the name: "Physical Layer" rarely means "Physical Layer Retransmission".
                 best = max(best, share if share >= 1.0 else 0.5 * share)
             if best >= 1.0:
                 break
@@ -67,7 +67,7 @@ class Concept:
 
 @lru_cache(maxsize=8_192)
 def read_words(text: str) -> TextWords:
-    """Return the stems of ``text``, without stop words."""
+    """Return the stems in ``text``, without stop words."""
     order = content_stems(text)
     return TextWords(
         order=order,
@@ -78,14 +78,14 @@ def read_words(text: str) -> TextWords:
 
 @lru_cache(maxsize=16_384)
 def is_code(word: str) -> bool:
-    """Return whether a word is a name made by engineers: letters and digits mixed, or capitals inside (tRC, VccQ)."""
+    """Return whether a word is a technical name: it mixes letters and digits, or has capitals inside (tRC, VccQ)."""
     has_digit = any(letter.isdigit() for letter in word)
     has_letter = any(letter.isalpha() for letter in word)
     return (has_digit and has_letter) or bool(re.search(r"[a-z][A-Z]|[A-Z]{2}", word)) or "_" in word or "#" in word
 
 
 def word_weight(word: str) -> float:
-    """Weigh a content word by how rare it is, with a minimum for codes and abbreviations, in [0, 1]."""
+    """Return the weight of a content word, in [0, 1], by its rarity, with a minimum for codes and abbreviations."""
     weight = rarity(fold(word))
     if any(letter.isdigit() for letter in word):
         return max(weight, _CODE_WEIGHT)
@@ -93,9 +93,9 @@ def word_weight(word: str) -> float:
 
 
 def question_concepts(question: str, readings: Sequence[Reading] = ()) -> tuple[Concept, ...]:
-    """List what ``question`` mentions: each reading's term with all its spellings, then each other content word.
+    """Return the concepts in ``question``: the term of each reading with all spellings, then all other content words.
 
-    A reading whose term does not occur in the question (because it was rewritten) is left out.
+    A reading is left out if the question, which may have been rewritten, does not contain its term.
     """
     taken: list[Span] = []
     concepts: list[Concept] = []
@@ -125,7 +125,7 @@ def question_concepts(question: str, readings: Sequence[Reading] = ()) -> tuple[
 
 
 def coverage(concepts: Iterable[Concept], words: TextWords) -> float:
-    """Return the share of the concepts' weight that a text contains, in [0, 1]; 1 if there are no concepts."""
+    """Return the weighted share of the concepts that a text contains, in [0, 1]; 1 if there are no concepts."""
     total = present = 0.0
     for concept in concepts:
         total += concept.weight
@@ -162,7 +162,7 @@ def _word_presence(word: str, words: TextWords) -> float:
         return 1.0
     if len(word) <= _PREFIX:
         return 0.0
-    # Another form of the word, or its short form: "inventor" and "invented", "extension" and "ext.".
+    # The text may contain a different form or a short form: "inventor" and "invented", "extension" and "ext.".
     known = words.beginnings
     alike = word[:_PREFIX] in known or word[:4] in known or word[:_SHORTEST] in known
     return _PREFIX_CREDIT if alike and word.isalpha() else 0.0

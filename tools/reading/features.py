@@ -1,4 +1,4 @@
-"""A question prepared for comparison with texts: its concepts, its words, and the sentences that contain its answer."""
+"""Prepares a question for comparison with texts, and finds the sentences that contain its answer."""
 
 import re
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from contracts.text import Span
 from tools.reading.concepts import Concept, TextWords, coverage, is_code, question_concepts, read_words
 from tools.reading.questions import QuestionShape
 
-# Questions whose answers can be recognised in a text: an amount, a time, a name.
+# Questions whose answers (an amount, a time, a name) can be recognised in a text.
 VALUE_KINDS = frozenset({"quantity", "count", "time", "person"})
 _CODE = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-# Another sentence is taken as the answer if it contains this much more of the question's words.
+# A different sentence counts as the answer if its share of the question's words is higher by this much.
 _CLEARLY_MORE = 0.4
-# A sentence that begins like this is about what the previous sentence names.
+# A sentence that begins like this refers to something in the previous sentence.
 POINTS_BACK = re.compile(
     r"^(?:\W*)(?:it|its|this|that|these|those|they|their|he|she|such|both|either|each|however|therefore|thus|hence|"
     r"otherwise|also|then|instead|in (?:this|that|such|either|both|these|those) \w+|for (?:this|that) \w+|"
@@ -42,17 +42,17 @@ class QuestionView:
 
 
 def view_question(shape: QuestionShape, readings: Sequence[Reading] = ()) -> QuestionView:
-    """Prepare a question: its concepts with the spellings from ``readings``, its words, its codes."""
+    """Prepare a question: its words, and its concepts with the spellings from ``readings``."""
     concepts = question_concepts(shape.text, readings)
     return QuestionView(shape=shape, concepts=concepts, words=read_words(shape.text))
 
 
 def conflict_of(view: QuestionView, text: str, place: str) -> bool:
-    """Return whether ``text``, found under ``place``, is about a sibling: DDR2 if DDR3 was asked for and does not
-    occur.
+    """Return whether ``text``, under the headings ``place``, is about a sibling of a requested code: it contains DDR2
+    but not DDR3, for example.
 
-    Two codes are siblings if they differ only in their digits, of which one may have none (NV-DDR and NV-DDR2), or one
-    is the end of the other's name (DDR4 and NV-DDR3).
+    Two codes are siblings if they differ only in their digits (of which one code may have none: NV-DDR and NV-DDR2), or
+    if such a sibling is the end of a longer code (DDR4 and NV-DDR3).
     """
     asked = _codes(view.shape.text)
     if not asked:
@@ -67,11 +67,11 @@ def _codes(text: str) -> frozenset[str]:
     return frozenset(code.casefold() for code in found if is_code(code) and any(letter.isalpha() for letter in code))
 
 
-# The same few codes occur in many passages and questions.
+# The same codes occur in many passages and questions.
 @lru_cache(maxsize=4_096)
 def _is_another(asked: str, other: str) -> bool:
     first, second = _skeleton(asked), _skeleton(other)
-    # "NV-DDR3" is not the "DDR3" asked for; but "DDR3" may be how a text shortens the "NV-DDR3" asked for.
+    # If DDR3 was requested, "NV-DDR3" is different; but if NV-DDR3 was requested, "DDR3" may be a short form of it.
     if first == second or other.endswith("-" + asked):
         return True
     digits = [re.sub(r"\D+", " ", code).split() for code in (asked, other)]
@@ -84,10 +84,10 @@ def _skeleton(code: str) -> str:
 
 
 def told_span(view: QuestionView, text: str, sentences: Sequence[Span], key: Span) -> Span:
-    """Return the one of ``sentences`` at ``key``, a place in ``text``, with those around it that it needs.
+    """Return the span of the sentence at ``key`` in ``text``, including adjacent sentences that it needs.
 
-    If another sentence contains clearly more of the question's words, it is that one; if the one at ``key`` is about a
-    sibling of a requested code, it is any that contains more of them.
+    If another of ``sentences`` contains clearly more of the question's words, it is used instead. If the sentence at
+    ``key`` is about a sibling of a requested code, any sentence that contains more of them is used.
     """
     at = next((n for n, each in enumerate(sentences) if key.start < each.end), len(sentences) - 1)
     held = [coverage(view.concepts, read_words(text[each.start : each.end])) for each in sentences]
@@ -99,7 +99,7 @@ def told_span(view: QuestionView, text: str, sentences: Sequence[Span], key: Spa
     while first > 0 and POINTS_BACK.match(text[sentences[first].start : sentences[first].end]):
         first -= 1
     while last + 1 < len(sentences) and text[sentences[last].start : sentences[last].end].rstrip().endswith("?"):
-        # The answer to a question comes after it.
+        # The answer follows a question.
         last += 1
     if last + 1 < len(sentences) and POINTS_BACK.match(text[sentences[last + 1].start : sentences[last + 1].end]):
         last += 1

@@ -1,4 +1,4 @@
-"""Questions: what kind of answer one asks for, about what, in which unit; and texts that contain such a unit."""
+"""Questions: the kind of answer that they ask for, its subject and its unit; and texts that contain such a unit."""
 
 import re
 import tomllib
@@ -25,7 +25,7 @@ QuestionKind = Literal[
 ]
 
 _AUXILIARIES = r"is|are|was|were|does|do|did|can|could|may|might|will|would|should|shall|must|has|have|had|am|need"
-# Before one of these, a word in -s or -ed is not a verb: "which file types does it read", "which limits apply".
+# Before one of these, a word with -s or -ed is not a verb: "which file types does it read", "which limits apply".
 _SURE_VERBS = "|".join([_AUXILIARIES, *sorted(BASES_THAT_ARE_NO_NOUNS)])
 _NP_END = (
     r"of|for|in|on|at|when|between|to|used|with|per|by|from|that|which|who|during|under|after|before|allowed|required|"
@@ -52,14 +52,14 @@ _DEFINITION = (
     ),
 )
 _WHAT_IS = re.compile(
-    # "What is the X" and "What is X of Y" ask for a value, "What is X" and "What is a X in Y" for a meaning.
+    # "What is the X" and "What is X of Y" ask for a value; "What is X" and "What is an X in Y" ask for a meaning.
     rf"^\s*(?:(?:what|who)(?:\s+(?:is|are)|['’]?s))\s+(?:an?\s+(?P<any>[^?]+?)|(?!the\b)(?P<plain>\S+(?:\s+(?!(?:{_NP_END})\b)\S+){{0,4}}?))\s*\??$",
     re.IGNORECASE,
 )
 _ROLE_SPLIT = re.compile(rf"\s+(?:{_NP_END})\s+", re.I)
 _PART = re.compile(r"(?<=\?)\s+(?=\S)|[,;]?\s+(?:and|or)\s+(?=(?:what|how|which|when|where|who|why)\b)", re.IGNORECASE)
 
-# The dimensions that a question may ask for: their units, and the words that name them.
+# The dimensions that a question may ask for, with their units and the words that name them.
 _LISTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _UNITS: dict[str, frozenset[str]] = {
     dimension: frozenset(units.split()) for dimension, units in _LISTS["units"].items()
@@ -80,10 +80,10 @@ _MONEY_WORDS = re.compile(r"\b(?:prices?|costs?|fees?|charges?|salary|budget|exp
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionShape:
-    """What one question asks for.
+    """The analysis of what a question asks for.
 
-    ``dimension`` names the physical dimension of the number asked for ("voltage"; "" for none or unknown); ``asked`` is
-    the noun phrase whose value is asked ("VccQ" in "What is the VccQ of NV-DDR3?"), ``term`` the one to be defined.
+    ``dimension`` is the physical dimension of the requested number ("voltage"; "" if none or unknown). ``asked`` is the
+    noun phrase whose value is requested ("VccQ" in "What is the VccQ of NV-DDR3?"); ``term`` is the one to define.
     """
 
     text: str
@@ -94,14 +94,14 @@ class QuestionShape:
 
 
 def split_parts(question: str) -> tuple[str, ...]:
-    """Split a question of several parts ("What is X, and how does Y?") into its questions; returns at least one."""
+    """Split a question with several parts ("What is X, and how does Y?") into its parts; return at least one."""
     parts = [part.strip() for part in _PART.split(question) if part and part.strip()]
     whole = tuple(part for part in parts if len(part.split()) >= 2)
     return whole if len(whole) > 1 else (question.strip(),)
 
 
 def analyse_question(text: str) -> QuestionShape:
-    """Return what ``text`` asks for; any string is accepted, and one that is not a question asks for a fact."""
+    """Return what ``text`` asks for; any string is accepted, and a text that is not a question asks for a fact."""
     question = " ".join(text.split())
     asked = _asked_for(question)
     kind = _kind(question, asked)
@@ -151,7 +151,7 @@ _KINDS: dict[QuestionKind, re.Pattern[str]] = {
         r"might i)\b|\bsteps? (?:to|for|of|in)\b|\bprocedure\b|\bway to\b"
     ),
     "time": re.compile(
-        # "When" also begins a condition ("which actions follow when a test fails"), if no auxiliary comes next.
+        # If no auxiliary follows, "when" may begin a condition ("which actions follow when a test fails").
         rf"\bwhen (?:exactly )?(?:{_AUXILIARIES})\b|\bwhen\W*$|\bwhat (?:year|date|day|month|time)\b|"
         r"\bwhich (?:year|date|day|month)\b"
     ),
@@ -202,9 +202,9 @@ def _is_plural(phrase: str) -> bool:
 
 
 def _dimension_of_words(question: str, asked: str) -> str:
-    """Return the dimension that a question asks for, "" if its words name none.
+    """Return the dimension that a question asks for; "" if no word names one.
 
-    ``asked`` is the noun phrase asked for: only it and "how …" count, so that a voltage mentioned in passing does not.
+    Only the requested noun phrase ``asked`` and "how …" count, so that a voltage mentioned in passing does not.
     """
     words = " ".join([fold(asked), *re.findall(r"\bhow \w+", fold(question))])
     for dimension, pattern in _WORDS.items():
@@ -215,20 +215,20 @@ def _dimension_of_words(question: str, asked: str) -> str:
 
 
 def _dimension_of_unit_name(name: str) -> str:
-    """Return the dimension of a unit spelt out, with or without its prefix ("milliseconds"), "" for other words."""
+    """Return the dimension of a spelt-out unit, with or without a prefix ("milliseconds"); "" for other words."""
     return _UNIT_NAMES.get(_PREFIX.sub("", name.casefold()).rstrip("s"), "")
 
 
 def has_dimension(quantity: Quantity, dimension: str) -> bool:
-    """Return whether a quantity is one of ``dimension``."""
+    """Return whether a quantity has the dimension ``dimension``."""
     return quantity.unit in _UNITS.get(dimension, frozenset())
 
 
 def names_dimension(text: str, dimension: str) -> bool:
-    """Return whether a text names a number with a spelt-out unit of ``dimension`` ("30 seconds", "one year")."""
+    """Return whether a text contains a number with a spelt-out unit of ``dimension`` ("30 seconds", "one year")."""
     return any(_dimension_of_unit_name(match.group("unit")) == dimension for match in _SPELT_OUT.finditer(text))
 
 
 def names_money(text: str) -> bool:
-    """Return whether a text names a sum of money."""
+    """Return whether a text mentions a sum of money."""
     return bool(_MONEY.search(text))

@@ -1,4 +1,4 @@
-"""Quoted answers: which parts of the best-ranked quotes are shown as the answer, as Markdown, with nothing added."""
+"""Quoted answers: selects the parts of the best quotes to show as the answer, in Markdown and without additions."""
 
 import re
 import textwrap
@@ -14,25 +14,25 @@ from tools.reading.quotes import Quote, is_code, items_of, paragraphs, whole_sen
 from tools.reading.ranking import RankedQuote
 from tools.tables.table import TableAnswer, answer_markdown, split_cells, table_markdown
 
-# A list or procedure of at most this many words is shown whole, a paragraph or table group as ranked.
+# A list or procedure of at most this many words is shown completely; paragraphs and tables are shown as ranked.
 _MOST_WORDS = 260
-# Up to this many words, a list is shown whole, and so is prose if it is unclear which sentence answers.
+# A list of at most this many words is shown completely, and so is prose if it is unclear which sentence answers.
 _SHORT_WORDS = 60
-# A table of names and values of at most this many words is shown as one description.
+# A table of names and values of at most this many words is shown completely, as one description.
 _DESCRIPTION_WORDS = 120
-# A row with up to this many columns is shown whole, so that the reader can see which one was meant.
+# A row with at most this many columns is shown completely, so that the reader can see what a value means.
 _FEW_COLUMNS = 6
-# One sentence answers a question of these kinds; others need its context.
+# For questions of these kinds, one sentence is enough; other answers need the context of the sentence.
 _ONE_SENTENCE = frozenset({"quantity", "count", "time", "person", "place", "fact", "yes_no"})
 _EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
 # For questions of these kinds, a list directly after the best quote may be the answer, even if neither announces it.
 _LISTED = frozenset({"fact", "list", "definition", "comparison"})
-# How much less likely a neighbour may be and still be shown, in log-odds.
+# A neighbour is shown if its score (log-odds) is at most this much lower.
 _NEARLY = 2.0
-# How much less likely another quote may be and still be shown as a second answer, in log-odds, and its maximum length.
+# Another quote is shown as a second answer if its score (log-odds) is at most this much lower, and it is not too long.
 _AS_LIKELY = 1.5
 _MOST_SECOND_WORDS = 80
-# "There are three ways to ...": the ways follow, if they are not in the same sentence.
+# After "There are three ways to ...", the ways follow if they are not in the same sentence.
 _ANNOUNCES_SEVERAL = re.compile(
     r"\b(?:two|three|four|five|six|seven|several|various|a (?:\w+ )?(?:set|number|list) of)\s+(?:[\w-]+\s+){0,2}?"
     r"(?:approaches|cases|categories|classes|commands|conditions|kinds|levels|mechanisms|methods|modes|options|parts|"
@@ -40,7 +40,7 @@ _ANNOUNCES_SEVERAL = re.compile(
 )  # fmt: skip
 _MOST_ANNOUNCED_WORDS = 150
 _MARK = re.compile(r"\s*(?:[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
-# "--timeout: ..."
+# A term with its description, such as "--timeout: ...".
 _DESCRIBED = re.compile(r"[^\s:][^:\n.!?]{0,80}:\s")
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
@@ -48,18 +48,18 @@ _STARS = re.compile(r"^(\s*)[•◦▪●‣·*+–—]\s+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedAnswer:
-    """An answer in a document's own words: Markdown, and the number of its passage."""
+    """An answer in a document's own words, as Markdown, and the index of its passage."""
 
     passage: int
     text: str
 
 
 def quote_answer(view: QuestionView, ranked: Sequence[RankedQuote], passages: Sequence[Passage]) -> QuotedAnswer:
-    """Return the answer that the first of ``ranked`` gives (there is at least one), made complete.
+    """Return the answer from the first of ``ranked`` (not empty), extended to be complete.
 
-    A list or procedure is shown whole if one is asked for, an explanation with an adjacent quote that is nearly as
-    likely, and prose with the list directly after it. Of 1,100 questions not used for training, 25 are answered by
-    prose before a list, and six of these by the list only.
+    A requested list or procedure is shown completely, an explanation is shown with an adjacent quote that is nearly as
+    likely, and prose is shown with the list directly after it. Of 1,100 questions not used for training, the answer to
+    25 is prose before a list, and the answer to six of these is only in the list.
     """
     best = ranked[0]
     beside = _list_behind(view, best, ranked, passages[best.passage].text)
@@ -75,10 +75,10 @@ def quote_answer(view: QuestionView, ranked: Sequence[RankedQuote], passages: Se
 def quote_answers(
     view: QuestionView, ranked: Sequence[RankedQuote], passages: Sequence[Passage]
 ) -> tuple[QuotedAnswer, ...]:
-    """Return the answer of the first of ``ranked``, and that of the next one if it is nearly as likely.
+    """Return the answer from the first of ``ranked``, and a second answer if its quote is nearly as likely.
 
-    Of 1,360 questions not used for training, the first quote answers 78 %, and one of the two 83 %, where a quarter of
-    the answers have two.
+    Of 1,360 questions not used for training, the first quote answers 78%, and one of the two answers 83%; a quarter of
+    the answers have two quotes.
     """
     first, best = quote_answer(view, ranked, passages), ranked[0]
     for each in ranked[1:]:
@@ -93,7 +93,7 @@ def quote_answers(
 
 
 def _not_yet_shown(text: str, shown: str) -> str:
-    """Return ``text`` without the sentences at its beginning that ``shown`` contains; "" if it contains all of it."""
+    """Return ``text`` without leading sentences that ``shown`` contains; "" if ``shown`` contains all of it."""
     if text in shown:
         return ""
     end = 0
@@ -105,21 +105,21 @@ def _not_yet_shown(text: str, shown: str) -> str:
 
 
 def _list_behind(view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQuote], text: str) -> RankedQuote | None:
-    """Return a quote of the list directly after the prose that answers best."""
+    """Return a quote from the list directly after the best quote, if that is prose."""
     if best.quote.kind != "prose":
         return None
     lists = (each for each in ranked if each.passage == best.passage and each.quote.kind == "list")
     behind = (each for each in lists if each.quote.whole.start >= best.quote.span.end)
     found = next((each for each in behind if not text[best.quote.span.end : each.quote.whole.start].strip()), None)
-    # "It is looked for here. This is the order: ..."
+    # For example: "It is looked for here. This is the order: ..."
     points_back = found is not None and found.quote.lead is not None and POINTS_BACK.match(_lead(text, found.quote))
     return found if view.shape.kind in _LISTED or points_back else None
 
 
 def _beside(best: RankedQuote, ranked: Sequence[RankedQuote]) -> RankedQuote | None:
-    """Return the likeliest quote directly before or after the best one, under the same headings.
+    """Return the more probable quote directly before or after the best one, under the same headings.
 
-    It must be nearly as likely, or the code that a paragraph explains.
+    It must be nearly as probable as the best quote, or contain the code that the best quote explains.
     """
     near = [
         each
@@ -173,11 +173,11 @@ def _lead(text: str, quote: Quote) -> str:
 
 
 def _answering_span(view: QuestionView, text: str, sentences: Sequence[Span], ranked: RankedQuote) -> Span:
-    """Return the sentence of a quote that contains the answer, or all of a short quote if that is unclear.
+    """Return the sentence in a quote that contains the answer; if that is unclear, return all of a short quote.
 
     It is clear if the sentence contains the place that the cross-encoder points to, and all words of the question that
-    the quote contains. Cutting the others loses one answer in six. The short description of a term is never cut: its
-    default is not in the same sentence as its meaning.
+    are in the quote. Cutting unclear quotes would lose one answer in six. A short description of a term is never cut,
+    because its default is not in the same sentence as its meaning.
     """
     quote, key = ranked.quote, ranked.key
     span = told_span(view, text, whole_sentences(text, sentences, quote.span), key)
@@ -189,7 +189,7 @@ def _answering_span(view: QuestionView, text: str, sentences: Sequence[Span], ra
 
 
 def _answering_item(view: QuestionView, text: str, ranked: RankedQuote) -> Span | None:
-    """Return the item of a list that contains the answer, with its nested items, if that is clear (see above)."""
+    """Return the list item that contains the answer, with its nested items, if this is clear (see above)."""
     quote, key = ranked.quote, ranked.key
     if view.shape.kind not in _ONE_SENTENCE or quote.lead is not None:
         return None
@@ -199,7 +199,7 @@ def _answering_item(view: QuestionView, text: str, ranked: RankedQuote) -> Span 
 
 
 def _with_what_it_announces(view: QuestionView, text: str, span: Span, quote: Quote) -> Span:
-    """Extend a quote that ends by announcing several things to the end of its paragraph, which names them."""
+    """Extend a quote that ends by announcing several things to the end of its paragraph, where they are named."""
     rest = text[span.end : quote.whole.end]
     long = len(text[span.start : quote.whole.end].split()) > _MOST_ANNOUNCED_WORDS
     if view.shape.kind in VALUE_KINDS or long or "\n" in rest or not rest.strip():
@@ -209,14 +209,14 @@ def _with_what_it_announces(view: QuestionView, text: str, span: Span, quote: Qu
 
 
 def _lacks_value(view: QuestionView, text: str, part: Span, quote: Span) -> bool:
-    """Return whether a sentence lacks the requested number, time or name, while the quote around it contains one."""
+    """Return whether a sentence lacks the requested number, time or name, but the quote around it contains one."""
     if view.shape.kind not in VALUE_KINDS or answer_type_match(view.shape, text[part.start : part.end]) > 0:
         return False
     return answer_type_match(view.shape, text[quote.start : quote.end]) > 0
 
 
 def _is_told_above(view: QuestionView, text: str, quote: Quote) -> bool:
-    """Return whether a list's introduction contains as much of the question as its items: then all of them answer."""
+    """Return whether a list's introduction contains as much of the question as its items, so that all answer it."""
     if quote.lead is None:
         return False
     above, items = (read_words(text[each.start : each.end]) for each in (quote.lead, quote.span))
@@ -225,7 +225,7 @@ def _is_told_above(view: QuestionView, text: str, quote: Quote) -> bool:
 
 
 def _from_its_subject(text: str, sentences: Sequence[Span], quote: Quote) -> Span:
-    """Start a quote one sentence earlier if its first sentence refers back to that."""
+    """Start a quote one sentence earlier if its first sentence refers back."""
     start = quote.span.start
     if start <= quote.whole.start or not POINTS_BACK.match(text[start : quote.span.end]):
         return quote.span
@@ -233,7 +233,7 @@ def _from_its_subject(text: str, sentences: Sequence[Span], quote: Quote) -> Spa
 
 
 def _prose(text: str, span: Span, code: Sequence[Span], *, likely: bool) -> str:
-    """Write paragraphs on one line each and code in a block; ``likely``: there is code, after a paragraph or alone."""
+    """Write each paragraph on one line and code in a block; ``likely`` means that the quote probably contains code."""
     parts = list(paragraphs(text, span, code))
     written = []
     for number, (lines, marked) in enumerate(parts):
@@ -269,7 +269,7 @@ def _list(text: str, span: Span, code: Sequence[Span]) -> str:
 
 
 def _without_mark(item: str) -> str:
-    """Return an item that is shown alone without its mark, if it has one line."""
+    """Return an item without its marker if it has one line, for showing it alone."""
     return item if "\n" in item else _MARK.sub("", item, count=1)
 
 
@@ -278,7 +278,7 @@ def _is_item(line: str) -> bool:
 
 
 def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:
-    """Write the row that answers, with the header; all rows of the quote if it is unclear which one that is."""
+    """Write the row that answers, with the header; if it is unclear which row answers, write all rows of the quote."""
     quote = ranked.quote
     if ranked.table is not None:
         return answer_markdown(_with_whole_rows(ranked.table))
@@ -291,14 +291,14 @@ def _table(view: QuestionView, text: str, ranked: RankedQuote) -> str:
     rows = [split_cells(text[each.start : each.end]) for each in (named if sure else lines)]
     whole = [line for line in text[quote.whole.start : quote.whole.end].splitlines() if line.strip()]
     if len(" ".join(whole).split()) <= _DESCRIPTION_WORDS and all(len(split_cells(line)) <= 2 for line in whole):
-        # A short table of names and values is one description.
+        # A short table of names and values is a single description.
         return table_markdown(split_cells(whole[0]), [split_cells(line) for line in whole[1:]])
     header = split_cells(text[quote.lead.start : quote.lead.end]) if quote.lead is not None else ()
     return table_markdown(header, rows)
 
 
 def _with_whole_rows(answer: TableAnswer) -> TableAnswer:
-    """Show all cells of rows that an answer looked up or filtered, or of the only one counted, if these are few."""
+    """Show all cells (if there are few) of rows that were looked up or filtered, or of a single counted row."""
     looked_up = answer.operation in ("cell", "filter") or answer.count == 1
     width = len(answer.table.header)
     return replace(answer, columns=tuple(range(width)), count=None) if looked_up and width <= _FEW_COLUMNS else answer

@@ -1,4 +1,4 @@
-"""Quotes: the pieces of a passage that a reader would cite as they are: sentences, a list, code, rows of a table."""
+"""Quotes: pieces of a passage that a reader would cite unchanged, such as sentences, a list, code or table rows."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,9 @@ from tools.tables.table import is_table_line
 
 QuoteKind = Literal["prose", "list", "code", "table"]
 
-# Longer pieces are split into parts of about this many words, each with its introduction.
+# Longer pieces are split into parts of about this many words, each with the introduction of the piece.
 _MOST_WORDS = 70
-# Long preformatted text is split where a line begins further left, after this many words.
+# After this many words, preformatted text is split at the next line that begins further left.
 _CODE_WORDS = 30
 _ITEM = re.compile(r"^(?P<margin>\s*)(?P<mark>[•◦▪●‣·*+–—-]|\(?(?:\d{1,3}|[a-zA-Z])[.)])\s+(?=\S)")
 _ANNOUNCES = re.compile(
@@ -22,7 +22,7 @@ _ANNOUNCES = re.compile(
     r"(?:steps|command|commands|table|list|example) below)\b|\b(?:like this|for example|such as this)\W*$",
     re.IGNORECASE,
 )
-# Patterns of lines written for a machine: they begin with a prompt, a comment or an indent, or end unlike prose.
+# Patterns of code lines, which begin with a prompt, a comment or an indentation, or end unlike prose.
 _CODE_LINE = re.compile(
     r"^(?:[$#%>]\s|\s{2,}\S|//|--|<[/!?\w]|[\w.-]+\s*=|[\w./-]+\(|@\w|\w[\w-]*:\s*\S+$|(?:sudo|apt|apt-get|cd|ls|"
     r"cp|mv|rm|mkdir|chmod|systemctl|service|git|make|pip|python3?|docker|curl|wget|export|import|from|def|class|if|for|return)\s)"
@@ -35,9 +35,9 @@ _SENTENCE_END = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
 class Quote:
     """A self-contained part of a passage.
 
-    ``span`` is its place in the passage's text and ``lead`` that of the sentence or header row that leads into it, None
-    if there is none. ``whole`` is the span of all that it is a part of: the paragraph, the list, the table.
-    ``headings`` are those above it in the passage's text, outermost first; it contains none itself.
+    ``span`` is its place in the passage's text; ``lead`` is the place of the sentence or header row that introduces it,
+    if there is one. ``whole`` is the span of the complete paragraph, list or table. ``headings`` are the headings above
+    it in the passage's text, outermost first; the quote contains no headings.
     """
 
     kind: QuoteKind
@@ -59,13 +59,13 @@ class _Block:
 
 
 def read_quotes(passage: Passage) -> tuple[Quote, ...]:
-    """Split ``passage`` into quotes of at most about 70 words (an item, a row or some code may be longer), in order."""
+    """Split ``passage`` into quotes of up to about 70 words, in order; an item, a row or code may be longer."""
     chunk = passage.chunk
     sentences = passage.sentences or split_sentences(chunk.text)
     return _quotes(chunk.text, chunk.headings, chunk.code, sentences, chunk.block_kind)
 
 
-# A question's passages are split for several judgements.
+# The passages of a question are split for several judges.
 @lru_cache(maxsize=512)
 def _quotes(
     text: str, headings: tuple[Span, ...], code: tuple[Span, ...], sentences: tuple[Span, ...], kind: BlockKind
@@ -104,13 +104,13 @@ def _quotes_within(text: str, blocks: Sequence[_Block], sentences: Sequence[Span
 
 
 def quoted_text(text: str, quote: Quote) -> str:
-    """Return the text of ``quote`` shown to a reader: its introduction, on a separate line, and the quote."""
+    """Return the text of ``quote`` for a reader: its introduction, on a separate line, and the quote."""
     lead = f"{text[quote.lead.start : quote.lead.end]}\n" if quote.lead is not None else ""
     return lead + text[quote.span.start : quote.span.end]
 
 
 def _blocks(text: str, within: Span, chunk: BlockKind, code: Sequence[Span]) -> Iterator[_Block]:
-    """Split text at empty lines and where lines of another kind begin; ``code`` is marked as such."""
+    """Split text at empty lines, and where lines of a different kind begin; the spans ``code`` are marked as code."""
     found = re.compile(r"[^\n]+").finditer(text, within.start, within.end)
     lines = [match.span() for match in found if match.group().strip()]
     run: list[tuple[int, int]] = []
@@ -119,7 +119,7 @@ def _blocks(text: str, within: Span, chunk: BlockKind, code: Sequence[Span]) -> 
         marked = any(each.start < end and start < each.end for each in code)
         one_code = marked and bool(run) and any(each.start <= run[-1][0] and start < each.end for each in code)
         apart = bool(run) and "\n\n" in text[run[-1][1] : start] and not one_code
-        # Indented lines after an item are part of it, including code after an empty line.
+        # Indented lines after an item are part of the item, including code after an empty line.
         own = _line_kind(
             text[start:end], kind if kind == "list" or not apart else None, chunk in ("table", "rows"), marked
         )
@@ -149,7 +149,7 @@ def _block(text: str, run: Sequence[tuple[int, int]], kind: QuoteKind, code: boo
 
 
 def paragraphs(text: str, span: Span, code: Sequence[Span]) -> Iterator[tuple[list[str], bool]]:
-    """Yield the lines of each paragraph in ``span``, and whether they are marked as ``code``, which stays whole."""
+    """Yield the lines of each paragraph in ``span``, and whether they are marked as ``code``; code is not split."""
     start = span.start
     ends = [each.span() for each in re.finditer(r"\n(?:[ \t]*\n)+", text[span.start : span.end])]
     for first, last in (*((span.start + first, span.start + last) for first, last in ends), (span.end, span.end)):
@@ -163,7 +163,7 @@ def paragraphs(text: str, span: Span, code: Sequence[Span]) -> Iterator[tuple[li
 
 
 def is_code(lines: Sequence[str], *, likely: bool = False) -> bool:
-    """Say whether lines were written for a machine rather than for people; ``likely``: their passage is mostly code."""
+    """Return whether lines are code and not prose; ``likely`` means that their passage is mostly code."""
     signs = sum(bool(_CODE_LINE.search(line)) for line in lines)
     prose = sum(len(line.split()) >= 6 and bool(_SENTENCE_END.search(line)) for line in lines)
     needed = 0.3 if likely else 0.5
@@ -194,10 +194,10 @@ def _preformatted(text: str, block: _Block) -> Iterator[Quote]:
 def _prose(
     text: str, sentences: Sequence[Span], block: _Block, lead: Span | None, following: _Block | None
 ) -> Iterator[Quote]:
-    """Yield groups of sentences; a sentence that announces code, or comes directly before it, is quoted with it."""
+    """Yield groups of sentences; a sentence directly before code, or one that announces code, is quoted with it."""
     spans = whole_sentences(text, sentences, block.span)
     if following is not None and _leads_into(text[spans[-1].start : spans[-1].end], following):
-        # This sentence is meaningless alone, so it is quoted together with the text that follows.
+        # This sentence has no meaning of its own, so it is quoted together with the text that follows.
         spans = spans[:-1]
     groups = _groups(text, spans)
     start = lead.start if lead is not None else block.start
@@ -209,13 +209,13 @@ def _prose(
 
 
 def whole_sentences(text: str, sentences: Sequence[Span], within: Span) -> list[Span]:
-    """Return those of ``sentences`` that are ``within`` a span, at least one; lines of one sentence are joined."""
+    """Return the ``sentences`` that are ``within`` a span (at least one); the lines of a sentence are joined."""
     joined: list[Span] = []
     for span in sentences:
         if span.end <= within.start or span.start >= within.end:
             continue
         one = Span(max(span.start, within.start), min(span.end, within.end))
-        # A line that ends without punctuation continues on the next one.
+        # A line that ends without punctuation continues on the next line.
         if joined and not _SENTENCE_END.search(text[joined[-1].start : joined[-1].end]) and text[one.start].islower():
             joined[-1] = Span(joined[-1].start, one.end)
         else:
@@ -248,7 +248,7 @@ def _lead_in(text: str, sentences: Sequence[Span], before: _Block | None, block:
 
 
 def _leads_into(sentence: str, block: _Block) -> bool:
-    """Return whether a paragraph's last sentence is quoted only with the next ``block``; code joins its paragraph."""
+    """Return whether a paragraph's last sentence is quoted only with the next ``block``; code is handled separately."""
     if block.kind == "prose":
         return sentence.rstrip().endswith((":", "?"))
     return block.kind in ("list", "table") and leads_in(sentence)

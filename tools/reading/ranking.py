@@ -1,4 +1,4 @@
-"""Ranking: which quotes of the passages answer a question, by the cross-encoder together with words, place and kind."""
+"""Ranks the quotes in passages as answers to a question, by the cross-encoder, words, place and kind."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -39,10 +39,10 @@ FEATURE_NAMES = (
     "table_operation",
 )
 _COVERAGE = FEATURE_NAMES.index("coverage_with_place")
-# A quote about a sibling code (DDR2 for DDR3) must lose to any quote about the code asked for, so this exceeds the
-# range of scores of good quotes. No set of questions has enough such pairs to fit it.
+# A quote about a sibling code (DDR2 instead of DDR3) must lose to every quote about the requested code, so this
+# exceeds the range of scores of good quotes. No data set has enough such pairs to fit the value.
 _CONFLICT_PENALTY = 4.0
-# If the table covers less of a question than this, the question asks for something else.
+# If a table covers less of a question than this, the question asks for something else.
 _LEAST_MATCH = 0.5
 # In training, the cross-encoder saw places of at most this many characters.
 _PLACE_CHARACTERS = 160
@@ -50,12 +50,12 @@ _PLACE_CHARACTERS = 160
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedQuote:
-    """A quote from the passage with index ``passage`` and its ``score``: log-odds that it answers the question.
+    """A quote from the passage with the index ``passage``; ``score`` is the log-odds that it answers the question.
 
-    ``key`` is the most likely place of the answer in the passage's text, within ``quote``; ``features`` are the
-    components of the score, as in ``FEATURE_NAMES``; ``table`` is the answer of the quote's table if the question asks
-    for it, ``empty`` that the cell is empty. ``answer_type`` in [0, 1] says how well the quote matches the kind of
-    thing that is asked for, ``conflict`` that it is about a sibling of a code that was asked for (DDR4 for DDR5).
+    ``key`` is the most probable place of the answer in the passage's text, within ``quote``. ``features`` are the
+    components of the score, as in ``FEATURE_NAMES``. ``table`` is the answer from the quote's table, if there is one;
+    ``empty`` means that the requested cell is empty. ``answer_type``, in [0, 1], is how well the quote matches the
+    requested type of answer. ``conflict`` means that it is about a sibling of a requested code (DDR4 for DDR5).
     """
 
     quote: Quote
@@ -70,23 +70,23 @@ class RankedQuote:
 
     @property
     def coverage(self) -> float:
-        """The share of the question's words, weighted by rarity, that occur in the quote or above it."""
+        """The share of the question's words, weighted by rarity, that occur in the quote or in the text above it."""
         return self.features[_COVERAGE]
 
 
 class QuoteRanker:
-    """Ranks the quotes of passages against a question."""
+    """Ranks the quotes in passages as answers to a question."""
 
     def __init__(self, scorer: AnswerScorer) -> None:
         self._scorer = scorer
 
     @property
     def name(self) -> str:
-        """The model's name."""
+        """The name of the model."""
         return self._scorer.name
 
     async def rank(self, question: AugmentedQuestion | str, passages: Sequence[Passage]) -> tuple[RankedQuote, ...]:
-        """Return the quotes of ``passages`` (best first by the search), the most likely answer first."""
+        """Return the quotes in ``passages``, most probable answer first."""
         asked = question if isinstance(question, str) else question.question
         readings = () if isinstance(question, str) else question.readings
         quotes = [(index, quote) for index, passage in enumerate(passages) for quote in read_quotes(passage)]
@@ -98,7 +98,7 @@ class QuoteRanker:
         ]
         scores = await self._scorer.score(question if isinstance(question, str) else question.with_expansions, texts)
         view = view_question(analyse_question(asked), readings)
-        # In the order of the search, whatever the order of ``passages``.
+        # Use the order of the search, whatever the order of ``passages`` is.
         order = sorted(range(len(passages)), key=lambda index: -passages[index].score)
         tables = [list(_table_answers(asked, passage, readings)) for passage in passages]
         weights, intercept = stored_weights()
@@ -136,7 +136,7 @@ class QuoteRanker:
 
 
 def place_of(passage: Passage, quote: Quote | None = None) -> str:
-    """Return the title and headings above a passage, or a quote of it, on one line; only their end if they are long."""
+    """Return the title and headings above a passage, or above a quote in it, on one line, cut at the start if long."""
     parts = (passage.document_title, *_headings_above(passage, quote))
     return " > ".join(part for part in parts if part)[-_PLACE_CHARACTERS:]
 
@@ -149,7 +149,7 @@ def _headings_above(passage: Passage, quote: Quote | None) -> tuple[str, ...]:
 def _features(
     view: QuestionView, passage: Passage, quote: Quote, text: PlacedText, table: TableAnswer | None
 ) -> tuple[float, ...]:
-    """Return the features after the first three, which are the cross-encoder's and the search's."""
+    """Return the features after the first three, which come from the cross-encoder and the search."""
     shape = view.shape
     match = table.match if table is not None else 0.0
     headings = _headings_above(passage, quote)
@@ -169,7 +169,7 @@ def _features(
 
 
 def _table_answers(question: str, passage: Passage, readings: Sequence[Reading]) -> Iterator[TableAnswer]:
-    """Yield the answers of a passage's tables to ``question``."""
+    """Yield the answers to ``question`` from the tables in a passage."""
     aliases = {
         each.mention.text: [each.sense.term, each.sense.extended_name, *each.sense.aliases]
         for each in readings
@@ -182,7 +182,7 @@ def _table_answers(question: str, passage: Passage, readings: Sequence[Reading])
 
 
 def _table_of(quote: Quote, answers: Sequence[TableAnswer]) -> TableAnswer | None:
-    """Return the answer of the table that ``quote`` is a part of."""
+    """Return the answer from the table that contains ``quote``."""
     inside = [
         each
         for each in answers
@@ -193,14 +193,14 @@ def _table_of(quote: Quote, answers: Sequence[TableAnswer]) -> TableAnswer | Non
 
 
 def _key(quote: Quote, found: Span) -> Span:
-    """Return the place of the answer in the passage; ``found`` counts from the introduction of the quote."""
+    """Return the place of the answer in the passage; ``found`` is relative to the introduction of the quote."""
     lead = quote.lead.end - quote.lead.start + 1 if quote.lead is not None else 0
     start = max(quote.span.start, quote.span.start + found.start - lead)
     return Span(min(start, quote.span.end), max(start, min(quote.span.end, quote.span.start + found.end - lead)))
 
 
 def _answering_text(view: QuestionView, passage: Passage, quote: Quote, key: Span) -> str:
-    """Return the sentences of ``quote`` that contain the answer; only others may name the requested code."""
+    """Return the sentences in ``quote`` that contain the answer, which may not include the requested code."""
     sentences = whole_sentences(passage.text, passage.sentences or split_sentences(passage.text), quote.span)
     place = told_span(view, passage.text, sentences, key)
     return passage.text[place.start : place.end]
@@ -208,9 +208,9 @@ def _answering_text(view: QuestionView, passage: Passage, quote: Quote, key: Spa
 
 @lru_cache(maxsize=1)
 def stored_weights() -> tuple[NDArray[np.float64], float]:
-    """Return the fitted weight of each feature, as in ``FEATURE_NAMES``, and the log-odds where all of them are 0.
+    """Return the fitted weights of the features, in the order of ``FEATURE_NAMES``, and the intercept (log-odds).
 
-    Source: ``ranking.json``, which says what it was fitted on.
+    Source: ``ranking.json``, which contains the training data and command.
     """
     stored = json.loads(resources.files("tools.reading").joinpath("ranking.json").read_text("utf-8"))
     return np.array([float(stored["weights"][name]) for name in FEATURE_NAMES]), float(stored["intercept"])

@@ -1,4 +1,4 @@
-"""Statements: what a passage says, piece by piece: sentences, list items, headings, table rows with their header."""
+"""Statements: the pieces of a passage, such as sentences, list items, headings, and table rows with their header."""
 
 import re
 from dataclasses import dataclass, replace
@@ -20,9 +20,9 @@ _MOST_HEADING_WORDS = 8
 class Statement:
     """One sentence, table row or list item of a passage.
 
-    ``text`` is cleaned for people (lines joined, bullet removed, the header's words at a row's cells); ``sentences``
-    are the indexes of the passage's sentences that it covers. ``before`` is the last sentence or heading above it.
-    ``header`` are the sentence indexes of a row's header line. ``place`` is the heading path in one line.
+    ``text`` is cleaned for people: lines are joined, bullets removed, and the header words added to the cells of a row.
+    ``sentences`` are the indexes of the passage's sentences that it covers. ``before`` is the last sentence or heading
+    above it. ``header`` are the sentence indexes of a row's header line. ``place`` is the heading path as one line.
     """
 
     text: str
@@ -37,12 +37,12 @@ class Statement:
 
 
 def read_statements(passage: Passage, index: int) -> tuple[Statement, ...]:
-    """Read the statements of ``passage``, which has this ``index`` among the passages, in order."""
+    """Return the statements in ``passage``, in order; ``index`` is the index of the passage."""
     place = " > ".join(part for part in passage.chunk.heading_path if part) or passage.document_title
     return _statements(passage.text, passage.sentences, place, index, passage.chunk.block_kind == "rows")
 
 
-# The same passages are read for several judgements of one question, and for the following questions; about 8 KB each.
+# The same passages are read for several judges of one question, and for later questions; each takes about 8 KB.
 @lru_cache(maxsize=2_048)
 def _statements(text: str, spans: tuple[Span, ...], place: str, index: int, headless: bool) -> tuple[Statement, ...]:
     spans = spans or split_sentences(text)
@@ -80,7 +80,7 @@ def _statements(text: str, spans: tuple[Span, ...], place: str, index: int, head
 def _read_line(
     line: re.Match[str], spans: list[tuple[Span, int]], found: list[Statement], *, apart: bool, place: str, index: int
 ) -> None:
-    """Add the statements of a line to those ``found``; it may continue the last of them, unless it is ``apart``."""
+    """Add the statements in a line to ``found``; unless the line is ``apart``, it may continue the last statement."""
     mark = _BULLET.match(line.group())
     start = line.start() + (mark.end() if mark else 0)
     pieces = [
@@ -113,5 +113,5 @@ def _kind_of(text: str) -> StatementKind:
 
 
 def _carries_on(last: Statement, piece: str) -> bool:
-    """Return whether a line continues a statement: that has no end mark, and the line begins in lower case."""
+    """Return whether a line continues a statement: the statement has no end mark, and the line begins in lowercase."""
     return last.kind != "row" and piece[0].islower() and not _TERMINAL.search(last.text)

@@ -1,1 +1,1 @@
-"""Search over the library's chunks."""
+"""Search in the library's chunks."""

@@ -12,24 +12,24 @@ from tools.embedding.base import Matrix
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """The content of an index, for comparison with SQL: a count, and a digest of ids and model."""
+    """A summary of an index, for comparison with SQL: the number of chunks, and a digest of their ids and the model."""
 
     count: int
     digest: str
 
 
 def fingerprint_of(embedder_name: str, groups: Mapping[str, str]) -> Fingerprint:
-    """Return the fingerprint of an index of ``embedder_name`` with these chunks, by id, in these document groups."""
-    # One digest of the joined text: a million separate updates take a second longer.
+    """Return the fingerprint of an index for ``embedder_name``; ``groups`` maps chunk ids to document groups."""
+    # One digest of the joined text, because a million separate updates take a second longer.
     rows = "".join([f"\n{chunk_id}\t{group}" for chunk_id, group in groups.items()])
     digest = hashlib.sha256(f"{embedder_name}{rows}".encode())
     return Fingerprint(count=len(groups), digest=digest.hexdigest())
 
 
 class VectorIndex(Protocol):
-    """Finds the chunks nearest to a vector. Derived from SQL: it may be dropped and rebuilt at any time.
+    """Finds the chunks nearest to a vector. It is derived from SQL and may be rebuilt at any time.
 
-    Its methods raise ``Conflict`` if another process owns its files, ``Unavailable`` if it cannot be read or built.
+    Its methods raise ``Conflict`` if another process owns its files, and ``Unavailable`` if it cannot be read or built.
     """
 
     def find(self, vector: Matrix, top_k: int, *, groups: Groups = None) -> tuple[Hit, ...]:
@@ -39,37 +39,37 @@ class VectorIndex(Protocol):
         """Return the fingerprint of the index."""
 
     async def synchronise(self) -> None:
-        """Make the content of the index equal to SQL: add and remove the difference, rebuild it if damaged."""
+        """Make the content of the index equal to SQL: add and remove chunks, or rebuild the index if it is damaged."""
 
     async def close(self) -> None:
         """Release files and locks."""
 
 
 class LexicalIndex(Protocol):
-    """Finds chunks by their words (BM25). It is part of the SQL database and changes with it in one transaction.
+    """Finds chunks by their words (BM25). It is part of the SQL database and changes in the same transactions.
 
-    Its methods block, and raise ``Unavailable`` if the database cannot be used right now.
+    Its methods block, and raise ``Unavailable`` if the database cannot be used now.
     """
 
     def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
         """Find the ``top_k`` chunks that match any content word of ``query``; any string is a valid query.
 
-        They are chunks of ``groups`` and of ``documents`` (None: all).
+        Only chunks of ``groups`` and of ``documents`` (None: all) are searched.
         """
 
     def document_frequency(self, term: str, *, groups: Groups = None) -> int:
-        """Count the passage chunks that contain ``term`` (a word or phrase, any letter case, as whole words)."""
+        """Count the passage chunks that contain ``term``, a word or phrase, as whole words in any letter case."""
 
     def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
-        """Return words of the documents of ``groups`` spelt similarly to ``term``, nearest first."""
+        """Return words in documents of ``groups`` with a similar spelling to ``term``, most similar first."""
 
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        """Find up to ``limit`` passages that contain ``phrase``, in any letter case and with any ending.
+        """Find up to ``limit`` passages that contain ``phrase``, in any letter case and with any endings.
 
-        ``as_written`` requires the given letter case and no endings: "BE" is not "be". Every document's first passage
-        comes before any document's second.
+        ``as_written`` requires the same letter case and endings: "BE" does not match "be". The first passages of all
+        documents come before any second passage.
         """
 
 
@@ -87,16 +87,16 @@ class PassageSearcher(Protocol):
     ) -> tuple[Passage, ...]:
         """Return the ``top_k`` best passages for several wordings of one question, best first.
 
-        ``groups`` are those the asker may read, ``documents`` the ids of those they chose (None: all). ``jargon`` names
-        the terms in the question: the larger their share, the more the lexical index counts. For a found summary, the
-        passages of its section are included. ``dense`` of a passage is the best among the wordings.
+        ``groups`` are the groups that the asker may read; ``documents`` are the ids of documents to search (None: all).
+        ``jargon`` are the terms in the question: the larger their share, the more weight the lexical index gets. If a
+        summary is found, the passages of its section are included. ``dense`` of a passage is the best of all wordings.
 
         Raises:
-            Unavailable: the library cannot be read right now.
+            Unavailable: the library cannot be read now.
         """
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
-        """Return the cosine in [-1, 1] of ``question`` with each of these chunks that can be compared.
+        """Return the cosines, in [-1, 1], of ``question`` with the chunks that can be compared.
 
-        Chunks with a vector of another model, and deleted ones, are left out. Raises like ``search``.
+        Deleted chunks, and chunks with a vector from a different model, are left out. Raises the errors of ``search``.
         """

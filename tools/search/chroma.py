@@ -1,7 +1,7 @@
-"""Approximate vector search by Chroma, as an index that is derived from SQL and never trusted blindly.
+"""Approximate vector search with Chroma, as an index that is derived from SQL and never trusted blindly.
 
-Chroma's files do not survive every kill, and two processes on one folder lose rows without an error. So one process
-owns the folder; its content is compared with SQL; the difference is applied; and a damaged index is rebuilt.
+A kill may damage Chroma's files, and if two processes use one folder, rows are lost without an error. So one process
+owns the folder, its content is compared with SQL and corrected, and a damaged index is rebuilt.
 """
 
 import asyncio
@@ -24,8 +24,8 @@ from tools.search.base import Fingerprint, VectorIndex, fingerprint_of
 
 _COLLECTION = "chunks"
 _BATCH = 2_000
-# Chroma rewrites its graph in place after this many new vectors, and a kill then damages it. With a number that is
-# never reached, no graph is written: the vectors stay in a log in Chroma's SQLite, which is replayed at opening.
+# Chroma rewrites its graph in place after sync_threshold new vectors, and a kill during this damages the graph. With a
+# number that is never reached, the vectors remain in a log in Chroma's SQLite file, which is replayed when opened.
 _GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "sync_threshold": 100_000_000}
 
 _log = logging.getLogger(__name__)
@@ -33,9 +33,9 @@ _Result = TypeVar("_Result")
 
 
 class ChromaVectorIndex(VectorIndex):
-    """Searches the vectors that ``embedder_name`` made with Chroma, embedded and persistent in ``folder``.
+    """Searches the vectors of ``embedder_name`` with Chroma, which runs in this process and stores them in ``folder``.
 
-    The folder is opened at the first use, which takes seconds with many chunks. Thread-safe.
+    The folder is opened on first use, which takes seconds if there are many chunks. Thread-safe.
     """
 
     def __init__(self, folder: Path, store: LibraryStore, embedder_name: str) -> None:
@@ -97,7 +97,7 @@ class ChromaVectorIndex(VectorIndex):
             self._version = version
 
     def _is_whole(self) -> bool:
-        # A folder that was deleted while in use still answers from its open files, but would be gone at the next start.
+        # A folder that was deleted while in use still works with open files, but would be missing at the next start.
         return any(self._folder.glob("*/chroma.sqlite3"))
 
     def _rebuild(self, contents: Mapping[str, str]) -> None:
@@ -107,7 +107,7 @@ class ChromaVectorIndex(VectorIndex):
             self._apply(contents)
             self._search_once(contents)
         except Exception:
-            # An incomplete index must not answer.
+            # An incomplete index must not be searched.
             self._release()
             raise
 
@@ -170,14 +170,14 @@ class ChromaVectorIndex(VectorIndex):
         for start in range(0, len(wrong), _BATCH):
             ids = wrong[start : start + _BATCH]
             described = [{"group": contents[chunk_id]} for chunk_id in ids]
-            # If a chunk has been deleted in the meantime, the next synchronisation adds the others.
+            # If a chunk has been deleted in the meantime, the next synchronisation adds the other chunks.
             with suppress(NotFound):
                 vectors = self._store.vectors(ids)
                 _calling(partial(self._collection.upsert, ids=ids, embeddings=vectors, metadatas=described))
 
     def _search_once(self, contents: Mapping[str, str]) -> None:
         """Search for one chunk: the first search replays Chroma's log, which takes minutes for 100,000 chunks."""
-        # If the chunk has been deleted in the meantime, the next synchronisation does it.
+        # If the chunk has been deleted in the meantime, the next synchronisation searches for one.
         with suppress(NotFound):
             for vector in self._store.vectors(list(contents)[:1]):
                 _calling(partial(self._collection.query, query_embeddings=[vector], n_results=1))
@@ -188,7 +188,7 @@ class ChromaVectorIndex(VectorIndex):
             try:
                 client.close()
             except Exception as error:
-                # It is released in any case; its content is compared with SQL before it is used again.
+                # The index is released in any case; its content is compared with SQL before it is used again.
                 _log.warning("the vector index in %s did not close: %s", self._folder, error)
 
     def _close(self) -> None:
@@ -200,17 +200,17 @@ class ChromaVectorIndex(VectorIndex):
 
 
 def _calling(call: Callable[[], _Result]) -> _Result:
-    """Call Chroma; whatever it raises (its errors have many classes, some from Rust) means that the index is unusable.
+    """Call Chroma; any error (there are many classes, some from Rust) means that the index is unusable.
 
     Raises:
-        Unavailable: it raised.
+        Unavailable: Chroma raised an error.
     """
     try:
         return call()
     except Unavailable:
         raise
     except BaseException as error:
-        # A panic in Chroma's Rust code arrives as a BaseException.
+        # A panic in Chroma's Rust code is raised as a BaseException.
         if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
             raise
         raise Unavailable(f"The vector index failed ({type(error).__name__}: {error}). It is being rebuilt.") from error

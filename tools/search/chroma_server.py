@@ -1,4 +1,4 @@
-"""Approximate vector search by a Chroma server, which several processes and machines share."""
+"""Approximate vector search with a Chroma server, which several processes and machines can share."""
 
 import fcntl
 import hashlib
@@ -13,16 +13,16 @@ from contracts.errors import ConfigurationError, Unavailable
 from library.store import LibraryStore
 from tools.search.chroma import ChromaVectorIndex
 
-# The advisory lock of PostgreSQL under which one process at a time changes the collection.
+# The PostgreSQL advisory lock that lets only one process at a time change the collection.
 _LOCK = 7_204_118_226
 
 
 class ChromaServerIndex(ChromaVectorIndex):
-    """Searches the vectors that ``embedder_name`` made with the Chroma server at ``url`` (http or https).
+    """Searches the vectors of ``embedder_name`` with the Chroma server at ``url`` (http or https).
 
-    Its collection is derived from SQL like that of a folder: compared, repaired, and rebuilt if damaged. One process at
-    a time does that, so that none removes what another has just added: on PostgreSQL under a lock of the database,
-    otherwise under ``lock_file``. ``name`` begins the collection's name; another model has another collection.
+    The collection is derived from SQL like an index in a folder: it is compared, corrected, and rebuilt if damaged.
+    Only one process at a time does this, so that no process removes what another has just added; it holds a PostgreSQL
+    lock or else ``lock_file``. The name of the collection begins with ``name``; each model has its own collection.
 
     Raises:
         ConfigurationError: ``url`` is not an address.
@@ -51,19 +51,19 @@ class ChromaServerIndex(ChromaVectorIndex):
         try:
             return bool(self._client.get_collection(self._name, embedding_function=None).id == self._collection.id)
         except Exception:
-            # Another process rebuilt it, or the server is unreachable: either way it is reopened.
+            # Another process rebuilt the collection, or the server is unreachable; in both cases it is reopened.
             return False
 
     def _discard(self) -> None:
         if self._client is None:
             self._open()
         with suppress(Exception):
-            # If it cannot be deleted, no new one can be created either: that error is raised below.
+            # If the collection cannot be deleted, a new one cannot be created either, and that error is raised below.
             self._client.delete_collection(self._name)
         self._release()
 
     def _own(self) -> None:
-        """Do nothing: the server owns its files."""
+        """Do nothing, because the server owns its files."""
 
     def _connect(self) -> None:
         import chromadb

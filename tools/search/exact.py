@@ -1,4 +1,4 @@
-"""Exact search: a vector is compared with every other in memory."""
+"""Exact search, which compares a vector with all vectors in memory."""
 
 import asyncio
 import threading
@@ -13,19 +13,18 @@ from library.store import LibraryStore
 from tools.embedding.base import Matrix
 from tools.search.base import Fingerprint, VectorIndex, fingerprint_of
 
-# This many numbers are compared at once: they fit into the processor's cache, and OpenBLAS does not split them among
-# threads, which would wait for each other. With other work on the machine, larger products took more than ten times as
-# long.
+# This many numbers fit into the processor's cache, and OpenBLAS does not split them among threads, which would wait
+# for each other. With other work on the machine, larger products took more than ten times as long.
 _AT_ONCE = 2**18
 
 
-# A version of a document: its id, and the mark of the version.
+# A version of a document: the document id and the version mark.
 _Document = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Vectors that were read from SQL at once, with their chunks' ids and the documents of these."""
+    """Vectors that were read from SQL together, with their chunk ids and documents."""
 
     ids: list[str]
     documents: list[_Document]
@@ -41,7 +40,7 @@ class _Part:
 class _Snapshot:
     """One state of the library.
 
-    ``group_of`` is the index in ``groups`` of the group of each vector in ``parts``, -1 for those that are gone.
+    ``group_of`` contains, for each vector in ``parts``, the index of its group in ``groups``, or -1 if it is deleted.
     """
 
     version: int
@@ -53,9 +52,9 @@ class _Snapshot:
 
 
 class ExactVectorIndex(VectorIndex):
-    """Compares a vector with every vector that ``embedder_name`` made: about 120 ms for a million chunks.
+    """Compares a vector with all vectors of ``embedder_name``, which takes about 120 ms for a million chunks.
 
-    The vectors are read from SQL at the first use, and later those of the documents that changed. Thread-safe.
+    The vectors are read from SQL on first use; later, only the vectors of changed documents are read. Thread-safe.
     """
 
     def __init__(self, store: LibraryStore, embedder_name: str) -> None:
@@ -72,7 +71,7 @@ class ExactVectorIndex(VectorIndex):
             return ()
         scores = np.concatenate([part.cosines(np.asarray(vector, np.float32)) for part in now.parts])[rows]
         if len(rows) > top_k:
-            # Equal scores are ordered by id, so that the same library always gives the same results.
+            # Equal scores are sorted by id, so that the same library always gives the same results.
             near = scores >= np.partition(scores, -top_k)[-top_k]
             rows, scores = rows[near], scores[near]
         hits = [Hit(now.ids[row], score) for row, score in zip(rows.tolist(), scores.tolist(), strict=True)]
@@ -95,7 +94,7 @@ class ExactVectorIndex(VectorIndex):
             return self._snapshot
 
     def _follow(self, version: int, before: _Snapshot) -> _Snapshot:
-        """Return the state of the library now, at ``version`` or later, after the state ``before``."""
+        """Return the current state of the library, at ``version`` or later, reusing the state ``before``."""
         now = {(name, mark): group for name, (group, mark) in self._store.document_versions().items()}
         parts = (*before.parts, *self._read([each for each in now if each not in before.documents]))
         groups = tuple(sorted(set(now.values())))

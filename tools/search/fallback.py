@@ -1,4 +1,4 @@
-"""A vector index in front of another that answers while the first one opens, rebuilds or fails."""
+"""A vector index with a fallback, which is used while the first index opens, is being rebuilt, or fails."""
 
 import asyncio
 import logging
@@ -15,11 +15,11 @@ _RETRY_FAILED_S = 60.0
 
 
 class FallbackVectorIndex(VectorIndex):
-    """Searches ``primary`` while it is known to match SQL, otherwise ``fallback``.
+    """Searches ``primary`` while it is known to match SQL, and otherwise ``fallback``.
 
-    Synchronising waits only for ``fallback``; ``primary`` follows in the background, and takes over when it is done.
-    While another process owns ``primary``, it is tried again every ``retry_owned_s`` seconds, which costs little; after
-    any other failure, once a minute, because it may be rebuilt each time.
+    Synchronisation waits only for ``fallback``; ``primary`` follows in the background, and takes over when it is ready.
+    While another process owns ``primary``, it is tried again every ``retry_owned_s`` seconds, which is cheap; after any
+    other failure, it is tried once a minute, because each attempt may rebuild it.
     """
 
     def __init__(self, primary: VectorIndex, fallback: VectorIndex, *, retry_owned_s: float = 5.0) -> None:
@@ -54,7 +54,7 @@ class FallbackVectorIndex(VectorIndex):
         self._follow()
 
     async def settled(self) -> None:
-        """Wait until ``primary`` has followed or given up."""
+        """Wait until ``primary`` is ready or has failed."""
         if self._following is not None:
             await asyncio.shield(self._following)
 
@@ -76,7 +76,7 @@ class FallbackVectorIndex(VectorIndex):
             self._following = self._loop.create_task(self._bring_up())
 
     def _follow_again(self) -> None:
-        """Start following, from a thread; do nothing if the event loop has ended."""
+        """Synchronise ``primary`` again, called from a thread; do nothing if the event loop has ended."""
         self._ready = False
         if self._loop is not None:
             with suppress(RuntimeError):
@@ -84,7 +84,7 @@ class FallbackVectorIndex(VectorIndex):
 
     async def _bring_up(self) -> None:
         done = -1
-        # More changes may have been requested while this ran.
+        # The library may have changed while this was running.
         while done != self._wanted:
             done = self._wanted
             try:

@@ -1,4 +1,4 @@
-"""The fusion of a dense and a lexical list of hits into one score per chunk."""
+"""Fuses a dense and a lexical list of hits into one score per chunk."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,16 +13,16 @@ from tools.language import STOP_WORDS, fold, word_texts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusionWeights:
-    """How much the dense list counts relative to the lexical one; the two shares add up to 1.
+    """The weight of the dense list relative to the lexical list; the two shares add up to 1.
 
-    The dense share is ``dense`` for a question whose best cosine is ``typical_cosine``; it grows by ``slope`` for each
-    unit of cosine above that (a close match can be trusted, a distant one cannot), falls by ``jargon`` times the share
-    of the question that is jargon, and stays within ``least`` and ``most``. Standardised scores are limited to
-    ``limit``. A passage with a lower score than its section's summary is raised by the share ``summary`` of the
+    The dense share is ``dense`` for a question whose best cosine is ``typical_cosine``. It increases by ``slope`` for
+    each unit of cosine above that (because close matches are more reliable), decreases by ``jargon`` times the share of
+    jargon in the question, and stays between ``least`` and ``most``. Standardised scores are limited to ``limit``. If a
+    passage has a lower score than the summary of its section, its score is raised by the share ``summary`` of the
     difference.
 
-    Source: ``fusion.json``, which names the command, the data, their splits and the figures; models with other cosines
-    need another ``typical_cosine``.
+    Source: ``fusion.json``, which contains the command, the data sets, their splits and the scores; models with
+    different cosines need a different ``typical_cosine``.
     """
 
     dense: float
@@ -46,9 +46,9 @@ class FusionWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundLists:
-    """The results for one wording of a question: chunk id → score, each list limited to ``depth``.
+    """The results for one wording of a question: scores by chunk id, with each list limited to ``depth``.
 
-    ``cosines`` has the true cosine of every chunk in either list, if there is one.
+    ``cosines`` contains the true cosine of each chunk in either list, if it has one.
     """
 
     dense: Mapping[str, float]
@@ -60,8 +60,8 @@ class FoundLists:
 def fuse(found: FoundLists, weights: FusionWeights, *, jargon_share: float = 0.0) -> dict[str, float]:
     """Return one score for each chunk in either list: the weighted sum of its standardised scores.
 
-    Each list is standardised by its own mean and deviation. A chunk that is not in the lexical list gets that list's
-    lowest score if the list was cut off, otherwise 0, because it contains none of the words.
+    Each list is standardised with its own mean and deviation. A chunk that is not in the lexical list gets the lowest
+    score in this list if the list was cut off, and otherwise 0, because it contains none of the words.
 
     Source: the score-based fusion of Bruch et al. 2023, "An Analysis of Fusion Functions for Hybrid Retrieval".
     """
@@ -69,7 +69,7 @@ def fuse(found: FoundLists, weights: FusionWeights, *, jargon_share: float = 0.0
     if not ids:
         return {}
     floor = min(found.lexical.values()) if len(found.lexical) >= found.depth else 0.0
-    # As long as the dense list, so that a word in one chunk of many stands out and a word in all of them does not.
+    # It is made as long as the dense list, so that a word in one of many chunks stands out, but a word in all does not.
     lexical = [*found.lexical.values(), *[floor] * (len(found.dense) - len(found.lexical))]
     dense = list(found.dense.values())
     lowest = min(dense, default=0.0)
@@ -81,7 +81,7 @@ def fuse(found: FoundLists, weights: FusionWeights, *, jargon_share: float = 0.0
 
 
 def jargon_share_of(question: str, jargon: Sequence[str]) -> float:
-    """Return the share of the content words of ``question`` that belong to the terms ``jargon``, from 0 to 1."""
+    """Return the share of content words in ``question`` that belong to the terms ``jargon``, from 0 to 1."""
     words = [fold(word) for word in word_texts(question)]
     terms = {fold(word) for term in jargon for word in word_texts(term)}
     content = [word for word in words if word in terms or word not in STOP_WORDS]
@@ -91,7 +91,7 @@ def jargon_share_of(question: str, jargon: Sequence[str]) -> float:
 def _standardised(scores: list[float], of_list: list[float], limit: float) -> NDArray[np.float64]:
     values = np.asarray(scores, dtype=np.float64)
     mean, deviation = (float(np.mean(of_list)), float(np.std(of_list))) if of_list else (0.0, 0.0)
-    # Dividing by nearly zero would inflate rounding errors to evidence.
+    # Dividing by nearly zero would turn rounding errors into evidence.
     if deviation < 1e-6:
         return np.zeros_like(values)
     standardised: NDArray[np.float64] = np.minimum(np.maximum((values - mean) / deviation, -limit), limit)

@@ -1,4 +1,4 @@
-"""Hybrid search: dense and lexical hits, fused into passages."""
+"""Hybrid search, which fuses dense and lexical hits and returns passages."""
 
 import asyncio
 import heapq
@@ -16,21 +16,21 @@ from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 from tools.search.passages import passage_of, without_repeats
 
 _DEPTH = 100
-# This many times the wanted number of chunks are read, because repetitions and summaries are dropped.
+# This many times the requested number of chunks are read, because repetitions and summaries are dropped.
 _SPARE = 4
-# Usually the wanted passages are among this many chunks; more are read only if they are not.
+# Usually, the requested passages are among this many chunks; more chunks are read only if necessary.
 _READ_AT_ONCE = 24
 _ATTEMPTS = 3
 
 
 class _Candidates(NamedTuple):
-    """The chunks found: a score for each, and a cosine for those that have one (otherwise 0)."""
+    """The chunks found, with their scores and, for chunks that have one, their cosines."""
 
     scores: Mapping[str, float]
     dense: Mapping[str, float]
 
     def best(self, count: int) -> list[str]:
-        """Return the ids of the ``count`` best, best first; equal scores by cosine, then by id."""
+        """Return the ids of the best ``count`` chunks, best first; equal scores are sorted by cosine, then by id."""
         ids = list(self.scores)
         if len(ids) > count:
             # Most scores are far from the best and do not have to be sorted.
@@ -40,7 +40,7 @@ class _Candidates(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """The query: the wordings with their vectors, one row each, and the results of each index for each."""
+    """A query: the wordings with their vectors (one row each), and the results of both indexes for each wording."""
 
     wordings: Sequence[str]
     vectors: Matrix
@@ -50,9 +50,9 @@ class _Asked(NamedTuple):
 
 
 class HybridSearcher:
-    """Finds passages by meaning and by words, and fuses both with weights.
+    """Finds passages by meaning and by words, and fuses the results with weights.
 
-    Every wording of a question is searched in both indexes; a chunk's score is the best of its wordings'. The indexes
+    Each wording of a question is searched for in both indexes; a chunk gets its best score of all wordings. The indexes
     are synchronised first if any process has changed the library.
     """
 
@@ -84,13 +84,13 @@ class HybridSearcher:
                 asked = await self._find(wordings, groups, documents)
                 return await asyncio.to_thread(self._ranked, asked, top_k, jargon)
             except NotFound:
-                # A document was replaced between two queries: its former chunks no longer have vectors.
+                # A document was replaced between two queries, so its old chunks no longer have vectors.
                 if attempt == _ATTEMPTS - 1:
                     raise
         return ()
 
     async def _find(self, wordings: Sequence[str], groups: Groups, documents: DocumentIds = None) -> _Asked:
-        """Bring the indexes up to date, then search both in parallel."""
+        """Synchronise the indexes, then search both in parallel."""
         await self._synchronise()
         (vectors, dense), lexical = await asyncio.gather(
             self._find_by_vectors(wordings, groups, documents),
@@ -111,8 +111,8 @@ class HybridSearcher:
             return vectors, await asyncio.to_thread(
                 lambda: [self._vector_index.find(vector, _DEPTH, groups=groups) for vector in vectors]
             )
-        # Users choose few documents: compare all their vectors, so that no index has to know which documents they
-        # belong to.
+        # Users choose only a few documents, so all their vectors are compared; the vector index does not have to know
+        # the documents.
         ids = await asyncio.to_thread(self._store.searchable_ids, embedder=self._embedder.name, documents=documents)
         cosines = [await asyncio.to_thread(self._cosines, ids, vector) for vector in vectors]
         return vectors, [
@@ -135,7 +135,7 @@ class HybridSearcher:
         return self._passages(_merged(of_wordings), asked, top_k)
 
     async def lists(self, wording: str, *, groups: Groups = None) -> FoundLists:
-        """Return what each index finds for one wording, before they are fused."""
+        """Return the results of each index for one wording, before fusion."""
         asked = await self._find([wording], groups)
         (found,) = await asyncio.to_thread(self._found, asked)
         return found
@@ -147,7 +147,7 @@ class HybridSearcher:
         try:
             return await asyncio.to_thread(self._cosines, chunk_ids, vector)
         except NotFound:
-            # The document was replaced since the caller got these chunk ids: they no longer count as evidence.
+            # The document was replaced after the caller got these chunk ids, so they no longer count as evidence.
             there = [*await asyncio.to_thread(self._store.chunks, chunk_ids)]
             return await asyncio.to_thread(self._cosines, there, vector)
 
@@ -161,7 +161,7 @@ class HybridSearcher:
         return lists
 
     def _cosines(self, ids: Sequence[str], vector: Matrix) -> dict[str, float]:
-        # Vectors that another model made cannot be compared; there are few of them, and only until they are recomputed.
+        # Vectors from a different model cannot be compared; there are few, and only until they are recomputed.
         comparable = [chunk_id for chunk_id in ids if chunk_id not in self._stale]
         if not comparable:
             return {}
@@ -188,7 +188,7 @@ class HybridSearcher:
     def _readable_passages(
         self, order: Sequence[str], asked: _Asked, documents: dict[str, Document]
     ) -> Iterator[Chunk]:
-        """Yield the passages among these chunks that the asker may read, and put their documents in ``documents``."""
+        """Yield the passages among these chunks that the asker may read, and add their documents to ``documents``."""
         groups = asked.groups
         for start in range(0, len(order), _READ_AT_ONCE):
             ids = order[start : start + _READ_AT_ONCE]
@@ -202,7 +202,7 @@ class HybridSearcher:
                     yield chunk
 
     def _lend(self, candidates: _Candidates, summarised: Mapping[str, Sequence[str]], vectors: Matrix) -> _Candidates:
-        """Raise the passages of each summary's section towards its score; add those that were not found."""
+        """Raise passages towards the score of their section's summary, including passages that were not found."""
         found = candidates.scores
         unseen = [id for ids in summarised.values() for id in ids if id not in found and id not in self._stale]
         cosines = (self._store.vectors(unseen) @ vectors.T).max(axis=1).tolist() if unseen else []
@@ -218,7 +218,7 @@ class HybridSearcher:
 
 
 def _merged(of_wordings: Sequence[_Candidates]) -> _Candidates:
-    """Give each chunk its best score for any wording."""
+    """Return each chunk with its best score of all wordings."""
     if len(of_wordings) == 1:
         return of_wordings[0]
     scores: dict[str, float] = {}

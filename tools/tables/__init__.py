@@ -1,1 +1,1 @@
-"""Tables as data: their rows and values, and the questions that they answer."""
+"""Tables as data: their rows and values, and questions that they answer."""

@@ -1,4 +1,4 @@
-"""What a question names in a table: its columns and rows by words, its cells by the conditions on their values."""
+"""Finds the parts of a table that a question names: columns and rows by words, cells by conditions on values."""
 
 import math
 import re
@@ -17,15 +17,15 @@ _DIMENSION_WORDS = {
 _UNIT_IN_HEADER = re.compile(r"[(\[](?P<unit>[^()\[\]]{1,12})[)\]]\s*$")
 _JOINS = re.compile(r"\b(?:and|or|vs|versus|between|than|both)\b|,", re.IGNORECASE)
 NEGATIVE = re.compile(r"\b(?:not|no|never|without|only)\b|n['’]t\b", re.IGNORECASE)
-# A word with a lower weight is hardly informative.
+# Words with a lower weight provide hardly any information.
 SLIGHT = 0.1
 
 
 class QuestionMatch:
-    """How a question's words and conditions match a table.
+    """The match of a question's words and conditions with a table.
 
-    ``headers_first``: a word that names a column is not a value. ``claimed`` are the indices of the question's words
-    that the table accounts for so far, ``conditioned`` the columns that select rows.
+    If ``headers_first`` is true, a word that names a column is not also a value. ``claimed`` are the indexes of the
+    question's words that the table has accounted for so far; ``conditioned`` are the columns that select rows.
     """
 
     def __init__(self, asked: TableQuestion, table: Table, *, headers_first: bool) -> None:
@@ -47,13 +47,13 @@ class QuestionMatch:
 
     @cached_property
     def _cells(self) -> list[list[set[int]]]:
-        """The question's words in each cell, by row and column; a group's name counts as its rows'."""
+        """The question's words in each cell, by row and column; the name of a group counts for all of its rows."""
         found = []
         for row in self.table.rows:
             texts = [stems_of(cell) for cell in row.cells]
             texts[self.table.key] |= stems_of(row.group)
             letters = {n for n, word in enumerate(self.asked.words) if len(word.text) == 1}
-            # A single letter can be the name of a row; elsewhere it is an initial or part of a formula.
+            # A single letter can be the name of a row; in other columns, it is an initial or part of a formula.
             held = [self._held(stems) for stems in texts]
             found.append([each if column == self.table.key else each - letters for column, each in enumerate(held)])
         return found
@@ -62,14 +62,14 @@ class QuestionMatch:
         words = self.asked.words
         held = {n for n, word in enumerate(words) if word.weight and word.stands_in(stems)}
         for n in range(len(words) - 1):
-            # "SHA 256" and "SHA256".
+            # "SHA 256" matches "SHA256".
             joined = fold(words[n].text + words[n + 1].text)
             if any(map(str.isdigit, joined)) and joined in stems:
                 held |= {n, n + 1}
         return held
 
     def named_columns(self) -> list[int]:
-        """Return the columns that the question names; those named less completely than others are left out."""
+        """Return the columns that the question names, without columns that are named less completely than others."""
         in_cells = set().union(*(held for row in self._cells for held in row))
         in_keys = set().union(*(row[self.table.key] for row in self._cells))
         names: dict[int, set[int]] = {}
@@ -89,7 +89,7 @@ class QuestionMatch:
         return named
 
     def selected_rows(self, named: Sequence[int]) -> tuple[list[int] | None, bool]:
-        """Return the rows whose cells contain most of the question's other words, and whether their names do."""
+        """Return the rows whose cells contain most of the question's other words, and whether their names do too."""
         key = self.table.key
         free = {n for n, word in enumerate(self.asked.words) if word.weight} - self.header_words
         whole = [set().union(*row) & free for row in self._cells]
@@ -128,19 +128,19 @@ class QuestionMatch:
         ]
 
     def column_values(self, column: int) -> list[Value]:
-        """Return the values of a column, none if most of its cells contain something else."""
+        """Return the values in a column; () if most of its cells contain something else."""
         filled = [row for row, each in enumerate(self.table.rows) if fold(each.cells[column]) not in {"", *NOTHING}]
         values = [value for row in filled if (value := self.values[row][column]) is not None]
         return values if 2 * len(values) > len(filled) else []
 
     @cached_property
     def dimensions(self) -> list[set[str]]:
-        """The dimensions of each column's values, "money €" also as "money"."""
+        """The dimensions of the values in each column; "money €" also counts as "money"."""
         dimensions = [{value.dimension for value in self.column_values(n)} for n in range(len(self.headers))]
         return [each | {name.split()[0] for name in each if name} for each in dimensions]
 
     def column_of_condition(self, condition: Condition, named: Sequence[int]) -> int | None:
-        """Return the column whose values a condition is about, None if there is none or it is unclear."""
+        """Return the column whose values a condition is about; None if there is none, or if it is unclear."""
         value = condition.value
 
         def fits(column: int) -> bool:
@@ -164,7 +164,7 @@ class QuestionMatch:
         return value is not None and value.stands(condition.relation, condition.value)
 
     def about(self, adjective: Adjective | None, columns: Sequence[int]) -> list[int]:
-        """Return those of ``columns`` that an adjective is about, by their names before their units."""
+        """Return the ``columns`` that an adjective is about, based on their names or else on their dimensions."""
         if adjective is None:
             return []
         by_name = [c for c in columns if self.headers[c] & (adjective.about | adjective.opposite)]
@@ -175,19 +175,19 @@ class QuestionMatch:
         ]
 
     def claim_dimension(self, column: int) -> None:
-        """Count words such as "price" and "time" as accounted for by a column of their dimension."""
+        """Mark words such as "price" and "time" as accounted for by a column with their dimension."""
         for dimension in self.dimensions[column]:
             self.claim(_DIMENSION_WORDS.get(dimension, frozenset()))
 
     def is_switch(self, column: int) -> bool:
-        """Return whether a column says yes or no; a column with a single mark in some cells says yes there."""
+        """Return whether a column contains mostly yes or no."""
         cells = [fold(row.cells[column]) for row in self.table.rows]
         filled = [cell for cell in cells if cell and cell not in NOTHING]
         sure = [cell for cell in filled if cell in _YES or cell in _NO]
         return bool(filled) and 2 * len(sure) > len(filled)
 
     def is_on(self, row: int, column: int, *, strict: bool) -> bool:
-        """Return whether a cell of a switch has the requested value; ``strict``: an explicit yes."""
+        """Return whether a cell in a yes/no column has the requested value; ``strict`` requires an explicit yes."""
         cell = fold(self.table.rows[row].cells[column])
         if self.asked.negated:
             marks = {fold(each.cells[column]) for each in self.table.rows} - {""}
@@ -195,7 +195,7 @@ class QuestionMatch:
         return cell in _YES or bool(cell and not strict and cell not in _NO and not NEGATIVE.match(cell))
 
     def column_by_kind(self, rows: Sequence[int]) -> list[int]:
-        """Return the column whose values are of the kind asked for: "how long", "how much", "when", "the price"."""
+        """Return the column with values of the requested kind: "how long", "how much", "when", "the price"."""
         asked = self.asked
         words = {stem(asked.how)} if asked.how not in ("", "much", "many") else set()
         words |= {each for n, word in enumerate(asked.words) if n not in self.claimed for each in word.stems}

@@ -1,4 +1,4 @@
-"""What a question about a table says: its words, its conditions on values, the adjectives by which it compares."""
+"""Analyses a question about a table: its words, its conditions on values, and its comparing adjectives."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from tools.tables.values import WORDS, Relation, Value, is_unit, read_unit, writ
 _EDGES = "\"'“”‘’`()[]{}<>,;:?!.|=-–—*"
 _FRAME = frozenset(stem(word) for word in WORDS["words"]["frame"].split())
 _SAME = {word: group.split() for group in WORDS["words"]["same"] for word in group.split()}
-# A code or name weighs more than a word, a word that only concerns the form of the question counts almost nothing.
+# Codes and names have higher weights than words; words that concern only the form of the question hardly count.
 _CODE_WEIGHT, _NAME_WEIGHT, _FRAME_WEIGHT, _RARE_VERB = 0.85, 0.75, 0.05, 0.4
 _NEGATION = re.compile(r"\b(?:not|no|never|without|cannot|lacks?|except|unsupported)\b|n['’]t\b", re.IGNORECASE)
 _BARE_BOUND = re.compile(r"\bat (most|least)\b(?!\s\S*\d)", re.IGNORECASE)
@@ -33,7 +33,7 @@ _THAN = re.compile(r"(?:(?P<first>\w+) )?(?P<second>\w+) than$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """An adjective that compares: ``sign`` 1 for much, -1 for little; stems of what it is about, or inversely about."""
+    """An adjective that compares: ``sign`` 1 for much, -1 for little; it is about ``about``, inversely ``opposite``."""
 
     sign: int
     about: frozenset[str]
@@ -43,7 +43,7 @@ class Adjective:
 
 @dataclass(frozen=True, slots=True)
 class QuestionWord:
-    """A word of a question with all its spellings as stems; ``weight`` in [0, 1] is 0 for a stop word."""
+    """A word in a question with all its spellings as stems; ``weight``, in [0, 1], is 0 for a stop word."""
 
     text: str
     stems: frozenset[str]
@@ -51,7 +51,7 @@ class QuestionWord:
     code: bool = False
 
     def stands_in(self, stems: frozenset[str]) -> bool:
-        """Return whether a text with ``stems`` contains the word, or a longer or shorter form of it (weigh, weight)."""
+        """Return whether ``stems`` contain the word, or a longer or shorter form of it (weigh, weight)."""
         if self.stems & stems:
             return True
         return not self.code and any(
@@ -64,7 +64,7 @@ class QuestionWord:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a value must be; ``adjective`` is the one that compared ("longer than two days")."""
+    """A condition on a value; ``adjective`` is the adjective in the comparison ("longer than two days")."""
 
     relation: Relation
     value: Value
@@ -74,10 +74,9 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableQuestion:
-    """An analysed question.
+    """The analysis of a question.
 
-    ``superlative`` ("highest"), ``comparative`` ("faster") and ``how`` ("how long") are the words in lower case, "" if
-    it has none.
+    ``superlative`` ("highest"), ``comparative`` ("faster") and ``how`` ("how long") are words in lowercase, or "".
     """
 
     text: str
@@ -103,7 +102,7 @@ ADJECTIVES = _adjectives()
 
 @lru_cache(maxsize=8_192)
 def stems_of(text: str) -> frozenset[str]:
-    """Return the stems of a cell's words; numbers are kept whole, and codes both whole and in parts."""
+    """Return the stems of the words in a cell; numbers are kept whole, and codes both whole and in parts."""
     found = set()
     for chunk in text.split():
         bare = chunk.strip(_EDGES)
@@ -115,7 +114,7 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def read_question(question: str, aliases: Mapping[str, Sequence[str]]) -> TableQuestion:
-    """Analyse ``question``; ``aliases`` gives other spellings of its terms."""
+    """Analyse ``question``; ``aliases`` contains other spellings of its terms."""
     text = " ".join(question.split())
     text = _BARE_BOUND.sub(lambda match: "maximum" if match[1].lower() == "most" else "minimum", text)
     text = _NUMERAL.sub(lambda match: f"{match['before']} {NUMERALS[match['word'].lower()]}", text)
@@ -140,7 +139,7 @@ def read_question(question: str, aliases: Mapping[str, Sequence[str]]) -> TableQ
 
 
 def compares_by(question: TableQuestion, word: str) -> Adjective:
-    """Return the adjective ``word`` of the question, that of "most expensive" being "expensive"."""
+    """Return the adjective for ``word`` in the question; for "most" in "most expensive", this is "expensive"."""
     following = re.search(rf"\b{word} ([a-z]+)", question.text.casefold())
     other = ADJECTIVES.get(following[1]) if following and word in ("most", "least") else None
     if other is None:
@@ -172,7 +171,7 @@ def _weight(word: str, text: str) -> float:
         return 0.0
     if any(map(str.isupper, word)) and not text.lstrip().startswith(word):
         return max(rarity(fold(word)), _NAME_WEIGHT)
-    # Unlike "takes", "required" or "released" describes the row.
+    # Unlike "takes", words such as "required" and "released" describe the row.
     is_verb = base_form(word) and not word.endswith("ed") and not is_also_noun(word)
     slight = stem(word) in _FRAME or (is_verb and rarity(fold(word)) < _RARE_VERB)
     return _FRAME_WEIGHT if slight else rarity(fold(word))
@@ -210,12 +209,12 @@ def _numbers(text: str) -> Iterator[tuple[Span, Value, bool]]:
 
 
 def _relation(before: str) -> tuple[Relation, int, Adjective | None] | None:
-    """Return the relation written before a number, its start, and its adjective."""
+    """Return the relation before a number, its start, and its adjective."""
     for relation, pattern in _BEFORE:
         if match := re.search(rf"(?<!\w)(?:{pattern})$", before, re.IGNORECASE):
             return relation, match.start(), None
     if than := _THAN.search(before):
-        # "more than" and, with a noun between, "more channels than".
+        # Matches "more than" and, with a noun in between, "more channels than".
         for name in ("second", "first"):
             if adjective := ADJECTIVES.get((than[name] or "").lower()):
                 return "above" if adjective.sign > 0 else "below", than.start("second"), adjective

@@ -1,4 +1,4 @@
-"""Tables of a passage: header, rows, their places in the text, and how they are read and shown."""
+"""Tables in a passage: reads their headers and rows with their places in the text, and formats them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from tools.language import fold
 from tools.tables.values import NOTHING
 
 Operation = Literal["cell", "filter", "count", "extreme", "compare", "list"]
-# A line without cells is the name of a group of rows only if it is short.
+# A line without cells is the name of a group of rows only if it is not longer than this.
 _MAX_GROUP_CHARACTERS = 60
 _CELL_GAP = re.compile(r"(?:^|\s)\|(?=\s|$)")
 _BARE_NUMBER = re.compile(r"[-+±≤≥<>~]?\s*\d[\d.,]*")
@@ -27,19 +27,19 @@ _MAX_COLUMNS = 6
 
 
 def is_unit_header(name: str) -> bool:
-    """Return whether a column contains the units of the others."""
+    """Return whether a column contains the units of the other columns."""
     return name.strip().casefold().rstrip(".") in {"unit", "units"}
 
 
 def is_generic_header(name: str) -> bool:
-    """Return whether a header names only the kind of its column ("Value", "Description"), not what is in it."""
+    """Return whether a header names only the kind of a column ("Value", "Description") and not its content."""
     return name.strip().casefold() in _GENERIC_HEADERS
 
 
 def split_cells(line: str) -> tuple[str, ...]:
-    """Split a table's line at its ``|``; a pair of outer bars as Markdown writes them does not make cells.
+    """Split a table line at each ``|``; outer bars, as in Markdown, do not make extra cells.
 
-    A bar only at the beginning follows an empty first cell, like that of a header above the names of rows.
+    If there is a bar only at the beginning, the first cell is empty, as in a header above the names of rows.
     """
     text = line.strip()
     if text.endswith("|"):
@@ -48,12 +48,12 @@ def split_cells(line: str) -> tuple[str, ...]:
 
 
 def is_table_line(line: str) -> bool:
-    """Return whether a line has at least two cells; an item such as "- mode = on | off" has none."""
+    """Return whether a line has at least two cells; a list item such as "- mode = on | off" has no cells."""
     return not _ITEM.match(line) and len(_CELL_GAP.split(line.strip().strip("|"))) >= 2
 
 
 def is_body_row(first: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
-    """Say whether a table has no header: its first row names its row with a colon, or has the shape of all others."""
+    """Return whether ``first`` is a row, not a header: its name ends with a colon, or it looks like all other rows."""
     if first[0].endswith(":"):
         return True
     shapes = [re.sub(r"\d+", "0", cell) for cell in first]
@@ -65,7 +65,7 @@ def is_body_row(first: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
 
 
 def key_column(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
-    """Choose the column that names rows: the first whose cells are words, not running numbers, and mostly differ."""
+    """Choose the column that names the rows: the first one with mostly different cells that are not running numbers."""
     for column in range(min(3, len(header))):
         cells = [row[column] for row in rows if column < len(row) and row[column]]
         counting = [cell for cell in cells if re.fullmatch(r"\d{1,3}[.)]?", cell)]
@@ -77,7 +77,7 @@ def key_column(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row: as many cells as the table has columns, its ``span`` in the text, the name of its group."""
+    """A row: its cells (one per column), its ``span`` in the text, and the name of its group."""
 
     cells: tuple[str, ...]
     span: Span
@@ -86,7 +86,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table. ``header`` contains "" for columns without a name; column ``key`` names the rows.
+    """A table. ``header`` contains "" for columns without a name; the column ``key`` names the rows.
 
     ``header_span`` is the place of its first line in the text.
     """
@@ -98,7 +98,7 @@ class Table:
     title: str = ""
 
     def reading(self, row: Row) -> str:
-        """Read a row with its header: "Interface: NV-DDR3; VccQ: 1.2 V"; cells that hold only a dash are left out."""
+        """Format a row with its header: "Interface: NV-DDR3; VccQ: 1.2 V"; cells with only a dash are left out."""
         filled = [(name, cell) for name, cell in zip(self.header, row.cells, strict=True) if cell.strip("-–—")]
         named = [f"{name}: {cell}" if name and name != cell else cell for name, cell in filled]
         return ("; " if any(self.header) else " ").join(named)
@@ -106,11 +106,11 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableAnswer:
-    """What part of ``table`` answers: indices of its rows and columns, in the table's order.
+    """The part of ``table`` that answers a question: indexes of its rows and columns, in order.
 
-    Of the columns, ``asked`` are those asked for, without those by which the rows were found. ``match`` in [0, 1] is
-    the share of the question, by weight of words, that the table accounts for: below about 0.5, the question asks for
-    something else; from 0.75 on, for this. ``count`` is set if a count was asked for; "cell" is a look-up by name.
+    ``asked`` are the requested columns, without the columns by which the rows were found. ``match``, in [0, 1], is the
+    weighted share of the question's words that the table accounts for: below about 0.5, the question asks for something
+    else; from 0.75 on, it asks for this. ``count`` is set if a count was requested; "cell" is a look-up by name.
     """
 
     table: Table
@@ -123,17 +123,17 @@ class TableAnswer:
 
     @property
     def tells(self) -> bool:
-        """Whether a requested cell is filled: an empty cell is not an answer."""
+        """Whether any requested cell is filled; an empty cell is not an answer."""
         asked = [column for column in self.asked or self.columns if column != self.table.key]
         cells = (self.table.rows[row].cells[column] for row in self.rows for column in asked)
         return not asked or any(cell.strip() and fold(cell) not in NOTHING for cell in cells)
 
 
 def parse_tables(text: str, title: str = "", *, headless: bool = False) -> tuple[Table, ...]:
-    """Read the tables of a passage's ``text``, in order; a table without a row below its header is ignored.
+    """Read the tables in a passage's ``text``, in order; a table without a row below its header is ignored.
 
-    ``title`` is what the table is about as far as its surroundings say (the heading path); a line right above the
-    header is added to it. ``headless``: the first row is not a header.
+    ``title`` is the subject of the table according to its context (the heading path); a line directly above the header
+    is added to it. ``headless`` means that the first row is not a header.
     """
     blocks: list[list[tuple[Span, str]]] = [[]]
     for match in re.finditer(r"[^\n]*(?:\n|$)", text):
@@ -179,7 +179,7 @@ def _rows(lines: list[tuple[Span, str]], header: tuple[str, ...]) -> Iterator[Ro
 
 
 def table_markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Write a table; one without a header gets an empty one, and short rows are filled up."""
+    """Format a table; if there is no header, write an empty one; fill up short rows."""
     width = max([len(header), *(len(row) for row in rows)])
     lines = [[*header, *[""] * (width - len(header))], ["---"] * width]
     lines += [[*row, *[""] * (width - len(row))] for row in rows]
@@ -187,7 +187,7 @@ def table_markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def answer_markdown(answer: TableAnswer) -> str:
-    """Write the header and the rows of an answer with unchanged cells; a count comes on a line before them."""
+    """Format the header and rows of an answer with unchanged cells; a count is on a line before them."""
     table = answer.table
     shown = sorted({table.key, *answer.columns})
     if answer.operation == "compare":

@@ -1,4 +1,4 @@
-"""Questions that a table answers by itself: cells, rows that meet a condition, counts, extremes, comparisons, lists."""
+"""Answers questions from a table: cells, rows that meet a condition, counts, extremes, comparisons and lists."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from tools.tables.table import Operation, Table, TableAnswer, is_generic_header
 from tools.tables.values import end_of
 
 _COMPARES = re.compile(r"\b(?:compar\w+|differen\w+|differs?|versus|vs)\b", re.IGNORECASE)
-# "The phone number of" does not ask for a count.
+# Does not match "the phone number of", which does not ask for a count.
 _HOW_MANY = r"\b(?:how many|(?:the|total|maximum|minimum) number of|count)"
 _COUNTS = re.compile(rf"{_HOW_MANY}\s+(?P<what>\w+)?", re.IGNORECASE)
 _COUNTED = re.compile(
@@ -27,12 +27,12 @@ _CONDITION_WEIGHT = 0.85
 def answer_from_table(
     question: str, table: Table, aliases: Mapping[str, Sequence[str]] | None = None
 ) -> TableAnswer | None:
-    """Answer ``question`` from ``table`` alone; None if it does not ask for anything in it.
+    """Answer ``question`` from ``table`` alone; return None if it does not ask for anything in the table.
 
-    ``aliases`` gives other spellings of terms ("VCCQ": ["I/O supply voltage"]).
+    ``aliases`` contains other spellings of terms ("VCCQ": ["I/O supply voltage"]).
     """
     asked = read_question(question, aliases or {})
-    # A word may name a column and occur in cells of another one: "which versions are end of life".
+    # A word may name a column and also occur in cells of another column: "which versions are end of life".
     found = [answer for first in (True, False) if (answer := _Reading(asked, table, headers_first=first).answer())]
     return max(found, key=lambda answer: (round(answer.match, 6), answer.operation != "list"), default=None)
 
@@ -41,7 +41,7 @@ class _Reading(QuestionMatch):
     """One interpretation of a question for a table, and the table's answer to it."""
 
     def answer(self) -> TableAnswer | None:
-        """Return what the table answers, None if it is not asked for anything."""
+        """Return the table's answer; None if the question does not ask for anything in it."""
         asked, table = self.asked, self.table
         named = self.named_columns()
         selected, by_key = self.selected_rows(named)
@@ -76,7 +76,7 @@ class _Reading(QuestionMatch):
         wanted = [column for column in named if column not in self.conditioned]
         if counts and not (by_key and wanted):
             if any(stem(counts["what"] or "") in self.headers[column] for column in wanted):
-                # "How many users are there": a sum of cells, not a number of rows.
+                # "How many users are there" asks for a sum of cells, not for a number of rows.
                 return None
             if not self._are_counted(rows):
                 return None
@@ -84,7 +84,7 @@ class _Reading(QuestionMatch):
         return self._look_up(rows, wanted, chosen=selected is not None)
 
     def _look_up(self, rows: list[int], wanted: list[int], *, chosen: bool) -> TableAnswer | None:
-        """Return cells of ``rows``; ``chosen``: the question names these rows, they are not all of the table."""
+        """Return cells in ``rows``; ``chosen`` means that the question names these rows, and they are not all rows."""
         asked, table = self.asked, self.table
         if not wanted and chosen:
             wanted = self.column_by_kind(rows)
@@ -102,13 +102,13 @@ class _Reading(QuestionMatch):
         if len(rows) > 1:
             return self._made("filter", rows, [table.key])
         if any(word.weight > SLIGHT for n, word in enumerate(asked.words) if n not in self.claimed):
-            # The question asks for something about this row that is not a column.
+            # The question asks for something about this row that is not in the table.
             return None
         generic = [column for column in self.others if is_generic_header(table.header[column])]
         return self._made("cell", rows, generic or self.others)
 
     def _are_counted(self, rows: Sequence[int]) -> bool:
-        """Return whether ``rows`` are what is counted, by the names of the rows or the text above them."""
+        """Return whether ``rows`` are the things to count, according to their names or the text above them."""
         counted = _COUNTED.search(self.asked.text)
         what = frozenset(content_stems(counted["what"])) if counted is not None else frozenset()
         above = self.headers[self.table.key] | stems_of(self.table.title)
@@ -140,7 +140,7 @@ class _Reading(QuestionMatch):
         )
 
     def _negated(self, rows: list[int]) -> list[int]:
-        """Invert a filter, unless its cells are negative themselves ("doesn't work on Mac")."""
+        """Invert a filter, unless the cells themselves are negative ("doesn't work on Mac")."""
         (column, *more) = self.conditioned
         if all(NEGATIVE.search(self.table.rows[row].cells[column]) for row in rows):
             return rows

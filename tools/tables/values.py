@@ -1,4 +1,4 @@
-"""Values of cells: numbers, ranges, years and times of day, with their units, in a comparable form."""
+"""Values in cells: numbers, ranges, years and times of day, with their units, in a comparable form."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from typing import Literal
 from tools.language import find_quantities, fold, stem
 
 WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
-# The text of cells that contain no value.
+# The texts of cells without a value.
 NOTHING = frozenset(WORDS["words"]["nothing"].split())
 _PREFIXES = {"": 1.0, "p": 1e-12, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9,
              "T": 1e12, "P": 1e15, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}  # fmt: skip
@@ -27,10 +27,10 @@ Relation = Literal["above", "from", "below", "to", "at"]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The range of values that a cell can mean, ``low`` to ``high`` in the basic unit of ``dimension`` ("" for a bare
-    number).
+    """The range of values that a cell can mean, from ``low`` to ``high``, in the basic unit of ``dimension`` ("" for a
+    number without a unit).
 
-    ``factor`` is the written unit in basic units.
+    ``factor`` is the size of the written unit in basic units.
     """
 
     low: float
@@ -39,7 +39,7 @@ class Value:
     factor: float = 1.0
 
     def stands(self, relation: Relation, other: "Value") -> bool:
-        """Return whether all of this value is above, from, below, up to or at ``other``; units must fit."""
+        """Return whether the whole range is above, from, below, up to or at ``other``; the units must be compatible."""
         factor = self.factor if other.dimension == "" else 1.0
         if other.dimension not in (self.dimension, "") and self.low < math.inf:
             return False
@@ -57,7 +57,7 @@ class Value:
 
 @lru_cache(maxsize=1_024)
 def read_unit(text: str) -> tuple[str, float]:
-    """Return the dimension of a unit and its factor; an unknown unit is its own dimension, "" is ("", 1)."""
+    """Return the dimension and factor of a unit; an unknown unit is its own dimension; for "", return ("", 1)."""
     units: dict[str, tuple[str, float]] = WORDS["units"]
     name = re.sub(r"(?<=[bBT])ps$", "/s", text.strip().replace("μ", "µ"))
     base, per, below = name.partition("/")
@@ -76,18 +76,18 @@ def read_unit(text: str) -> tuple[str, float]:
 
 
 def is_unit(text: str) -> bool:
-    """Return whether ``text`` is a unit that is known with its dimension."""
+    """Return whether ``text`` is a unit with a known dimension."""
     dimension = read_unit(text)[0].partition("/")[0]
     return dimension == "T" or any(dimension == known for known, _ in WORDS["units"].values())
 
 
 @lru_cache(maxsize=8_192)
 def read_value(text: str, unit: str = "") -> Value | None:
-    """Read a cell that begins with a number, range, date or time of day; ``unit`` applies if it has none."""
+    """Read a cell that begins with a number, range, date or time of day; ``unit`` applies if the cell has no unit."""
     text = text.strip()
     if fold(text) in _ENDLESS:
         return Value(math.inf, math.inf, *read_unit(unit))
-    # Dates are compared by their years.
+    # Dates are compared by year.
     text = _DATE.sub(r"\1", text)
     if clock := re.fullmatch(r"(\d{1,2}):(\d\d)(?:\s?h)?", text):
         minutes = 60.0 * int(clock[1]) + int(clock[2])
@@ -116,7 +116,7 @@ def read_value(text: str, unit: str = "") -> Value | None:
 
 
 def written_unit(text: str, number: int) -> str:
-    """Return the written unit of quantity ``number`` in ``text`` (counting from 0), known or not."""
+    """Return the unit as written of quantity ``number`` (counted from 0) in ``text``, even if it is unknown."""
     quantity = find_quantities(text)[number]
     after = _AFTER.match(text, quantity.span.end)
     before = text[: quantity.span.start].rstrip()[-1:]
@@ -124,6 +124,6 @@ def written_unit(text: str, number: int) -> str:
 
 
 def end_of(value: Value, sign: int) -> float:
-    """Return the greatest (``sign`` 1) or least number that a cell says; of "<= 5" that is 5 either way."""
+    """Return the greatest (``sign`` 1) or least number in a cell; for "<= 5", both are 5."""
     upper = value.low == -math.inf or (sign > 0 and (value.high < math.inf or value.low == math.inf))
     return value.high if upper else value.low
