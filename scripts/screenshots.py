@@ -141,7 +141,7 @@ def upload(page: Page, folder: Path) -> None:
 
 
 def ask_quiz(address: str) -> None:
-    """Ask the examples' quiz over the API, so that the overview has something to show."""
+    """Ask the examples' quiz through the API, so that the overview has something to show."""
     lines = (ROOT / "examples" / "quiz.jsonl").read_text(encoding="utf-8").splitlines()
     for line in lines[:: max(1, len(lines) // QUIZ_ASKED)]:
         body = {"messages": [{"role": "user", "content": json.loads(line)["question"]}]}

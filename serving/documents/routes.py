@@ -41,7 +41,7 @@ Width = Annotated[
 
 
 class WatchedFolder(BaseModel):
-    """A folder on the server to watch; with ``prune`` documents whose files are gone are removed."""
+    """A folder on the server to watch; with ``prune``, documents whose files are gone are removed."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -155,7 +155,7 @@ class DocumentsService:
     async def watch(self, actor: Actor, path: str, group: str, *, prune: bool = False) -> IngestionJob:
         """Start watching a folder on the server, until its job is cancelled.
 
-        With ``prune`` documents whose files are gone are removed.
+        With ``prune``, documents whose files are gone are removed.
 
         Raises:
             Forbidden: ``actor`` may not read every group.

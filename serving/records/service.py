@@ -90,7 +90,7 @@ class RecordsService:
     def conversations(
         self, actor: Actor, *, text: str = "", channel: str = "", after: str = "", limit: int = 50
     ) -> ConversationPage:
-        """List conversations with ``text`` and of ``channel`` ("" for all), most recently changed first."""
+        """List conversations of ``channel`` ("" for all) that contain ``text``, most recently changed first."""
         place = place_of(after)
         found = self._conversations.page(account_of(actor), text=text, channel=channel, after=place, limit=limit + 1)
         page = found[:limit]
