@@ -1,1 +1,1 @@
-"""The library in SQL: documents, chunks, vectors and the lexical index, changed together in transactions."""
+"""The library in SQL: documents, chunks, vectors and the lexical index, which change together in transactions."""

@@ -1,4 +1,4 @@
-"""Consistency check of the library: documents, chunks, vectors, the lexical index and the ledger."""
+"""Checks the consistency of the library: documents, chunks, vectors, the lexical index and the ledger."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,10 +17,10 @@ _ROWS_A_BATCH = 500
 
 
 def find_faults(engine: Engine) -> list[str]:
-    """Check the stored data; return a line for each kind of fault, none if all is consistent. Blocking.
+    """Check the stored data, and return one line for each kind of fault. This call blocks.
 
-    Each searched chunk must have one vector and the words of its text; the lexical index must contain exactly these
-    words; each document must be complete and "ready" in the ledger; nothing of a removed one may remain.
+    Each searched chunk must have one vector and the words of its text. The lexical index must contain exactly these
+    words. Each document must be complete and "ready" in the ledger, and no text of removed documents may remain.
     """
     with reading(engine) as connection:
         found = [*_row_faults(connection), *_text_faults(connection), *_vector_faults(connection)]
@@ -68,7 +68,7 @@ def _vector_faults(connection: Connection) -> Iterator[str]:
 def _fts_faults(engine: Engine) -> Iterator[str]:
     for table in ("chunk_stems", "chunk_terms") if engine.name == "sqlite" else ():
         try:
-            # FTS5 compares the index with its content and says that it is malformed if they differ. Writers wait.
+            # FTS5 compares the index with its content, and reports that it is malformed if they differ. Writers wait.
             with writing(engine) as connection:
                 connection.execute(text(f"INSERT INTO {table}({table}, rank) VALUES ('integrity-check', 1)"))
         except ConfigurationError:

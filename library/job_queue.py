@@ -1,4 +1,4 @@
-"""The queue of ingestions, in SQL: it survives every restart, and all servers on the database work on it."""
+"""The queue of ingestion jobs in SQL, which survives restarts and is shared by all servers on the database."""
 
 import uuid
 from datetime import UTC, datetime, timedelta
@@ -12,10 +12,10 @@ from database.transactions import reading, writing
 from library.tables import ingestion_jobs as jobs
 
 MAX_ATTEMPTS = 5
-# A server that runs a job reports every few seconds that it is alive; without a report for this long, it is considered
-# dead. This is longer than the wait for a locked SQLite file, and than the difference between servers' clocks.
+# A server that runs a job reports every few seconds that it is alive; if it has not reported for this long, it is
+# considered dead. This is longer than the wait for a locked SQLite file and the difference between servers' clocks.
 LOST_AFTER = timedelta(minutes=5)
-# The pause between two checks of a watched folder: nine times as long as a check takes, within these bounds.
+# The pause between two checks of a watched folder: nine times the duration of a check, within these limits.
 _REST, _LEAST_REST, _LONGEST_REST = 9, timedelta(minutes=1), timedelta(hours=1)
 _MAX_WAITING = 100
 _OVER_KEPT = 200
@@ -23,21 +23,21 @@ _OVER = ("done", "failed", "cancelled")
 
 
 class JobQueue:
-    """Stores ingestions until they are done. Blocking and thread-safe; each call is one transaction.
+    """Stores ingestion jobs until they are done. The calls block and are thread-safe; each is one transaction.
 
-    Whoever takes a job holds it for as long as ``note`` says so; then it ends it with ``finish``, ``retry`` or
-    ``release``, which do nothing if another server has taken it in the meantime. Every method raises ``Unavailable`` if
-    the database cannot be used right now.
+    A server that takes a job keeps it as long as ``note`` returns True, and ends it with ``finish``, ``retry`` or
+    ``release``, which do nothing if another server has taken the job in the meantime. All methods raise ``Unavailable``
+    if the database cannot be used now.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def add(self, order: JobOrder) -> IngestionJob:
-        """Queue an ingestion; of finished ones, the last 200 are kept.
+        """Queue an ingestion job; only the last 200 finished jobs are kept.
 
         Raises:
-            Unavailable: too many are already waiting.
+            Unavailable: too many jobs are already waiting.
         """
         moment = datetime.now(UTC)
         values = {
@@ -79,16 +79,16 @@ class JobQueue:
             return {row.state: row.jobs for row in connection.execute(query)}
 
     def take(self) -> IngestionJob | None:
-        """Take the oldest job that is due, or None; each server takes a different one.
+        """Take the oldest job that is due, or None if there is none; each server takes a different job.
 
-        A job of a server that is gone is due again; one that was started ``MAX_ATTEMPTS`` times has failed.
+        If the server of a job is dead, the job is due again; if it was started ``MAX_ATTEMPTS`` times, it has failed.
         """
         moment = datetime.now(UTC)
         lost = and_(jobs.c.state == "running", jobs.c.seen_at <= moment - LOST_AFTER)
         due = or_(and_(jobs.c.state == "queued", jobs.c.next_try_at <= moment), lost)
         query = select(jobs).where(due).order_by(jobs.c.number).limit(1)
         with reading(self._engine) as connection:
-            # Check without a write transaction first: reading does not wait for writers.
+            # Check without a write transaction first, because reading does not wait for writers.
             if connection.execute(query).first() is None:
                 return None
         with writing(self._engine) as connection:
@@ -102,7 +102,7 @@ class JobQueue:
             if job.attempts >= MAX_ATTEMPTS:
                 _end(connection, job, "failed", f"the server that read it stopped each of {job.attempts} times")
                 return None
-            # The time now, not when the wait for the database began.
+            # Use the current time and not the time when the wait for the database began.
             now = datetime.now(UTC)
             begun = {"state": "running", "attempts": job.attempts + 1, "started_at": now, "seen_at": now}
             connection.execute(update(jobs).where(jobs.c.id == job.id).values(**begun))
@@ -116,7 +116,7 @@ class JobQueue:
             return bool(done.rowcount) and not connection.execute(asked).scalar_one()
 
     def finish(self, job: IngestionJob) -> None:
-        """End a job in the state that it has; a watching one is queued for its next check."""
+        """End a job in its current state; queue a watching job for its next check."""
         now = datetime.now(UTC)
         end: dict[str, Any] = {"state": job.state, "reason": job.reason, "finished_at": now, "progress": None}
         if job.watch and job.state != "cancelled":
@@ -125,19 +125,19 @@ class JobQueue:
         self._change(job, **end)
 
     def retry(self, job: IngestionJob, reason: str, wait: timedelta) -> None:
-        """Queue a job again that failed for a temporary reason."""
+        """Queue a job again if it failed for a temporary reason."""
         self._change(job, state="queued", reason=reason, next_try_at=datetime.now(UTC) + wait, progress=None)
 
     def release(self, job: IngestionJob) -> None:
-        """Return a job to the queue when its server stops: that does not count as an attempt."""
+        """Return a job to the queue because its server is stopping; this does not count as an attempt."""
         self._change(job, state="queued", attempts=job.attempts - 1, progress=None)
 
     def cancel(self, job_id: str) -> IngestionJob:
-        """Remove a job from the queue; a running one is soon stopped by its server, and what it has stored is kept.
+        """Cancel a job; a running job is soon stopped by its server, and what it has stored is kept.
 
         Raises:
-            NotFound: there is no such job.
-            Conflict: it has ended.
+            NotFound: the job does not exist.
+            Conflict: the job has ended.
         """
         with writing(self._engine) as connection:
             asked = (
@@ -159,7 +159,7 @@ class JobQueue:
 
 
 def _held(job: IngestionJob) -> Update:
-    """Change a job only while its taker still holds it: if another server took it, its attempt differs."""
+    """Return a statement that changes a job only if no other server has taken it since, which changes its attempt."""
     return update(jobs).where(jobs.c.id == job.id, jobs.c.state == "running", jobs.c.attempts == job.attempts)
 
 

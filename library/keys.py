@@ -1,4 +1,4 @@
-"""API keys: how one is made and recognised, and the store of those that were issued: hashed, named, expiring."""
+"""API keys: creates and recognises keys, and stores issued keys with hashes, names and expiry times."""
 
 import hashlib
 import re
@@ -16,11 +16,11 @@ from database.text import unified
 from database.transactions import reading, writing
 from library.tables import api_keys
 
-# The prefix lets scanners of repositories and logs recognise a leaked key.
+# The prefix helps scanners of repositories and logs to recognise a leaked key.
 PREFIX = "gr_"
 _SECRET_BYTES = 32
 _KEY = re.compile(rf"{PREFIX}[\w-]{{43}}", re.ASCII)
-# The last use is recorded at most this often: it is a write, and requests must not wait for one another.
+# The last use is recorded at most this often, because it is a write, and requests must not wait for each other.
 USE_NOTED_EVERY = timedelta(minutes=1)
 _ID_BYTES = 4
 
@@ -31,21 +31,21 @@ def new_key() -> str:
 
 
 def is_key(text: str) -> bool:
-    """Return whether ``text`` has the form of a key; nothing is looked up."""
+    """Return whether ``text`` has the form of a key, without a look-up."""
     return _KEY.fullmatch(text) is not None
 
 
 def digest_of(key: str) -> str:
-    """Return what is stored of a key: its SHA-256, 64 hexadecimal digits.
+    """Return the digest of a key that is stored: its SHA-256, in 64 hexadecimal digits.
 
-    A slow hash protects secrets that can be guessed, such as passwords. 256 random bits cannot be guessed, so a fast
-    hash is as safe and adds no time to a request.
+    Slow hashes protect secrets that can be guessed, such as passwords. 256 random bits cannot be guessed, so a fast
+    hash is equally safe and does not slow down requests.
     """
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class KeyStore:
-    """Stores API keys. Blocking and thread-safe; each call is one transaction."""
+    """Stores API keys. The calls block and are thread-safe; each is one transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -64,7 +64,7 @@ class KeyStore:
 
         Raises:
             InvalidInput: the name, a scope or the expiry is invalid, or there is no scope or group.
-            Conflict: another key that is not revoked has this name.
+            Conflict: another unrevoked key has this name.
         """
         moment = datetime.now(UTC)
         record = ApiKey(
@@ -82,23 +82,23 @@ class KeyStore:
             with writing(self._engine) as connection:
                 connection.execute(insert(api_keys), [_row_of(record, key)])
         except IntegrityError:
-            # The original error's message contains the digest.
+            # The original error is hidden because its message contains the digest.
             raise Conflict(
                 f"A key called {record.name!r} already exists: revoke it first, or choose another name."
             ) from None
         return key, record
 
     def find(self, key: str) -> ApiKey | None:
-        """Return the record of ``key``, whatever its state, or None if there is no such key."""
+        """Return the record of ``key``, whatever its state is; None if the key does not exist."""
         if not is_key(key):
             return None
         with reading(self._engine) as connection:
             row = connection.execute(select(api_keys).where(api_keys.c.digest == digest_of(key))).first()
-        # The index compares digests, whose beginning nobody can choose, so timing reveals nothing about a key.
+        # The index compares digests, whose beginnings nobody can choose, so timing reveals nothing about a key.
         return record_of(row) if row is not None else None
 
     def any_kept(self) -> bool:
-        """Return whether there is a key that is not revoked, even an expired one."""
+        """Return whether there is an unrevoked key, even if it has expired."""
         with reading(self._engine) as connection:
             query = select(api_keys.c.id).where(api_keys.c.revoked_at.is_(None)).limit(1)
             return connection.execute(query).first() is not None
@@ -110,10 +110,10 @@ class KeyStore:
             return tuple(record_of(row) for row in connection.execute(query))
 
     def expect(self, named: str) -> ApiKey:
-        """Return the key with this id or name; of several with this name, the unrevoked one, or else the newest.
+        """Return the key with this id or name; if several have this name, return the unrevoked or else the newest one.
 
         Raises:
-            NotFound: there is none.
+            NotFound: the key does not exist.
         """
         wanted = _folded(named)
         found = [each for each in self.records() if each.id == named.strip() or _folded(each.name) == wanted]
@@ -122,11 +122,11 @@ class KeyStore:
         return max(found, key=lambda each: (each.id == named.strip(), each.revoked_at is None, each.created_at))
 
     def revoke(self, named: str, *, who: str = "") -> ApiKey:
-        """Revoke the key with this id or name permanently, from the next request on.
+        """Permanently revoke the key with this id or name, from the next request on.
 
         Raises:
-            NotFound: there is no such key.
-            Conflict: it is already revoked.
+            NotFound: the key does not exist.
+            Conflict: the key is already revoked.
         """
         record = self.expect(named)
         change = update(api_keys).where(api_keys.c.id == record.id, api_keys.c.revoked_at.is_(None))
@@ -142,13 +142,13 @@ class KeyStore:
         return self.expect(record.id)
 
     def note_use(self, key_id: str) -> None:
-        """Record that a key is used now, unless a use within the last minute is recorded."""
+        """Record that a key was used now, unless a use in the last minute has been recorded."""
         with writing(self._engine) as connection:
             note_key_use(connection, key_id, datetime.now(UTC))
 
 
 def note_key_use(connection: Connection, key_id: str, moment: datetime) -> None:
-    """Record that a key is used at ``moment``, unless a use within the previous minute is recorded."""
+    """Record that a key was used at ``moment``, unless a use in the minute before has been recorded."""
     old = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= moment - USE_NOTED_EVERY)
     connection.execute(update(api_keys).where(api_keys.c.id == key_id, old).values(last_used_at=moment))
 

@@ -17,7 +17,7 @@ from library.ledger_rows import add_entry, change_file, entry_of, put_file, reco
 from library.rows import document_of
 from library.tables import documents, files, ingestions
 
-# All columns but the mined terms, which a listing does not need.
+# All columns except the mined terms, which listings do not need.
 _COLUMNS = (
     *(column for column in files.c if column.name != "mined"),
     documents.c.title,
@@ -27,11 +27,11 @@ _STATES: tuple[CatalogueState, ...] = ("ready", "poor", "reading", "failed", "du
 
 
 class IngestionLedger:
-    """Stores a row for each file, and a history of its ingestions. Blocking and thread-safe; each call is a
+    """Stores a row for each file, and the history of its ingestions. The calls block and are thread-safe; each is one
     transaction.
 
-    ``LibraryStore`` stores, moves and deletes documents, and updates the ledger in the same transaction. Every method
-    raises ``Unavailable`` if the database cannot be used.
+    ``LibraryStore`` stores, moves and deletes documents, and updates the ledger in the same transaction. All methods
+    raise ``Unavailable`` if the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -42,12 +42,12 @@ class IngestionLedger:
         return self._first(select_records().where(files.c.document_id == document_id))
 
     def record_at(self, path: str) -> FileRecord | None:
-        """Return the record of the file at the absolute ``path``; of a removed one only if there is no other."""
+        """Return the record of the file at the absolute ``path``; a removed one only if there is no other."""
         removed = files.c.state == "removed"
         return self._first(select_records().where(files.c.path == path).order_by(removed, files.c.document_id))
 
     def records_at(self, paths: Sequence[str]) -> dict[str, FileRecord]:
-        """Return the records of files at these paths, by path, without removed ones."""
+        """Return the records of the files at these paths, by path; removed files are left out."""
         found: dict[str, FileRecord] = {}
         with reading(self._engine) as connection:
             for batch in in_batches(paths):
@@ -65,16 +65,16 @@ class IngestionLedger:
         after: str = "",
         limit: int | None = None,
     ) -> tuple[FileRecord, ...]:
-        """Return the records by path: those in ``state`` (None: all but the removed), of ``groups`` (None: all).
+        """Return the records in ``state`` (None: all except removed) and of ``groups`` (None: all), sorted by path.
 
-        ``text`` is searched in paths and titles, in any letter case. A page of ``limit`` records begins after the path
-        ``after``.
+        ``text`` must be in the path or title, in any letter case. A page has ``limit`` records and begins after the
+        path ``after``.
         """
         query = select_records().where(files.c.path > after, _sought(text, groups), _standing(state))
         return self._records(query.order_by(files.c.path, files.c.document_id).limit(limit))
 
     def totals(self, *, text: str = "", groups: frozenset[str] | None = None) -> dict[CatalogueState, int]:
-        """Count the results of ``records`` by state. Poorly read files are also counted as ready."""
+        """Count the results of ``records`` by state. Poorly read files also count as ready."""
         joined = files.outerjoin(documents, documents.c.id == files.c.document_id)
         counts = [func.count().filter(_standing(state)).label(state) for state in _STATES]
         query = select(*counts).select_from(joined).where(_sought(text, groups))
@@ -88,31 +88,31 @@ class IngestionLedger:
             return tuple(connection.execute(query.where(files.c.state != "removed")).scalars())
 
     def history(self, document_id: str) -> tuple[HistoryEntry, ...]:
-        """Return every ingestion of a document, oldest first."""
+        """Return all ingestions of a document, oldest first."""
         query = select(ingestions).where(ingestions.c.document_id == document_id).order_by(ingestions.c.number)
         with reading(self._engine) as connection:
             return tuple(entry_of(row) for row in connection.execute(query))
 
     def poor_pages(self, document_ids: Sequence[str]) -> dict[str, tuple[PoorPage, ...]]:
-        """Return the poorly read pages of the stored version of each document that has any."""
+        """Return the poorly read pages in the stored versions of documents, for documents that have any."""
         found: dict[str, tuple[PoorPage, ...]] = {}
         query = select(ingestions).where(ingestions.c.outcome == "ready").order_by(ingestions.c.number)
         with reading(self._engine) as connection:
             for batch in in_batches(document_ids):
                 some = ingestions.c.document_id.in_(batch)
                 for row in connection.execute(query.where(some)):
-                    # Rows come in order, so the last one is that of the stored version.
+                    # The rows are in order, so the last one belongs to the stored version.
                     found[row.document_id] = entry_of(row).report.poor_pages
         return {document_id: pages for document_id, pages in found.items() if pages}
 
     def with_content(self, content_hash: str) -> tuple[Document, ...]:
-        """Return the documents with this content, by path."""
+        """Return the documents with this content, sorted by path."""
         query = select(documents).where(documents.c.content_hash == content_hash).order_by(documents.c.path)
         with reading(self._engine) as connection:
             return tuple(document_of(row) for row in connection.execute(query))
 
     def copies_of(self, document: Document) -> tuple[FileRecord, ...]:
-        """Return the records of other files with the content of ``document``, by path: documents and duplicates."""
+        """Return the records of other files (documents and duplicates) with the content of ``document``, by path."""
         duplicate = (files.c.state == "duplicate") & (files.c.content_hash == document.content_hash)
         query = select_records().where(
             duplicate | (documents.c.content_hash == document.content_hash), files.c.document_id != document.id
@@ -132,9 +132,9 @@ class IngestionLedger:
             return tuple(connection.execute(query.order_by(documents.c.id)).scalars())
 
     def id_for(self, path: str) -> str:
-        """Return the id of the document at an absolute path: that of its record, or else a new unique id.
+        """Return the id of the document at an absolute path, from its record or else a new unique id.
 
-        A moved document keeps its id; a new document at its old path gets another one.
+        A moved document keeps its id; a new document at its old path gets a different one.
         """
         found = self.record_at(path)
         if found is not None:
@@ -143,7 +143,7 @@ class IngestionLedger:
         while True:
             salted = path if not number else f"{path}\n{number}"
             candidate = hashlib.sha256(salted.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-            # Another process may have begun to read the same file since the query above.
+            # Another process may have started to read the same file since the query above.
             taken = self.record(candidate)
             if taken is None or taken.path == path:
                 return candidate
@@ -158,7 +158,7 @@ class IngestionLedger:
             connection.execute(mark.values(reading_at=datetime.now(UTC)))
 
     def end_readings(self) -> frozenset[str]:
-        """Reset files that an interrupted run had begun to read; return their paths."""
+        """Reset files that an interrupted run had started to read, and return their paths."""
         with writing(self._engine) as connection:
             paths = connection.execute(select(files.c.path).where(files.c.reading_at.is_not(None))).scalars().all()
             connection.execute(delete(files).where(files.c.state == "reading"))
@@ -166,7 +166,7 @@ class IngestionLedger:
         return frozenset(paths)
 
     def fail(self, document_id: str, reason: str, *, path: str, group: str, report: DocumentReport) -> None:
-        """Record that a file could not be read. An earlier version stays; a repeated failure is recorded once."""
+        """Record that a file could not be read. An earlier version is kept; repeated failures are recorded once."""
         now: dict[str, Any] = {"state": "failed", "reason": reason, "content_hash": ""}
         with writing(self._engine) as connection:
             former = connection.execute(select_records().where(files.c.document_id == document_id)).first()
@@ -200,7 +200,7 @@ class IngestionLedger:
             change_file(connection, record.document_id, state=state, reason="", modified_ns=modified_ns)
 
     def outdate(self, document_id: str) -> None:
-        """Make the next ingestion of a file read it, even if it is unchanged."""
+        """Mark a file, so that the next ingestion reads it even if it is unchanged."""
         with writing(self._engine) as connection:
             change_file(connection, document_id, recipe="")
 
@@ -211,7 +211,7 @@ class IngestionLedger:
             connection.execute(delete(ingestions).where(ingestions.c.document_id == document_id))
 
     def unread(self) -> tuple[FileRecord, ...]:
-        """Return the records of files without a version in the library, except removed ones, by path."""
+        """Return the records of files without a version in the library, sorted by path; removed files are left out."""
         query = select_records().where(documents.c.id.is_(None), files.c.state != "removed")
         return self._records(query.order_by(files.c.path))
 
@@ -224,19 +224,19 @@ class IngestionLedger:
 
 
 def select_records() -> Select[Any]:
-    """Return the query for records: rows of files joined to their documents."""
+    """Return the query for records, which joins files with their documents."""
     return select(*_COLUMNS).select_from(files.outerjoin(documents, documents.c.id == files.c.document_id))
 
 
 def suffix_of(path: str) -> str:
-    """Return the lower-case suffix of a path, which selects its reader."""
+    """Return the lowercase suffix of a path, which selects its reader."""
     return PurePath(path).suffix.lower()
 
 
 def _sought(text: str, groups: frozenset[str] | None) -> ColumnElement[bool]:
     wanted: list[ColumnElement[bool]] = []
     if text:
-        # SQLite folds only the case of ASCII.
+        # SQLite ignores letter case only for ASCII.
         forms = dict.fromkeys((text, text.lower(), text.upper(), text.title()))
         columns = (files.c.path, documents.c.title)
         wanted.append(or_(*(column.icontains(form, autoescape=True) for column in columns for form in forms)))
@@ -256,7 +256,7 @@ def _standing(state: CatalogueState | None) -> ColumnElement[bool]:
 
 
 def _poor() -> Select[Any]:
-    """Select the documents whose last reading, that of the stored version, has poor pages."""
+    """Select the documents whose last reading, which made the stored version, has poor pages."""
     last = select(func.max(ingestions.c.number)).where(ingestions.c.outcome == "ready")
     last = last.group_by(ingestions.c.document_id)
     told = ingestions.c.report["poor_pages"].as_string()

@@ -1,4 +1,4 @@
-"""Rows of the ledger: written in the transaction of each change, and converted to values."""
+"""Writes rows of the ledger in the transaction of each change, and converts rows to values."""
 
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -14,14 +14,14 @@ _EMPTY = {"reason": "", "content_hash": "", "size_bytes": 0, "modified_ns": 0, "
 
 
 def put_file(connection: Connection, document_id: str, **values: Any) -> None:
-    """Replace the row of a file; columns that are not given are empty."""
+    """Replace the row of a file; columns without a value become empty."""
     connection.execute(delete(files).where(files.c.document_id == document_id))
     row = {**_EMPTY, "document_id": document_id, "changed_at": datetime.now(UTC), **values}
     connection.execute(insert(files), [row])
 
 
 def change_file(connection: Connection, document_id: str, **values: Any) -> None:
-    """Change some columns of the row of a file."""
+    """Change some columns in the row of a file."""
     change = update(files).where(files.c.document_id == document_id)
     connection.execute(change.values(changed_at=datetime.now(UTC), **values))
 
@@ -70,7 +70,7 @@ def note_ready(connection: Connection, document: Document, details: IngestionDet
 
 
 def release_path(connection: Connection, document: Document) -> None:
-    """Delete rows of other files without a stored version at the path of ``document``."""
+    """Delete the rows of other files at the path of ``document`` that have no stored version."""
     without_text = files.c.state.in_(("reading", "failed", "duplicate"))
     others = (files.c.path == document.path, files.c.document_id != document.id)
     connection.execute(delete(files).where(*others, without_text))
@@ -79,7 +79,7 @@ def release_path(connection: Connection, document: Document) -> None:
 def note_removed(connection: Connection, document: Document, reason: str) -> None:
     """Record that ``document`` was removed; none of its text is kept."""
     put_file(connection, document.id, state="removed", reason=reason, **_place_of(document))
-    # Warnings may quote the document.
+    # Reports are cleared because warnings may quote the document.
     own = ingestions.c.document_id == document.id
     for row in connection.execute(ingestions.select().where(own)).all():
         bare = {**row.report, "warnings": [], "poor_pages": []}
@@ -89,7 +89,7 @@ def note_removed(connection: Connection, document: Document, reason: str) -> Non
 
 
 def record_of(row: Row[Any]) -> FileRecord:
-    """Return the record in a row of files joined to documents."""
+    """Return the record in a row of the query that joins files with documents."""
     state = "reading" if row.reading_at is not None else row.state
     stored = {"answers": row.stored_pages is not None, "title": row.title or "", "pages": row.stored_pages or 0}
     return FileRecord.model_validate({**row._mapping, **stored, "group": row.access_group, "state": state})

@@ -1,4 +1,4 @@
-"""The lexical index on PostgreSQL: text search vectors of the same words as in FTS5, ranked by BM25."""
+"""The lexical index on PostgreSQL: text search vectors with the same words as in FTS5, ranked by BM25."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from library.lexical_queries import MOST_LOOKED_AT, WRITTEN, choosing_words, lik
 from library.tables import chunk_lexemes, chunks, library_state
 from library.tokenization import stem
 
-# Limits of PostgreSQL 12 to 17: the greatest position, the bytes of a lexeme (2 046) and of a vector (1 048 575).
+# Limits of PostgreSQL 12 to 17: the highest position, and the bytes in a lexeme (2,046) and in a vector (1,048,575).
 _MAX_POSITION = 16_383
 _MAX_WORD_CHARACTERS = 250
 _MAX_VECTOR_BYTES = 1_000_000
@@ -24,13 +24,13 @@ _FREQUENCIES = """
     GROUP BY asked.word"""
 
 _CORPUS = "SELECT count(*), coalesce(avg(length), 0) FROM chunk_lexemes"
-# Counting a word looks at every chunk that has it, so each is counted once for each state of the library; when more
-# words than this have been counted, the counts are forgotten.
+# Counting a word reads every chunk that contains it, so each word is counted once for each state of the library. When
+# more words than this have been counted, the counts are discarded.
 _MOST_COUNTED = 50_000
 
-# Source: Robertson and Zaragoza 2009, with FTS5's parameters and minimum of the inverse document frequency, so that
-# scores are comparable on both databases. Reading how often a chunk has its words takes 20 microseconds, seeing which
-# words it has takes two: so only the chunks that would be best with each word counted once are ranked by their counts.
+# Source: Robertson and Zaragoza 2009, with FTS5's parameters and minimum inverse document frequency, so that scores are
+# comparable on both databases. Reading the word counts of a chunk takes 20 microseconds, but checking which words it
+# contains takes only 2. So the chunks are first ranked with each word counted once, and only the best by their counts.
 _SEARCH = """
     WITH likely AS (
         SELECT found.number FROM chunk_lexemes AS found {join}
@@ -46,7 +46,7 @@ _SEARCH = """
     GROUP BY chunks.id ORDER BY score DESC, chunks.id LIMIT :top_k"""
 _PRESENT = "CAST(:weight_{number} AS float8) * CAST(found.stems @@ CAST(:word_{number} AS tsquery) AS int)"
 _JOIN = "JOIN chunks ON chunks.number = found.number JOIN documents ON documents.id = chunks.document_id"
-# At least this many chunks are ranked, and this many times the number that is wanted.
+# At least this many chunks are ranked, and at least this many times the requested number.
 _LEAST_LIKELY = 1_000
 _SPARE = 10
 _LEAST_WEIGHT = 1e-6
@@ -72,7 +72,7 @@ _PASSAGES = """
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """What was counted in one state of the library; ``mean_length`` is in words."""
+    """The counts for one state of the library; ``mean_length`` is in words."""
 
     version: int
     chunks: int
@@ -81,7 +81,7 @@ class _Counted:
 
 
 class PostgresqlLexicalEngine:
-    """Full-text search with PostgreSQL's text search vectors, with the same methods as SQLite's. Thread-safe."""
+    """Full-text search with PostgreSQL's text search vectors, with the same methods as for SQLite. Thread-safe."""
 
     def __init__(self) -> None:
         self._counted = _Counted(-1, 0, 0.0, {})
@@ -96,8 +96,8 @@ class PostgresqlLexicalEngine:
             word: max(math.log((counted.chunks - count + 0.5) / (count + 0.5)), _LEAST_WEIGHT)
             for word, count in counts.items()
         }
-        # A word in most chunks has no weight but would match nearly all of them: the rarer words select the chunks, and
-        # all words only if these are too few.
+        # A word in most chunks has no weight but would match nearly all of them, so the rarer words select the chunks.
+        # All words are used only if these chunks are too few.
         telling = {word: counts[word] for word, weight in weights.items() if weight > _LEAST_WEIGHT}
         rare = choosing_words(telling)
         found = _best(connection, rare, weights, counted.mean_length, top_k, groups, documents)
@@ -106,7 +106,7 @@ class PostgresqlLexicalEngine:
         return found
 
     def _count(self, connection: Connection, words: Sequence[str]) -> "_Counted":
-        """Return how many chunks there are, how long they are, and how many have each of ``words``."""
+        """Return the number and mean length of the chunks, and the number of chunks that contain each of ``words``."""
         version = int(connection.execute(select(library_state.c.version)).scalar_one())
         counted = self._counted
         if counted.version != version or len(counted.chunks_with) > _MOST_COUNTED:
@@ -158,7 +158,7 @@ def _best(
     connection: Connection, choosing: Sequence[str], weights: Mapping[str, float], mean_length: float, top_k: int,
     groups: Groups, documents: DocumentIds,
 ) -> list[tuple[str, float]]:  # fmt: skip
-    """Return the best of the chunks that contain any word of ``choosing``, scored by all words of ``weights``."""
+    """Return the best chunks of those that contain any word in ``choosing``, scored by all words in ``weights``."""
     if not choosing:
         return []
     limits = {"documents.access_group = ANY(:groups)": groups, "documents.id = ANY(:documents)": documents}
@@ -170,7 +170,7 @@ def _best(
     values |= {"words": list(weights), "weights": list(weights.values())}
     for number, (word, weight) in enumerate(weights.items()):
         values |= {f"word_{number}": _joined([word], "|"), f"weight_{number}": weight}
-    # Compiling the statement takes longer than it saves.
+    # Compiling the statement takes more time than it saves.
     connection.execute(text("SET LOCAL jit = off"))
     statement = _SEARCH.format(join=_JOIN if where else "", where=where, present=present)
     return [(row[0], float(row[1])) for row in connection.execute(text(statement), values)]
@@ -181,14 +181,14 @@ def _values(groups: Groups, **values: Any) -> dict[str, Any]:
 
 
 def _joined(words: Sequence[str], operator: str) -> str:
-    """Return a tsquery of ``words``, which contain only letters, digits, `_` and `#`."""
+    """Return a tsquery for ``words``, which must contain only letters, digits, `_` and `#`."""
     return f" {operator} ".join(f"'{word[:_MAX_WORD_CHARACTERS]}'" for word in words)
 
 
 def index_lexemes(
     connection: Connection, where: ColumnElement[bool] | None = None, *, into: Table = chunk_lexemes
 ) -> None:
-    """Write the index rows of the chunks for which ``where`` is true (None: of all)."""
+    """Write the index rows of the chunks for which ``where`` is true (None: all chunks)."""
     query = select(chunks.c.number, chunks.c.words).where(chunks.c.words.is_not(None))
     query = query if where is None else query.where(where)
     for some in connection.execute(query.execution_options(yield_per=_ROWS_A_BATCH)).partitions():

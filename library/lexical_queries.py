@@ -1,4 +1,4 @@
-"""What the full-text searches of SQLite and PostgreSQL share."""
+"""Code that the full-text searches on SQLite and PostgreSQL share."""
 
 import itertools
 import json
@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import Row
 
-# If more chunks contain a phrase, this many are searched, spread evenly over the library.
+# If more chunks than this contain a phrase, about this many are searched, spread evenly across the library.
 MOST_LOOKED_AT = 2_000
 
-# Ranking takes a microsecond or two for each chunk that matches. If the words match more chunks than this, the rarest
-# of them choose the chunks, and the others count for the score only.
+# Ranking takes a microsecond or two for each matching chunk. If the words match more chunks than this, only the rarest
+# words choose the chunks, and the other words count only for the score.
 MOST_RANKED = 50_000
 
 # The columns of a chunk with its original text.
@@ -19,9 +19,9 @@ WRITTEN = "chunks.document_title, CAST(chunks.heading_path AS TEXT), chunks.text
 
 
 def choosing_words(chunks_with: Mapping[str, int]) -> list[str]:
-    """Return the words, rarest first, that choose the chunks: as many as ``MOST_RANKED`` allows, and at least one.
+    """Return the words that choose the chunks, rarest first: as many as ``MOST_RANKED`` allows, and at least one.
 
-    ``chunks_with`` says how many chunks have each word.
+    ``chunks_with`` maps each word to the number of chunks that contain it.
     """
     by_rarity = sorted(chunks_with, key=lambda word: chunks_with[word])
     sums = itertools.accumulate(chunks_with[word] for word in by_rarity)
@@ -29,7 +29,7 @@ def choosing_words(chunks_with: Mapping[str, int]) -> list[str]:
 
 
 def written_text(row: Row[*tuple[Any, ...]]) -> str:
-    """Return title, headings and text of the ``WRITTEN`` columns of a row."""
+    """Return the title, headings and text in the ``WRITTEN`` columns of a row."""
     return "\n".join((row[0], *json.loads(row[1]), row[2]))
 
 

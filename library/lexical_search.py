@@ -1,4 +1,4 @@
-"""Lexical search: find chunks by their words, count terms, and suggest similar spellings."""
+"""Lexical search: finds chunks by their words, counts terms, and suggests similar spellings."""
 
 import re
 import threading
@@ -17,27 +17,27 @@ from library.rows import chunk_of
 from library.tables import chunk_lexemes, chunks, library_state
 from library.tokenization import STOP_WORDS, asked_words, find_forms, indexed_text, plain, words_of
 
-# A query is cut to this many distinct words: more of them add little, and each costs time.
+# A query is cut to this many distinct words, because more words add little but take time.
 MAX_QUERY_WORDS = 64
 
-# Longer texts are not terms, and SQLite limits the length of patterns.
+# Longer texts are not terms, and SQLite limits the length of LIKE patterns.
 MAX_TERM_CHARACTERS = 500
 
-# Symbols at the edge of a term that the tokenizer drops but that distinguish terms: C++, .NET, +5V.
+# Symbols at the start or end of a term that the tokenizer drops, but that distinguish terms: C++, .NET, +5V.
 _TELLING_EDGE = re.compile(r"^[.+*&@$%^=~|\\/<>]|[+*&@$%^=~|\\/<>]$")
 
-# The number of chunks from which the spelling of a word is taken.
+# The number of chunks in which the spelling of a word is looked up.
 _EXAMPLES_A_WORD = 5
 _ROWS_A_BATCH = 500
-# The number of words that are compared with a term, the most frequent ones: the rest of a very large library is mostly
-# OCR errors.
+# Only this many words, the most frequent ones, are compared with a term: the other words in a very large library are
+# mostly OCR errors.
 MOST_WORDS = 500_000
 
 
 class SqlLexicalSearch:
-    """Lexical search in the library: FTS5 on SQLite, text search vectors on PostgreSQL. Blocking, thread-safe.
+    """Lexical search in the library, with FTS5 on SQLite and text search vectors on PostgreSQL.
 
-    Any string is a valid query.
+    Any string is a valid query. The calls block and are thread-safe.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -47,9 +47,9 @@ class SqlLexicalSearch:
         self._words: tuple[int, dict[str, int]] = (-1, {})
 
     def find(self, query: str, top_k: int, *, groups: Groups = None, documents: DocumentIds = None) -> tuple[Hit, ...]:
-        """Find the ``top_k`` chunks that match any content word of ``query``, only of ``groups`` and ``documents``.
+        """Find the ``top_k`` chunks of ``groups`` and ``documents`` that match any content word in ``query``.
 
-        Scores are above 0; best first, ties by id. Words are compared by stem.
+        Scores are above 0. The best chunks come first; ties are sorted by id. Words are compared by stem.
         """
         words = asked_words(query)[:MAX_QUERY_WORDS]
         if not words or top_k < 1:
@@ -58,9 +58,9 @@ class SqlLexicalSearch:
             return tuple(map(Hit._make, self._lexical.search(connection, words, top_k, groups, documents)))
 
     def document_frequency(self, term: str, *, groups: Groups = None) -> int:
-        """Count the passages of ``groups`` that contain ``term``: a word or phrase, in any letter case, unstemmed.
+        """Count the passages of ``groups`` that contain ``term``, a word or phrase, in any letter case but not stemmed.
 
-        Returns 0 for a term of more than 500 characters.
+        Return 0 for a term longer than 500 characters.
         """
         words = words_of(term)
         if not words or len(term) > MAX_TERM_CHARACTERS:
@@ -71,12 +71,12 @@ class SqlLexicalSearch:
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        """Return up to ``limit`` passages of ``groups`` with ``phrase``.
+        """Return up to ``limit`` passages of ``groups`` that contain ``phrase``.
 
-        Letter case and endings are ignored, unless ``as_written`` is set ("BE" is not "be"). The first passages of all
-        documents come before second ones, so that a long document does not hide the others. If more than 2,000 chunks
-        contain the phrase, a sample spread evenly over the library is searched. Returns none for a phrase of more than
-        500 characters.
+        Letter case and endings are ignored, unless ``as_written`` is true ("BE" does not match "be"). The first
+        passages of all documents come before second ones, so that a long document does not hide the others. If more
+        than 2,000 chunks contain the phrase, a sample spread evenly across the library is searched. Return () for a
+        phrase longer than 500 characters.
         """
         words = words_of(phrase)
         if not words or limit < 1 or len(phrase) > MAX_TERM_CHARACTERS:
@@ -86,11 +86,11 @@ class SqlLexicalSearch:
             return tuple(map(PhraseUse._make, self._lexical.passages(connection, words, written, limit, groups)))
 
     def near_spellings(self, term: str, limit: int = 5, *, groups: Groups = None) -> list[str]:
-        """Return words of the documents with a spelling similar to ``term``, as they are written there.
+        """Return words in the documents with a spelling similar to ``term``, as written there.
 
-        Sorted by optimal string alignment distance (swapped neighbours are one error), then same letters, then same
-        first letter, then frequency. The maximum distance is 1 up to 4 characters, 2 up to 8, otherwise 3. ``term``
-        itself and stop words are excluded.
+        They are sorted by optimal string alignment distance (swapping two neighbours is one error), then by equal
+        letters, equal first letter and frequency. The maximum distance is 1 for up to 4 characters, 2 for up to 8
+        characters, and otherwise 3. ``term`` itself and stop words are excluded.
         """
         asked = "".join(words_of(term))
         if not asked or limit < 1 or len(term) > MAX_TERM_CHARACTERS:
@@ -135,10 +135,10 @@ def words_to_compare(frequencies: Mapping[str, int]) -> dict[str, int]:
 
 
 def nearest_words(asked: str, frequencies: Mapping[str, int]) -> list[str]:
-    """Return the words similar to folded ``asked``, nearest first, without itself.
+    """Return the words that are similar to ``asked`` (folded), most similar first, without ``asked`` itself.
 
-    Sorted by optimal string alignment distance (swapped neighbours are one error), then same letters, then same first
-    letter, then frequency.
+    They are sorted by optimal string alignment distance (swapping two neighbours is one error), then by equal letters,
+    equal first letter and frequency.
     """
     if len(asked) < 2:
         return []
@@ -148,14 +148,14 @@ def nearest_words(asked: str, frequencies: Mapping[str, int]) -> list[str]:
     near = [
         (distance, sorted(word) != letters, word[0] != asked[0], -frequencies[word], word)
         for word, distance, _ in found
-        # With as many errors as letters, nothing of the word would be left.
+        # With as many errors as letters, nothing would be left of the word.
         if word != asked and distance < min(len(word), len(asked))
     ]
     return [each[-1] for each in sorted(near)]
 
 
 def rebuild_lexical_index(engine: Engine) -> None:
-    """Rebuild the words of all searched chunks and the lexical index from their text, in one transaction. Blocking."""
+    """Rebuild the words of all searched chunks and the lexical index in one transaction. This call blocks."""
     with writing(engine) as connection:
         connection.execute(update(library_state).values(version=library_state.c.version + 1))
         last = -1

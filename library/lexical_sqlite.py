@@ -1,4 +1,4 @@
-"""The lexical index on SQLite: two FTS5 tables over the chunks, kept up to date by triggers."""
+"""The lexical index on SQLite: two FTS5 tables for the chunks, kept up to date by triggers."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from sqlalchemy import Connection, CursorResult, text
 from contracts.search import DocumentIds, Groups
 from library.lexical_queries import MOST_LOOKED_AT, MOST_RANKED, WRITTEN, choosing_words, like_pattern, written_text
 
-# Two indexes over the same column: stems for searching, exact words for counting and for spellings. Both read their
+# Two indexes for the same column: stems for searching, and exact words for counting and for spellings. Both read their
 # text from `chunks`; triggers keep them up to date. `_` and `#` are part of technical names (place_pin, WE#).
 _ADD = """
     INSERT INTO chunk_stems(rowid, words) VALUES (new.number, new.words);
@@ -19,7 +19,7 @@ _REMOVE = """
     INSERT INTO chunk_stems(chunk_stems, rowid, words) VALUES ('delete', old.number, old.words);
     INSERT INTO chunk_terms(chunk_terms, rowid, words) VALUES ('delete', old.number, old.words);"""
 _TABLES_AND_TRIGGERS = (
-    # FTS5 checks its index against each row of its content: chunks that are not searched must not be among them.
+    # FTS5 checks its index against all rows of its content, which must not include chunks that are not searched.
     "CREATE VIEW searched_chunks AS SELECT number, words FROM chunks WHERE words IS NOT NULL",
     """CREATE VIRTUAL TABLE chunk_stems USING fts5(
         words, content='searched_chunks', content_rowid='number',
@@ -38,7 +38,7 @@ _TABLES_AND_TRIGGERS = (
 
 _IN_GROUPS = " AND documents.access_group IN ({groups})"
 
-# Chunks are joined to the best ones only: joined to all that match, they would take most of the time.
+# Chunks are joined only to the best matches, because joining them to all matches would take most of the time.
 _SEARCH = """
     SELECT chunks.id, best.score FROM (
         SELECT rowid AS number, -bm25(chunk_stems) AS score FROM chunk_stems
@@ -50,7 +50,7 @@ _SEARCH_IN_DOCUMENTS = _SEARCH.replace(
 )
 _MATCHING = "SELECT count(*) FROM (SELECT 1 FROM chunk_stems WHERE chunk_stems MATCH :query LIMIT :most)"
 
-# This many times the wanted number of chunks are ranked first, because some may belong to other groups.
+# This many times the requested number of chunks are ranked first, because some may belong to other groups.
 _SPARE = 8
 _NO_LIMIT = -1
 
@@ -100,14 +100,14 @@ class SqliteLexicalEngine:
             return [(row[0], row[1]) for row in rows]
         counts = {word: _matching(connection, word, MOST_RANKED + 1) for word in words}
         if min(counts.values()) > MOST_RANKED:
-            # All words are common: count them exactly to find the rarest.
+            # All words are common, so count them exactly to find the rarest.
             counts = {word: _matching(connection, word, _NO_LIMIT) for word in words}
         choosing = choosing_words(counts)
         rare, common = _any_of(choosing), _any_of([word for word in words if word not in choosing])
         found: dict[str, float] = {}
-        # Chunks that contain common words are scored by the first query, all others by the second. If even the rarest
-        # word is common and enough chunks contain two words, the chunks with one word are not ranked, because that
-        # takes longest.
+        # The first query scores chunks that also contain common words, and the second query scores all others. If even
+        # the rarest word is common and enough chunks contain two words, chunks with one word are not ranked, because
+        # that takes longest.
         for query in (f"({rare}) AND ({common})", rare) if common else (rare,):
             for chunk_id, score in self._best(connection, query, top_k, groups, sum(counts.values())):
                 found[chunk_id] = max(score, found.get(chunk_id, score))
@@ -118,7 +118,7 @@ class SqliteLexicalEngine:
     def _best(
         self, connection: Connection, query: str, top_k: int, groups: Groups, matching: int
     ) -> list[tuple[str, float]]:
-        """Return the best chunks of ``groups`` for ``query``, which at most ``matching`` chunks match."""
+        """Return the best chunks of ``groups`` for ``query``; at most ``matching`` chunks match it."""
         looked_at = top_k if groups is None else top_k * _SPARE
         while True:
             rows = _execute(connection, _SEARCH, groups, query=query, top_k=top_k, looked_at=looked_at).all()
@@ -127,7 +127,7 @@ class SqliteLexicalEngine:
             looked_at = _NO_LIMIT
 
     def count(self, connection: Connection, words: Sequence[str], verbatim: str | None, groups: Groups) -> int:
-        """Count the passages with the phrase ``words``, and with ``verbatim``, if given, in their text."""
+        """Count the passages that contain the phrase ``words`` and, if given, the text ``verbatim``."""
         values = {"query": _quoted(words)}
         if verbatim is not None:
             values["pattern"] = like_pattern(verbatim)
@@ -137,11 +137,11 @@ class SqliteLexicalEngine:
     def passages(
         self, connection: Connection, words: Sequence[str], written: str | None, limit: int, groups: Groups
     ) -> list[tuple[str, str, str, str]]:
-        """Return id, document id, document name and text of passages with the phrase ``words``.
+        """Return the id, document id, document name and text of passages that contain the phrase ``words``.
 
-        Without ``written``, words are compared by stem; with it, they are compared exactly, and the text must contain
-        ``written`` in the same letter case. The first passages of all documents come before second ones. If more than
-        ``MOST_LOOKED_AT`` chunks contain the phrase, every second one is searched, or every third, and so on.
+        If ``written`` is None, words are compared by stem; otherwise, they are compared exactly, and the text must
+        contain ``written`` in the same letter case. The first passages of all documents come before second ones. If
+        more than ``MOST_LOOKED_AT`` chunks contain the phrase, only every second, third, … chunk is searched.
         """
         values: dict[str, Any] = {"query": _quoted(words), "limit": limit, "most": MOST_LOOKED_AT}
         if written is not None:
@@ -150,26 +150,26 @@ class SqliteLexicalEngine:
         return [(row[0], row[1], row[2], row[3]) for row in _execute(connection, statement, groups, **values)]
 
     def vocabulary(self, connection: Connection, limit: int) -> dict[str, int]:
-        """Return the ``limit`` most frequent words with the number of chunks of each."""
+        """Return the ``limit`` most frequent words, each with the number of chunks that contain it."""
         statement = text("SELECT term, doc FROM chunk_vocabulary WHERE doc > 0 ORDER BY doc DESC, term LIMIT :limit")
         rows = connection.execute(statement, {"limit": limit})
         return {row[0]: int(row[1]) for row in rows}
 
     def texts_with(self, connection: Connection, word: str, limit: int, groups: Groups) -> list[str]:
-        """Return titles, headings and texts of some chunks that contain ``word``."""
+        """Return the titles, headings and texts of some chunks that contain ``word``."""
         rows = _execute(connection, _TEXTS, groups, query=_quoted([word]), limit=limit)
         return [written_text(row) for row in rows]
 
 
 def _matching(connection: Connection, word: str, most: int) -> int:
-    """Count the chunks with ``word``, up to ``most``: it takes as long as there are chunks to count."""
+    """Count the chunks that contain ``word``, up to ``most``, because the time grows with the count."""
     return int(_execute(connection, _MATCHING, None, query=_quoted([word]), most=most).scalar_one())
 
 
 def _execute(connection: Connection, template: str, groups: Groups, **values: Any) -> CursorResult[*tuple[Any, ...]]:
-    """Execute the statement of ``template``, limited to ``groups`` (None: all), directly with the driver.
+    """Execute the statement from ``template``, limited to ``groups`` (None: all), directly with the driver.
 
-    SQLAlchemy's compilation would take most of the time of a query with few results.
+    Compilation by SQLAlchemy would take most of the time of a query with few results.
     """
     if groups is None:
         return connection.exec_driver_sql(_statement(template, None), values)
@@ -179,7 +179,7 @@ def _execute(connection: Connection, template: str, groups: Groups, **values: An
 
 @lru_cache(maxsize=64)
 def _statement(template: str, groups: int | None) -> str:
-    """Return the statement of ``template`` for this many groups (None: no limit)."""
+    """Return the statement from ``template`` for a number of groups (None: no limit)."""
     if groups is None:
         return template.format(join="", where="", written=WRITTEN)
     names = ", ".join(f":group_{number}" for number in range(groups))
@@ -191,5 +191,5 @@ def _any_of(words: Sequence[str]) -> str:
 
 
 def _quoted(words: Sequence[str]) -> str:
-    """Return ``words`` as a phrase of FTS5's query language; they contain only letters, digits, `_` and `#`."""
+    """Return ``words``, which must contain only letters, digits, `_` and `#`, as a phrase in FTS5's query language."""
     return '"' + " ".join(words) + '"'

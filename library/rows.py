@@ -1,4 +1,4 @@
-"""Rows of the library's tables, converted from and to values of ``contracts``."""
+"""Converts rows of the library's tables from and to values in ``contracts``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from library.tokenization import words_of
 
 Matrix = NDArray[np.float32]
 
-# Little-endian: vectors have the same bytes on every machine.
+# Little-endian, so that vectors have the same bytes on every machine.
 _STORED = np.dtype("<f4")
 
 
@@ -58,7 +58,7 @@ def chunk_of(row: Row[Any]) -> Chunk:
 def _numbers(placed: TextBox) -> list[float]:
     box = placed.box
     place = [placed.span.start, placed.span.end, box.page, box.x0, box.top, box.x1, box.bottom]
-    # Whole percentages: short, and as precise as a confidence is.
+    # Whole percentages are short, and precise enough for a confidence.
     return place + [round(100 * each) for each in placed.confidences]
 
 

@@ -1,4 +1,4 @@
-"""Browser sessions: hashed, expiring, and ended by logging out."""
+"""Browser sessions, which are stored hashed, expire, and end when the user logs out."""
 
 import re
 import secrets
@@ -18,11 +18,11 @@ _TOKEN = re.compile(r"[\w-]{43}", re.ASCII)
 
 
 class Session(BaseModel, frozen=True):
-    """A valid session: of ``key`` or, if that is None, of a person whom an identity provider authenticated.
+    """A valid session of ``key`` or, if that is None, of a person whom an identity provider authenticated.
 
-    ``account`` identifies them across sessions. ``scopes`` and ``groups`` (None: all) are those of the provider's token
-    when the session began; a key has its own. ``digest`` identifies the session; the token of the browser is not
-    stored. Times are in UTC; ``seen_at`` may lag behind by a minute.
+    ``account`` identifies the user across sessions. ``scopes`` and ``groups`` (None: all) come from the provider's
+    token at the beginning of the session; for a key, its own apply. ``digest`` identifies the session; the browser's
+    token is not stored. Times are in UTC; ``seen_at`` may be up to a minute old.
     """
 
     digest: str
@@ -37,9 +37,9 @@ class Session(BaseModel, frozen=True):
 
 
 class SessionStore:
-    """Stores sessions, each for at most ``whole``, and for at most ``idle`` without a request.
+    """Stores sessions, each of which lasts at most ``whole``, and at most ``idle`` without a request.
 
-    Blocking and thread-safe; each call is one transaction.
+    The calls block and are thread-safe; each is one transaction.
     """
 
     def __init__(self, engine: Engine, *, idle: timedelta, whole: timedelta) -> None:
@@ -49,26 +49,26 @@ class SessionStore:
 
     @property
     def whole(self) -> timedelta:
-        """How long a session lasts at most."""
+        """The maximum duration of a session."""
         return self._whole
 
     def begin_for_key(self, key: ApiKey, *, account: str) -> str:
         """Begin a session of a key; return the token for the browser, which cannot be retrieved later.
 
-        It ends at the latest with the key.
+        The session ends when the key expires, if not earlier.
         """
         return self._begin(account, key.name, key_id=key.id, scopes=(), groups=None)
 
     def begin_for_person(
         self, name: str, *, account: str, scopes: Collection[str], groups: Collection[str] | None
     ) -> str:
-        """Begin a session for a person whom an identity provider authenticated; otherwise like ``begin_for_key``."""
+        """Begin a session for a person whom an identity provider authenticated, as in ``begin_for_key``."""
         return self._begin(account, name, key_id=None, scopes=scopes, groups=groups)
 
     def find(self, token: str) -> Session | None:
-        """Return the session of a browser's token, or None if it has no valid one.
+        """Return the session for a browser's token, or None if there is no valid session.
 
-        A session is invalid after its time, after too long without a request, or if its key is not active.
+        A session is invalid after its maximum duration, after too long without a request, or if its key is inactive.
         """
         if _TOKEN.fullmatch(token) is None:
             return None
@@ -84,7 +84,7 @@ class SessionStore:
         return Session.model_validate({**row._mapping, "key": key})
 
     def note_use(self, session: Session) -> None:
-        """Record that a session and its key are used now, unless a use within the last minute is recorded."""
+        """Record that a session and its key were used now, unless a use in the last minute has been recorded."""
         moment = datetime.now(UTC)
         old = sessions.c.seen_at <= moment - USE_NOTED_EVERY
         seen = update(sessions).where(sessions.c.digest == session.digest, old)
@@ -94,7 +94,7 @@ class SessionStore:
                 note_key_use(connection, session.key.id, moment)
 
     def end(self, token: str) -> bool:
-        """End the session of a browser's token; return whether there was one."""
+        """End the session for a browser's token; return whether there was one."""
         if _TOKEN.fullmatch(token) is None:
             return False
         with writing(self._engine) as connection:
@@ -118,7 +118,7 @@ class SessionStore:
         }
         over = or_(sessions.c.expires_at <= moment, sessions.c.seen_at <= moment - self._idle)
         with writing(self._engine) as connection:
-            # Only this method adds rows, so it is enough to delete old ones here.
+            # Only this method adds rows, so it is enough to delete old rows here.
             connection.execute(delete(sessions).where(over))
             connection.execute(insert(sessions), [row])
         return token

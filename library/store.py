@@ -1,4 +1,4 @@
-"""The store of the library: documents with their chunks and vectors, changed one document at a time."""
+"""Stores documents with their chunks and vectors, one document at a time."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from library.tables import chunks, documents, ingestions, library_state, vectors
 
 _Row = Row[*tuple[Any, ...]]
 
-# One row per statement would be slow.
+# The number of rows per statement, because one row per statement would be slow.
 _ROWS_A_BATCH = 1_000
 _VECTORS_A_BATCH = 10_000
 
 SEARCHED_KINDS = frozenset({"passage", "summary"})
 
-# Every search runs it: building it each time would take longer than the query.
+# Every search uses this alias; building it each time would take longer than the query.
 _SUMMARIES = chunks.alias()
 _SUMMARISED_PASSAGES = (
     select(_SUMMARIES.c.id, chunks.c.id)
@@ -40,7 +40,7 @@ _SUMMARISED_PASSAGES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
-    """What was removed with a document: its chunks by id, and how many vectors."""
+    """The chunks (by id) and the number of vectors that were removed with a document."""
 
     document: Document
     chunk_ids: tuple[str, ...]
@@ -48,7 +48,7 @@ class Removal:
 
 
 class LibraryStore:
-    """Stores documents, chunks and vectors. Blocking and thread-safe; each call is one transaction."""
+    """Stores documents, chunks and vectors. The calls block and are thread-safe; each is one transaction."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -62,11 +62,11 @@ class LibraryStore:
         return IngestionLedger(self._engine)
 
     def version(self) -> int:
-        """Return a number that grows with each change of the library by any process."""
+        """Return a number that increases with each change of the library by any process."""
         return int(self._rows(select(library_state.c.version))[0][0])
 
     def documents(self, *, groups: frozenset[str] | None = None) -> tuple[Document, ...]:
-        """Return the documents of ``groups`` (None: all), by name, then path."""
+        """Return the documents of ``groups`` (None: all), sorted by name, then by path."""
         query = select(documents).order_by(documents.c.name, documents.c.path)
         if groups is not None:
             query = query.where(documents.c.access_group.in_(sorted(groups)))
@@ -76,7 +76,7 @@ class LibraryStore:
         return self.documents_of([document_id]).get(document_id)
 
     def documents_of(self, ids: Collection[str], *, groups: frozenset[str] | None = None) -> dict[str, Document]:
-        """Return the documents with these ids in ``groups`` (None: all); other ids are left out."""
+        """Return the documents with these ids in ``groups`` (None: all), by id; other ids are left out."""
         rows = self._rows_in(select(documents), documents.c.id, sorted(ids))
         return {row.id: document_of(row) for row in rows if groups is None or row.access_group in groups}
 
@@ -86,7 +86,7 @@ class LibraryStore:
             raise NotFound(f"There is no document {unknown[0]!r} in the library.")
 
     def names_in(self, names: Collection[str], groups: frozenset[str]) -> frozenset[str]:
-        """Return those of the document ``names`` that exist and whose documents are all in ``groups``."""
+        """Return the ``names`` for which documents exist that are all in ``groups``."""
         found: dict[str, set[str]] = {}
         query = select(documents.c.name, documents.c.access_group).distinct()
         for name, group in self._rows_in(query, documents.c.name, sorted(names)):
@@ -107,11 +107,11 @@ class LibraryStore:
         embedder: str,
         details: IngestionDetails = IngestionDetails(),  # noqa: B008 - a frozen value
     ) -> None:
-        """Store ``document`` with its chunks, replacing its former version, in one transaction.
+        """Store ``document`` with its chunks, replacing its old version, in one transaction.
 
-        ``vectors`` has one row for each passage and summary of ``chunks``, in their order (shape ``(passages +
-        summaries, dimensions)``); ``embedder`` names their model, and ``details`` say how this version was made, for
-        its record and history.
+        ``vectors`` has one row for each passage and summary in ``chunks``, in order (shape ``(passages + summaries,
+        dimensions)``); ``embedder`` is the name of their model. ``details`` describe how this version was made, for its
+        record and history.
 
         Raises:
             InvalidInput: a vector is not finite.
@@ -130,12 +130,12 @@ class LibraryStore:
             note_ready(connection, document, details)
 
     def delete_document(self, document_id: str, *, reason: str = "") -> Removal:
-        """Delete a document with its chunks, vectors and words, in one transaction; return what was removed.
+        """Delete a document with its chunks, vectors and words in one transaction, and return what was removed.
 
-        Its record in the ledger says that it was removed, and why.
+        The ledger records that it was removed, and the reason.
 
         Raises:
-            NotFound: there is no such document.
+            NotFound: the document does not exist.
         """
         with writing(self._engine) as connection:
             _advance(connection)
@@ -154,10 +154,10 @@ class LibraryStore:
     def relocate_document(
         self, document: Document, *, outcome: IngestionOutcome, reason: str, modified_ns: int = 0
     ) -> None:
-        """Change path, name and group of the stored document with this id; its text, title and vectors stay.
+        """Change the path, name and group of the stored document with this id; its text, title and vectors are kept.
 
         Raises:
-            NotFound: there is no such document.
+            NotFound: the document does not exist.
         """
         place = {"path": document.path, "access_group": document.group}
         with writing(self._engine) as connection:
@@ -184,7 +184,7 @@ class LibraryStore:
         return {chunk_id: found[chunk_id] for chunk_id in ids if chunk_id in found}
 
     def summarised_passages(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return for each summary among these chunks the ids of the passages of its section, in order."""
+        """Return, for each summary among these chunks, the ids of the passages in its section, in order."""
         found: dict[str, list[str]] = {}
         with reading(self._engine) as connection:
             for some in in_batches(ids):
@@ -193,12 +193,12 @@ class LibraryStore:
         return {summary_id: tuple(found[summary_id]) for summary_id in ids if summary_id in found}
 
     def document_chunks(self, document_id: str) -> tuple[Chunk, ...]:
-        """Return all chunks of a document, by kind, then in order."""
+        """Return all chunks of a document, sorted by kind and then by position."""
         query = select(chunks).where(chunks.c.document_id == document_id).order_by(chunks.c.kind, chunks.c.ordinal)
         return tuple(chunk_of(row) for row in self._rows(query))
 
     def document_versions(self) -> dict[str, tuple[str, str]]:
-        """Return for each document its group and a mark, which no other version of it has or had."""
+        """Return, for each document, its group and a mark that is unique for each version of the document."""
         last = select(ingestions.c.document_id, func.max(ingestions.c.number).label("number"))
         last_of = last.group_by(ingestions.c.document_id).subquery()
         query = (
@@ -212,7 +212,7 @@ class LibraryStore:
     def document_vectors(
         self, document_ids: Iterable[str], *, embedder: str
     ) -> Iterator[tuple[list[str], list[str], Matrix]]:
-        """Yield chunk ids, document ids and vectors of ``embedder`` for these documents, in batches."""
+        """Yield the chunk ids, document ids and vectors of ``embedder`` for these documents, in batches."""
         # The model is compared in Python: in SQL, SQLite would start with it and read every chunk.
         columns = (vectors.c.chunk_id, chunks.c.document_id, vectors.c.vector, vectors.c.embedder)
         query = select(*columns).join(chunks, chunks.c.id == vectors.c.chunk_id)
@@ -227,7 +227,7 @@ class LibraryStore:
                         yield list(ids), list(of_documents), vectors_of(stored)
 
     def searchable_ids(self, *, embedder: str, documents: Collection[str] | None = None) -> list[str]:
-        """Return the ids of the chunks of ``documents`` (None: all) that ``embedder`` embedded, by id."""
+        """Return the sorted ids of the chunks in ``documents`` (None: all) that ``embedder`` embedded."""
         if documents is None:
             query = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
             return [str(row[0]) for row in self._rows(query)]
@@ -238,7 +238,7 @@ class LibraryStore:
 
     def searchable_groups(self, *, embedder: str) -> dict[str, str]:
         """Return the group of each chunk that ``embedder`` embedded, by id."""
-        # Two indexes are read completely: with a join, SQLite would look up each chunk in the table of texts.
+        # Two indexes are read completely, because with a join, SQLite would look up each chunk in the table of texts.
         of_chunks = select(chunks.c.id, documents.c.access_group).join(documents).where(chunks.c.kind != "section")
         embedded = select(vectors.c.chunk_id).where(vectors.c.embedder == embedder).order_by(vectors.c.chunk_id)
         with reading(self._engine) as connection:
@@ -250,7 +250,7 @@ class LibraryStore:
         """Return the vectors of these chunks, in the order of ``ids``: shape ``(len(ids), dimensions)``.
 
         Raises:
-            NotFound: one of them has no vector, or no longer has one.
+            NotFound: a chunk has no vector.
         """
         query = select(vectors.c.chunk_id, vectors.c.vector)
         found = {row[0]: row[1] for row in self._rows_in(query, vectors.c.chunk_id, ids)}
@@ -262,18 +262,18 @@ class LibraryStore:
         return vectors_of([found[chunk_id] for chunk_id in ids]) if ids else np.empty((0, 0), dtype=np.float32)
 
     def embedders(self) -> tuple[str, ...]:
-        """Return the names of the models of the stored vectors, sorted."""
+        """Return the sorted names of the models that made the stored vectors."""
         query = select(vectors.c.embedder).distinct().order_by(vectors.c.embedder)
         return tuple(row[0] for row in self._rows(query))
 
     def stale_ids(self, *, embedder: str) -> list[str]:
-        """Return the ids of chunks with a vector of a model other than ``embedder``, by id."""
-        # Two ranges of the index: "is not" would read the whole index.
+        """Return the sorted ids of chunks with a vector from a model other than ``embedder``."""
+        # Two ranges of the index are read, because "is not" would read the whole index.
         others = (vectors.c.embedder < embedder, vectors.c.embedder > embedder)
         return sorted(str(row[0]) for each in others for row in self._rows(select(vectors.c.chunk_id).where(each)))
 
     def count_passages(self, *, groups: frozenset[str] | None = None, documents: Collection[str] | None = None) -> int:
-        """Count the passages of the documents of ``groups``, and of ``documents`` (None: all)."""
+        """Count the passages in documents that are in both ``groups`` and ``documents`` (None: all)."""
         query = select(func.count()).select_from(chunks).where(chunks.c.kind == "passage")
         if documents is not None:
             query = query.where(chunks.c.document_id.in_(sorted(documents)))
@@ -297,14 +297,14 @@ class LibraryStore:
                 yield from connection.execute(query.where(column.in_(some)))
 
 
-# Some methods have parameters with the names of these tables.
+# Some methods have parameters with the same names as these tables.
 _VECTORS = vectors
 _CHUNKS = chunks
 _DOCUMENTS = documents
 
 
 def _advance(connection: Connection) -> None:
-    # Call it first in each writing transaction: on PostgreSQL the lock on this row serialises writers.
+    # Call this first in each write transaction: on PostgreSQL, the lock on this row serialises writers.
     connection.execute(update(library_state).values(version=library_state.c.version + 1))
 
 
@@ -320,6 +320,6 @@ def _insert_chunks(connection: Connection, of_document: Sequence[Chunk]) -> None
         some = of_document[start : start + _ROWS_A_BATCH]
         rows = [row_of_chunk(chunk, searched=chunk.kind in SEARCHED_KINDS) for chunk in some]
         connection.execute(insert(_CHUNKS), rows)
-    # On SQLite, triggers have indexed them.
+    # On SQLite, triggers have already indexed them.
     if connection.dialect.name == "postgresql":
         index_lexemes(connection, _CHUNKS.c.document_id == of_document[0].document_id)

@@ -1,4 +1,4 @@
-"""Suggested questions: questions that each document answers."""
+"""Suggested questions: stores questions that each document answers."""
 
 from collections.abc import Collection
 
@@ -10,17 +10,17 @@ from database.transactions import reading, writing
 from library.rows import document_of
 from library.tables import documents, suggested_questions
 
-# How many examples are offered at most.
+# The maximum number of examples.
 EXAMPLES = 4
 # The number of documents whose questions are considered as examples.
 _DOCUMENTS_SEEN = 200
 
 
 class SuggestedQuestionStore:
-    """Stores for each document the questions that the bot can answer from it. Blocking and thread-safe.
+    """Stores the questions that the bot can answer from each document. The calls block and are thread-safe.
 
-    They are deleted with their document, and when its content changes. Every method raises ``Unavailable`` if the
-    database cannot be used.
+    The questions are deleted with their document, and when its content changes. All methods raise ``Unavailable`` if
+    the database cannot be used.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -29,7 +29,7 @@ class SuggestedQuestionStore:
     def unchecked(self, limit: int) -> tuple[Document, ...]:
         """Return up to ``limit`` documents that have not been checked.
 
-        Their order is arbitrary, because documents with similar names are often about the same thing.
+        Their order does not depend on the names, because documents with similar names are often about the same thing.
         """
         checked = select(suggested_questions.c.document_id)
         query = select(documents).where(documents.c.id.not_in(checked)).order_by(documents.c.id)
@@ -37,7 +37,7 @@ class SuggestedQuestionStore:
             return tuple(document_of(row) for row in connection.execute(query.limit(limit)))
 
     def keep(self, document: Document, questions: Collection[SuggestedQuestion]) -> None:
-        """Store the questions of this version of ``document``, unless it was deleted or another process was first."""
+        """Store the questions for this version of ``document``, unless it was deleted or another process was faster."""
         row = {"document_id": document.id, "questions": [each.model_dump() for each in questions]}
         there = select(documents.c.id).where(
             documents.c.id == document.id, documents.c.content_hash == document.content_hash
@@ -50,14 +50,14 @@ class SuggestedQuestionStore:
     def of_documents(
         self, document_ids: Collection[str], groups: frozenset[str] | None = None
     ) -> tuple[SuggestedQuestion, ...]:
-        """Return the questions of those of these documents that are in ``groups`` (None: all)."""
+        """Return the questions of these documents, as far as the documents are in ``groups`` (None: all)."""
         found = self._by_document(groups, document_ids)
         return tuple(question for questions in found.values() for question in questions)
 
     def examples(self, groups: frozenset[str] | None = None) -> tuple[str, ...]:
         """Return up to ``EXAMPLES`` example questions that documents of ``groups`` (None: all) answer.
 
-        They come from different documents and kinds if possible, and no two are about the same subject.
+        They come from different documents and are of different kinds if possible; no two have the same subject.
         """
         waiting = [(name, each) for name, of in self._by_document(groups).items() for each in of]
         chosen: list[tuple[str, SuggestedQuestion]] = []

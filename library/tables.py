@@ -35,13 +35,13 @@ documents = Table(
     Column("pages", Integer, nullable=False),
     Column("size_bytes", BigInteger, nullable=False),
     Column("access_group", Key, nullable=False),
-    # A path may be longer than what a B-tree page of PostgreSQL takes.
+    # A path may be too long for a B-tree index in PostgreSQL.
     Index("ix_documents_path", "path", postgresql_using="hash"),
     Index("ix_documents_content_hash", "content_hash"),
 )
 
-# `number` is the row's number in the lexical index. `words` are the indexed words of title, headings and text: NULL for
-# sections, which are not searched.
+# `number` is the number of the row in the lexical index. `words` are the indexed words of title, headings and text;
+# NULL for sections, which are not searched.
 chunks = Table(
     "chunks",
     metadata,
@@ -62,13 +62,13 @@ chunks = Table(
     Column("document_title", StoredText, nullable=False),
     Column("words", StoredText),
     CheckConstraint("kind IN ('passage', 'section', 'summary')", name="ck_chunks_kind"),
-    # With the kind and the id, so that counting passages and listing chunks by document does not read texts.
+    # The kind and the id are included so that counting passages and listing chunks by document does not read texts.
     Index("ix_chunks_document_id", "document_id", "kind", "id"),
     Index("ix_chunks_section_id", "section_id"),
 )
 
-# Separate from the chunks, so that a scan of texts does not read vectors, nor the other way round. A vector is float32,
-# little-endian.
+# Vectors are separate from the chunks, so that a scan of the texts does not read vectors, and vice versa. They are
+# stored as float32, little-endian.
 vectors = Table(
     "vectors",
     metadata,
@@ -78,7 +78,7 @@ vectors = Table(
     Index("ix_vectors_embedder", "embedder", "chunk_id"),
 )
 
-# Questions that a check showed the bot can answer from each document; one without a row has not been checked yet.
+# Questions that the bot can answer from each document, as a check showed. A document without a row is still unchecked.
 suggested_questions = Table(
     "suggested_questions",
     metadata,
@@ -86,7 +86,7 @@ suggested_questions = Table(
     Column("questions", StoredJson, nullable=False),
 )
 
-# One row, whose version increases with each transaction that changes the library.
+# A table with one row, whose version increases with each transaction that changes the library.
 library_state = Table(
     "library_state",
     metadata,
@@ -95,9 +95,9 @@ library_state = Table(
     CheckConstraint("id = 1", name="ck_library_state_id"),
 )
 
-# What ingestion knows about each file, including unreadable and removed ones. `content_hash` is that of the content
-# last tried; `reading_at` is set while it is read. `mined` holds the terms found in it, to store them again under
-# another document name, or after the evidence of another document with the same name was deleted.
+# The state of each file, including unreadable and removed files. `content_hash` belongs to the content last tried;
+# `reading_at` is set while the file is being read. `mined` contains the terms found in it, to store them again under a
+# different document name, or after the evidence from another document with the same name was deleted.
 files = Table(
     "files",
     metadata,
@@ -134,7 +134,7 @@ ingestions = Table(
     Index("ix_ingestions_document_id", "document_id", "number"),
 )
 
-# The queue of ingestions, oldest first by `number`. `seen_at` is when the server that runs the job last reported.
+# The queue of ingestion jobs, oldest first by `number`. `seen_at` is when the server that runs the job last reported.
 ingestion_jobs = Table(
     "ingestion_jobs",
     metadata,
@@ -160,7 +160,7 @@ ingestion_jobs = Table(
     Index("ix_ingestion_jobs_state", "state", "number"),
 )
 
-# Only the `digest` (SHA-256) of a key is stored. `groups` is NULL for a key that may read every document; a name can be
+# Only the `digest` (SHA-256) of a key is stored. `groups` is NULL if the key may read all documents. A name can be
 # reused after its key is revoked.
 _IN_FORCE = text("revoked_at IS NULL")
 api_keys = Table(
@@ -183,8 +183,8 @@ api_keys = Table(
     Index("ix_api_keys_name_key", "name_key", unique=True, sqlite_where=_IN_FORCE, postgresql_where=_IN_FORCE),
 )
 
-# Browser sessions; only the `digest` (SHA-256) of the token is stored. A session of a key has `key_id`, and the key's
-# scopes and groups apply; otherwise those of the row (`groups` NULL: all).
+# Browser sessions. Only the `digest` (SHA-256) of the token is stored. If a session has a `key_id`, the scopes and
+# groups of the key apply; otherwise, those of the row apply (`groups` NULL: all).
 sessions = Table(
     "sessions",
     metadata,
@@ -202,7 +202,7 @@ sessions = Table(
     Index("ix_sessions_expires_at", "expires_at"),
 )
 
-# The lexical index of PostgreSQL; SQLite has FTS5 tables instead.
+# The lexical index on PostgreSQL; SQLite has FTS5 tables instead.
 chunk_lexemes = Table(
     "chunk_lexemes",
     metadata,

@@ -1,4 +1,4 @@
-"""The library's tables: their creation, and migrations from earlier versions (Alembic)."""
+"""Creates the library's tables, and migrates them from earlier versions (Alembic)."""
 
 from pathlib import Path
 

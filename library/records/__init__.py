@@ -1,1 +1,1 @@
-"""Records of use: conversations and their turns, feedback, reviews, and test cases made from them."""
+"""Records of use: conversations with their turns, feedback, reviews, and test cases made from turns."""

@@ -1,4 +1,4 @@
-"""Runs of test cases: one at a time across all processes; each result is stored at once."""
+"""Stores runs of test cases: one at a time across all processes, with each result stored at once."""
 
 import secrets
 from collections.abc import Mapping
@@ -18,15 +18,15 @@ from library.tables import documents
 
 _ID_BYTES = 6
 MAX_RUNS = 200
-# Each result shows that the process is alive; if none arrives for this long, more than a case takes, it counts as dead.
+# Each result shows that the process is alive. If none arrives for this long, longer than a case takes, it is dead.
 SILENT_FOR = timedelta(minutes=10)
 _RUNNING = 1
 
 
 class CaseRunStore:
-    """Stores runs. Blocking and thread-safe. A run is visible to readers of all the groups of its starter.
+    """Stores runs. The calls block and are thread-safe. A run is visible to readers of all groups of its starter.
 
-    Only the newest ``most`` are kept.
+    Only the newest ``most`` runs are kept.
     """
 
     def __init__(self, engine: Engine, *, most: int = MAX_RUNS) -> None:
@@ -34,7 +34,7 @@ class CaseRunStore:
         self._most = most
 
     def begin(self, groups: Groups, measure: RunMeasure, *, who: str, cases: int) -> CaseRun:
-        """Begin a run, and delete the oldest ones beyond the limit. Raises ``Conflict`` if another one is running."""
+        """Begin a run, and delete the oldest runs above the limit. Raises ``Conflict`` if a run is in progress."""
         now = datetime.now(UTC)
         values = {
             "id": f"run-{secrets.token_hex(_ID_BYTES)}", "slot": _RUNNING, "state": "running", "reason": "",
@@ -51,7 +51,7 @@ class CaseRunStore:
             return _run_of(connection.execute(select(case_runs).where(case_runs.c.id == values["id"])).one(), now)
 
     def add(self, run_id: str, result: CaseResult) -> bool:
-        """Store a result, and return whether the run continues: not if it was stopped or replaced by another."""
+        """Store a result; return whether the run continues, which is false if it was stopped or replaced."""
         kept = result.model_dump(mode="json", exclude={"documents", "withheld", "passed"})
         with writing(self._engine) as connection:
             counted = {"done": case_runs.c.done + 1, "seen_at": datetime.now(UTC)}
@@ -68,17 +68,17 @@ class CaseRunStore:
         return True
 
     def end(self, run_id: str, state: RunState, *, reason: str = "") -> None:
-        """Record how a run ended: "done", "cancelled" or "failed"; one that has ended already stays as it is."""
+        """Record how a run ended: "done", "cancelled" or "failed". A run that has already ended is not changed."""
         values = {"state": state, "reason": reason, "slot": None, "finished_at": datetime.now(UTC)}
         with writing(self._engine) as connection:
             connection.execute(update(case_runs).where(_under_way(run_id)).values(**values))
 
     def stop(self, groups: Groups, run_id: str) -> CaseRun:
-        """End a run as cancelled; its process, which may be another one, notices it with the next result.
+        """Mark a run as cancelled; its process, which may be a different one, notices this with the next result.
 
         Raises:
-            NotFound: there is no such run that the reviewer may see.
-            Conflict: it has ended.
+            NotFound: the run does not exist, or the reviewer may not see it.
+            Conflict: the run has ended.
         """
         run = self.find(groups, run_id)
         if run.is_over:
@@ -87,7 +87,7 @@ class CaseRunStore:
         return self.find(groups, run_id)
 
     def runs(self, groups: Groups, *, limit: int = MAX_RUNS) -> tuple[CaseRun, ...]:
-        """Return the newest runs that the reviewer may see, newest first."""
+        """Return up to ``limit`` runs that the reviewer may see, newest first."""
         now = datetime.now(UTC)
         with reading(self._engine) as connection:
             newest = select(case_runs).order_by(case_runs.c.started_at.desc(), case_runs.c.id.desc())
@@ -103,7 +103,7 @@ class CaseRunStore:
         return _run_of(row, datetime.now(UTC))
 
     def results(self, groups: Groups, run_id: str) -> tuple[CaseResult, ...]:
-        """Return the results of a run, failures first, as far as the reviewer may see them now. Raises ``NotFound``."""
+        """Return the results of a run that the reviewer may see now, failures first. Raises ``NotFound``."""
         run = self.find(groups, run_id)
         query = select(case_results).where(case_results.c.run_id == run_id)
         with reading(self._engine) as connection:
@@ -118,7 +118,7 @@ def _under_way(run_id: str) -> ColumnElement[bool]:
 
 
 def withdraw_results(connection: Connection) -> int:
-    """Remove answers that cite a deleted document, and return how many."""
+    """Remove answers that cite a deleted document, and return their number."""
     there = set(connection.execute(select(documents.c.id)).scalars())
     kept = connection.execute(select(case_results).where(~case_results.c.withdrawn))
     stale = [row for row in kept if not row.documents.keys() <= there]

@@ -1,4 +1,4 @@
-"""Test cases that reviewers make from turns, in the form of a quiz's lines."""
+"""Stores test cases that reviewers make from turns, in the form of lines of a quiz file."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -22,9 +22,9 @@ _MAY_BE_EMPTY = frozenset({"document", "page", "term", "sense", "context"})
 
 
 class CaseStore:
-    """Stores test cases. Blocking and thread-safe; ``groups`` are those that the reviewer may read.
+    """Stores test cases. The calls block and are thread-safe; ``groups`` are the groups that the reviewer may read.
 
-    A case belongs to the organisation: it stays when its conversation is deleted. It contains the question and the
+    A case belongs to the organisation, so it is kept when its conversation is deleted. It contains the question and the
     reviewer's text, but neither the asker nor the answer.
     """
 
@@ -34,10 +34,10 @@ class CaseStore:
     def make(
         self, turn: StoredTurn, given: Mapping[str, Any], *, history: tuple[str, ...] = (), who: str
     ) -> ReviewCase:
-        """Make a case from a turn that the reviewer may see; ``given`` are the fields that they set.
+        """Make a case from a turn that the reviewer may see; ``given`` are the fields that the reviewer set.
 
         Raises:
-            InvalidInput: ``given`` and the turn do not say what is correct.
+            InvalidInput: ``given`` and the turn do not determine what is correct.
             NotFound: the turn was deleted.
         """
         case_id = f"review-{secrets.token_hex(_ID_BYTES)}"
@@ -56,7 +56,7 @@ class CaseStore:
         )
 
     def cases(self, groups: Groups) -> tuple[ReviewCase, ...]:
-        """Return the cases that the reviewer may see, oldest first; at most the newest ``MAX_CASES``."""
+        """Return the newest ``MAX_CASES`` cases that the reviewer may see, oldest first."""
         newest = select(review_cases, turns.c.id.label("there")).outerjoin(turns, turns.c.id == review_cases.c.turn_id)
         newest = newest.order_by(review_cases.c.made_at.desc(), review_cases.c.id.desc()).limit(MAX_CASES)
         with reading(self._engine) as connection:
@@ -74,12 +74,12 @@ class CaseStore:
     def change(
         self, groups: Groups, case_id: str, given: Mapping[str, Any], *, version: int | None = None
     ) -> ReviewCase:
-        """Change fields of a case at ``version`` (None: any); fields set to None are emptied.
+        """Change fields of a case at ``version`` (None: any); fields with the value None become empty.
 
         Raises:
-            NotFound: there is no such case that the reviewer may see.
-            InvalidInput: the case no longer says what is correct.
-            PreconditionFailed: somebody has changed it since.
+            NotFound: the case does not exist, or the reviewer may not see it.
+            InvalidInput: the case would no longer determine what is correct.
+            PreconditionFailed: somebody has changed the case since.
         """
         known = self._find(groups, case_id)
         fields = _with(known.case, given)
@@ -109,14 +109,14 @@ class CaseStore:
 def fields_of(
     turn: StoredTurn, given: Mapping[str, Any], *, case_id: str, history: tuple[str, ...] = ()
 ) -> dict[str, Any]:
-    """Return the quiz line that asks the question of ``turn`` again.
+    """Return the line of a quiz file that asks the question of ``turn`` again.
 
-    The answer counts as correct unless the asker said that it is wrong: then its outcome, first cited page and first
+    If the asker did not report the answer as wrong, it counts as correct: its outcome, first cited page and first
     reading are expected, unless ``given`` overrides them (None: not expected). The wording of a correct answer must
     come from the reviewer.
 
     Raises:
-        InvalidInput: ``given`` does not say what is correct.
+        InvalidInput: ``given`` does not determine what is correct.
     """
     expect = given.get("expect") or ("answered" if given.get("answer") else "")
     fields = suggested_fields(turn, history=history, expect=expect)

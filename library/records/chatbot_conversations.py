@@ -1,4 +1,4 @@
-"""The chatbot's conversations in SQL: the context of follow-up questions, and the list that people see."""
+"""The chatbot's conversations in SQL, for follow-up questions and for the list that people see."""
 
 import asyncio
 import logging
@@ -18,9 +18,9 @@ _MOST_UNWRITTEN = 1_000
 class SqlConversations:
     """Stores conversations of accounts; nothing is stored for an asker without an account.
 
-    An answer that its asker may no longer read, or that cites a deleted document, is left out. ``engine_name`` says
-    what answers. An answer waits at most ``wait_s`` seconds for the database; then it is stored in the background. For
-    one event loop.
+    Answers that the asker may no longer read, or that cite a deleted document, are left out. ``engine_name`` is the
+    name of the engine that answers. An answer waits at most ``wait_s`` seconds for the database, and is then stored in
+    the background. Use each instance in one event loop.
     """
 
     def __init__(self, engine: Engine, *, engine_name: str = "", wait_s: float = 0.25) -> None:
@@ -29,7 +29,7 @@ class SqlConversations:
         self._wait_s = wait_s
         self._unwritten: dict[str, TurnRecord] = {}
         self._writes: set[asyncio.Task[bool]] = set()
-        # A locked database must not block every thread: only one waits for it.
+        # Only one thread waits for a locked database, so that it does not block all threads.
         self._one_write = asyncio.Lock()
 
     async def turns(self, asker: Asker, conversation_id: str, limit: int) -> tuple[Turn, ...]:
@@ -44,7 +44,7 @@ class SqlConversations:
         return tuple(turn for answer in answers for turn in answer.turns)[-limit:]
 
     async def record(self, turn: TurnRecord) -> bool:
-        """Store a question and its answer; return whether they can be found by the turn's id, now or soon."""
+        """Store a question and its answer; return whether they can be found by the turn's id, at least soon."""
         if not turn.asker.account:
             return False
         if len(self._unwritten) >= _MOST_UNWRITTEN:
@@ -71,7 +71,7 @@ class SqlConversations:
         except Unavailable as error:
             _LOG.warning("a turn was not recorded: %s", error)
         except Exception as error:
-            # The values of a failed statement are private text: they must not be logged.
+            # The values of a failed statement are private text, which must not be logged.
             _LOG.error("a turn cannot be recorded: %s", type(error).__name__)
         finally:
             self._unwritten.pop(turn.id)

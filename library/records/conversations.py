@@ -1,4 +1,4 @@
-"""Conversations of one account: list, search, show, rename, delete. Other accounts' are never included."""
+"""Lists, searches, shows, renames and deletes the conversations of one account, never those of other accounts."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from library.records.tables import conversations, turns
 
 
 class ConversationStore:
-    """Stores conversations. Blocking and thread-safe; every method concerns one account."""
+    """Stores conversations. The calls block and are thread-safe; each concerns one account."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -23,7 +23,7 @@ class ConversationStore:
     ) -> tuple[Conversation, ...]:
         """Return the conversations whose title, questions or answers contain ``text``, most recently changed first.
 
-        With ``channel``, such as "chat", only those with at least one question from there; "" means all.
+        If a ``channel`` such as "chat" is given, the conversations must have at least one question from it.
         """
         query = _conversations(account).where(_asked_by(channel))
         wanted = " ".join(unified(text).split()).casefold()
@@ -37,7 +37,7 @@ class ConversationStore:
             return tuple(_conversation_of(row) for row in connection.execute(query.limit(limit)))
 
     def find(self, account: str, conversation_id: str) -> Conversation:
-        """Return one. Raises ``NotFound`` if the account has none with this id."""
+        """Return a conversation. Raises ``NotFound`` if the account has no conversation with this id."""
         with reading(self._engine) as connection:
             return _found(connection, account, conversation_id)
 
@@ -54,7 +54,7 @@ class ConversationStore:
             return kept_turns(connection, rows, groups)
 
     def last_turns(self, account: str, conversation_id: str, groups: Groups, *, limit: int) -> tuple[StoredTurn, ...]:
-        """Return the last turns of a conversation like ``turns``, oldest first."""
+        """Return the last turns of a conversation, oldest first, as in ``turns``."""
         query = select_turns().where(turns.c.account == account, turns.c.conversation_id == conversation_id)
         query = query.order_by(turns.c.asked_at.desc(), turns.c.id.desc()).limit(limit)
         with reading(self._engine) as connection:
@@ -64,9 +64,9 @@ class ConversationStore:
         """Rename a conversation at ``version`` (None: any).
 
         Raises:
-            NotFound: there is none with this id.
+            NotFound: the account has no conversation with this id.
             InvalidInput: the title is empty or too long.
-            PreconditionFailed: it has changed in the meantime.
+            PreconditionFailed: the conversation has changed in the meantime.
         """
         shown = " ".join(unified(title).split())
         if not shown or len(shown) > MAX_TITLE_CHARACTERS or not shown.isprintable():
@@ -86,7 +86,7 @@ class ConversationStore:
                 raise _missing(conversation_id)
 
     def delete_all(self, account: str, *, channel: str = "") -> int:
-        """Delete all conversations of the account, with ``channel`` as in ``page``, and return how many."""
+        """Delete all conversations of the account, with ``channel`` as in ``page``, and return their number."""
         own = delete(conversations).where(conversations.c.account == account, _asked_by(channel))
         with writing(self._engine) as connection:
             return connection.execute(own).rowcount

@@ -1,4 +1,4 @@
-"""The asker's feedback on an answer: one per turn, which can be changed."""
+"""Stores the asker's feedback on answers: one per turn, which can be changed."""
 
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ from library.records.tables import feedback, turns
 
 
 class FeedbackStore:
-    """Stores feedback. Blocking and thread-safe; raises ``Unavailable`` if the database cannot be used."""
+    """Stores feedback. The calls block, are thread-safe, and raise ``Unavailable`` if the database cannot be used."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -25,7 +25,7 @@ class FeedbackStore:
         """Store the asker's feedback on an answer, or replace it.
 
         Raises:
-            NotFound: the account asked no such question.
+            NotFound: the account has no turn with this id.
             InvalidInput: the text is too long.
         """
         said = storable(text).strip()
@@ -45,7 +45,7 @@ class FeedbackStore:
         """Delete the account's feedback on an answer.
 
         Raises:
-            NotFound: it asked no such question, or gave no feedback.
+            NotFound: the account has no turn with this id, or gave no feedback.
         """
         with writing(self._engine) as connection:
             _expect_own(connection, account, turn_id)

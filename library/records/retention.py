@@ -1,4 +1,4 @@
-"""Retention: delete old conversations, and remove the text of deleted documents."""
+"""Retention: deletes old conversations, and removes the text of deleted documents."""
 
 from datetime import datetime
 from typing import Any
@@ -13,15 +13,15 @@ from library.tables import documents
 
 
 def prune_conversations(engine: Engine, before: datetime) -> int:
-    """Delete conversations without a question since ``before``, and return how many."""
+    """Delete conversations without a question since ``before``, and return their number."""
     with writing(engine) as connection:
         return connection.execute(delete(conversations).where(conversations.c.changed_at < before)).rowcount
 
 
 def withdraw_answers(engine: Engine) -> tuple[tuple[str, str], ...]:
-    """Remove answers that cite a deleted document; the questions stay.
+    """Remove answers that cite a deleted document; the questions are kept.
 
-    Returns the affected conversations by account and id.
+    Return the account and id of each affected conversation.
     """
     with writing(engine) as connection:
         withdraw_results(connection)

@@ -1,4 +1,4 @@
-"""Reviews: the turns that a person should check, and their decision on each."""
+"""Reviews: stores the turns that a person should check, and the reviewers' decisions."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -16,7 +16,7 @@ from library.records.tables import feedback, reviews, turns
 
 
 class ReviewStore:
-    """Stores reviews. Blocking and thread-safe; ``groups`` are those that the reviewer may read."""
+    """Stores reviews. The calls block and are thread-safe; ``groups`` are the groups that the reviewer may read."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -42,10 +42,10 @@ class ReviewStore:
             return _found(connection, groups, turn_id)
 
     def before(self, groups: Groups, turn_id: str, *, limit: int = 10) -> tuple[StoredTurn, ...]:
-        """Return at most ``limit`` visible turns before this one in its conversation, oldest first.
+        """Return the last ``limit`` visible turns before this one in its conversation, oldest first.
 
         Raises:
-            NotFound: there is no such turn.
+            NotFound: the turn does not exist.
         """
         with reading(self._engine) as connection:
             _found(connection, groups, turn_id)
@@ -69,10 +69,10 @@ class ReviewStore:
         who: str = "",
         version: int | None = None,
     ) -> StoredTurn:
-        """Store a reviewer's decision, replacing that of ``version`` (0: none yet; None: any).
+        """Store a reviewer's decision, replacing the decision at ``version`` (0: none yet; None: any).
 
         Raises:
-            NotFound: there is no such turn that the reviewer may see.
+            NotFound: the turn does not exist, or the reviewer may not see it.
             InvalidInput: the note is too long.
             PreconditionFailed: somebody else has decided since.
         """

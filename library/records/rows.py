@@ -1,9 +1,9 @@
-"""Rows of the records, and which of them a reader may see now.
+"""Rows of records, and the decision which of them a reader may see now.
 
-A record never reveals more of a document than the document itself would. An answer is withheld as "forbidden" if it may
-be based on text that the reader may not read: the asker could read more groups than the reader, or the answer names a
-document in a group that the reader may not read. It is withheld from everybody as "gone" if a document that it quotes
-has been deleted, because its sentences come from the document.
+A record never reveals text from documents that the reader may not read. An answer is withheld as "forbidden" if it may
+be based on such text: if the asker could read more groups than the reader, or if the answer names a document in a group
+that the reader may not read. It is withheld from everybody as "gone" if a document that it quotes was deleted, because
+its sentences come from that document.
 """
 
 import json
@@ -22,10 +22,10 @@ from database.statements import in_batches
 from library.records.tables import feedback, reviews, turn_documents, turns
 from library.tables import documents
 
-# The entry after which a page begins: its time and its id.
+# The time and id of the entry after which a page begins.
 PageCursor = tuple[datetime, str]
 
-# The fields of an answer that contain no text from documents.
+# The fields of an answer that do not contain text from documents.
 _NOT_FROM_DOCUMENTS = {"outcome", "question", "answerability", "certainty", "degraded", "conversation_id", "turn_id"}
 _GROUP_NOW = func.coalesce(documents.c.access_group, turn_documents.c.access_group)
 _PLACES = turn_documents.outerjoin(documents, documents.c.id == turn_documents.c.document_id)
@@ -37,12 +37,12 @@ def encode_groups(groups: Groups) -> str:
 
 
 def decode_groups(encoded: str) -> Groups:
-    """Return the groups that ``encode_groups`` encoded."""
+    """Return the groups that were encoded with ``encode_groups``."""
     return frozenset(json.loads(encoded)) if encoded else None
 
 
 def may_read_all(groups: Groups, encoded: str) -> bool:
-    """Return whether a reader of ``groups`` may read all the groups in ``encoded``."""
+    """Return whether a reader of ``groups`` may read all groups in ``encoded``."""
     if groups is None:
         return True
     wanted = decode_groups(encoded)
@@ -52,7 +52,7 @@ def may_read_all(groups: Groups, encoded: str) -> bool:
 def reason_withheld(
     asker_groups: str, documents: Sequence[NamedDocument], groups: Groups, *, withdrawn: bool
 ) -> Withheld:
-    """Return why a reader of ``groups`` may not see an answer, or "" if they may; ``asker_groups`` are encoded."""
+    """Return why a reader of ``groups`` may not see an answer, or "" if they may; ``asker_groups`` is encoded."""
     foreign = groups is not None and any(each.group not in groups for each in documents)
     if foreign or not may_read_all(groups, asker_groups):
         return "forbidden"
@@ -60,13 +60,13 @@ def reason_withheld(
 
 
 def without_content(answer: Answer) -> Answer:
-    """Return ``answer`` without anything that came from documents."""
+    """Return ``answer`` without any text from documents."""
     steps = tuple(step.model_copy(update={"finding": ""}) for step in answer.steps)
     return Answer(text="", steps=steps, **answer.model_dump(include=_NOT_FROM_DOCUMENTS))
 
 
 def after_cursor(moment: ColumnElement[Any], id_: ColumnElement[Any], after: PageCursor | None) -> ColumnElement[bool]:
-    """Return the condition for entries after ``after`` (None: all) in a list with the newest first."""
+    """Return the condition for entries after ``after`` (None: all) in a list that begins with the newest."""
     if after is None:
         return true()
     at, last_id = after
@@ -74,7 +74,7 @@ def after_cursor(moment: ColumnElement[Any], id_: ColumnElement[Any], after: Pag
 
 
 def row_of_turn(turn: TurnRecord, engine: str) -> dict[str, Any]:
-    """Return a turn as a row; ``engine`` names the server's profile and model."""
+    """Return a turn as a row; ``engine`` is the profile and model of the server."""
     answer, asker = turn.answer, turn.asker
     return {
         "id": turn.id,
@@ -100,7 +100,7 @@ def row_of_turn(turn: TurnRecord, engine: str) -> dict[str, Any]:
 
 
 def day_of(turn: TurnRecord) -> str:
-    """Return the day, in UTC, on which a turn was asked."""
+    """Return the day, in UTC, on which the question of a turn was asked."""
     return turn.asked_at.astimezone(UTC).strftime("%Y-%m-%d")
 
 
@@ -112,7 +112,7 @@ def named_documents(answer: Answer) -> dict[str, str]:
 
 
 def visible_to(connection: Connection, groups: Groups) -> ColumnElement[bool]:
-    """Return the condition for turns that a reader of ``groups`` may review: those that are not "forbidden"."""
+    """Return the condition for turns that a reader of ``groups`` may review, which are not "forbidden"."""
     if groups is None:
         return true()
     stored = connection.execute(select(turns.c.asker_groups).distinct()).scalars()
@@ -146,7 +146,7 @@ def select_turns() -> Select[Any]:
 
 
 def kept_turns(connection: Connection, rows: Sequence[Any], groups: Groups) -> tuple[StoredTurn, ...]:
-    """Return the turns of ``rows``, as far as a reader of ``groups`` may see them."""
+    """Return the turns in ``rows``, as far as a reader of ``groups`` may see them."""
     named = documents_of(connection, [row.id for row in rows])
     return tuple(_kept_turn(row, named[row.id], groups) for row in rows)
 
@@ -164,7 +164,7 @@ def documents_of(connection: Connection, turn_ids: Sequence[str]) -> dict[str, t
 
 
 def groups_now(connection: Connection, document_ids: Iterable[str]) -> dict[str, str]:
-    """Return the groups of these documents, without deleted ones."""
+    """Return the groups of these documents; deleted documents are left out."""
     found: dict[str, str] = {}
     query = select(documents.c.id, documents.c.access_group)
     for some in in_batches(document_ids):
@@ -180,7 +180,7 @@ def feedback_of(row: Any) -> Feedback:
 
 def _kept_turn(row: Any, named: Sequence[NamedDocument], groups: Groups) -> StoredTurn:
     withheld = reason_withheld(row.asker_groups, named, groups, withdrawn=row.withdrawn)
-    # A reader who may not see the answer must not see the documents' names either.
+    # A reader who may not see the answer must not see the names of the documents either.
     shown = () if withheld == "forbidden" else tuple(named)
     review = Review()
     if row.state is not None:
@@ -199,15 +199,15 @@ def _kept_turn(row: Any, named: Sequence[NamedDocument], groups: Groups) -> Stor
 
 
 def answer_to_json(answer: Answer) -> dict[str, Any]:
-    """Return ``answer`` as JSON values, as it is stored."""
+    """Return ``answer`` as JSON values, in the stored form."""
     return answer.model_dump(exclude_computed_fields=True)
 
 
 def answer_from_json(values: Mapping[str, Any]) -> Answer:
-    """Return the answer that was stored, by this version or an older one.
+    """Return an answer that this version or an older one stored.
 
     Raises:
-        ConfigurationError: the values are not those of an answer.
+        ConfigurationError: the values do not form an answer.
     """
     try:
         return Answer.model_validate(dict(values))

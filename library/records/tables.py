@@ -5,8 +5,8 @@ from sqlalchemy import Boolean, CheckConstraint, Column, Float, ForeignKey, Fore
 from database.columns import Key, StoredJson, StoredText, UtcTime
 from library.tables import metadata as metadata
 
-# `account` is the owner and part of the key: knowing or guessing an id gives nobody else access. `folded` is the title
-# as it is searched; `version` increases with each change.
+# `account` is the owner and part of the key, so knowing or guessing an id gives nobody else access. `folded` is the
+# title in the form for searches; `version` increases with each change.
 conversations = Table(
     "conversations",
     metadata,
@@ -21,8 +21,8 @@ conversations = Table(
     Index("ix_conversations_changed_at", "changed_at"),
 )
 
-# `day` is that of `asked_at`, in UTC. `asker_groups` are the groups that the asker could read, as sorted JSON; "" for
-# all. `asked_documents` are the ids of the documents that they chose to ask, NULL for all. `withdrawn` says that the
+# `day` is the day of `asked_at`, in UTC. `asker_groups` are the groups that the asker could read, as sorted JSON, or ""
+# for all. `asked_documents` are the ids of the documents to answer from, NULL for all. `withdrawn` means that the
 # answer was removed because a document that it cited was deleted.
 turns = Table(
     "turns",
@@ -55,8 +55,8 @@ turns = Table(
     Index("ix_turns_asker_groups", "asker_groups"),
 )
 
-# The documents that an answer quotes. `access_group` is the group at that time: after the
-# document is deleted, it still decides who may see the answer.
+# The documents that an answer quotes. `access_group` is the group at that time, which still determines who may see the
+# answer after the document is deleted.
 turn_documents = Table(
     "turn_documents",
     metadata,
@@ -92,8 +92,8 @@ reviews = Table(
     CheckConstraint("state IN ('open', 'resolved', 'ignored')", name="ck_reviews_state"),
 )
 
-# A case belongs to the organisation: it stays when its conversation is deleted. `documents` are ids and groups of the
-# documents that the answer named; with `asker_groups` they decide who may read the case.
+# A case belongs to the organisation, so it is kept when its conversation is deleted. `documents` are the ids and groups
+# of the documents that the answer named; together with `asker_groups`, they determine who may read the case.
 review_cases = Table(
     "review_cases",
     metadata,
@@ -108,9 +108,9 @@ review_cases = Table(
     Index("ix_review_cases_made_at", "made_at", "id"),
 )
 
-# A run asks test cases and scores the answers. `slot` is 1 for the active run and null for the others: there is one at
-# a time across all processes. `seen_at` is when its process last reported that it is alive. `groups` are those of its
-# starter; `made_of` describes what was measured.
+# A run asks test cases and scores the answers. `slot` is 1 for the active run and null for all others, because only one
+# run at a time is active across all processes. `seen_at` is when its process last reported that it is alive. `groups`
+# are the groups of its starter; `made_of` describes what was measured.
 case_runs = Table(
     "case_runs",
     metadata,
@@ -131,7 +131,7 @@ case_runs = Table(
     Index("ix_case_runs_started_at", "started_at", "id"),
 )
 
-# `documents` are the groups of the documents that the answer quotes, by id, as in `turn_documents`.
+# `documents` maps the ids of the documents that the answer quotes to their groups, as in `turn_documents`.
 case_results = Table(
     "case_results",
     metadata,

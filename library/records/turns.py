@@ -1,4 +1,4 @@
-"""The store of new turns: several at once, each only once."""
+"""Stores new turns, several at a time and each only once."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,14 +16,14 @@ _TITLE_CHARACTERS = 80
 
 
 class TurnStore:
-    """Stores answered questions. Blocking and thread-safe. ``engine_name`` names what answers: profile and model."""
+    """Stores answered questions. The calls block and are thread-safe. ``engine_name`` is the profile and model."""
 
     def __init__(self, engine: Engine, *, engine_name: str = "") -> None:
         self._engine = engine
         self._engine_name = engine_name
 
     def add(self, given: Sequence[TurnRecord]) -> int:
-        """Store turns in one transaction, and return how many; existing turns are skipped. Raises ``Unavailable``."""
+        """Store turns in one transaction, and return their number; skip existing turns. Raises ``Unavailable``."""
         with writing(self._engine) as connection:
             return sum(self._add(connection, turn) for turn in given)
 
@@ -47,7 +47,7 @@ def title_of(question: str) -> str:
 
 
 def _touch(connection: Connection, turn: TurnRecord) -> None:
-    """Create the conversation, or update its time; a late turn does not set the time back."""
+    """Create the conversation, or update its time; a late turn does not move the time back."""
     title = title_of(turn.answer.question)
     new = upsert(connection, conversations).values(
         account=turn.asker.account,

@@ -17,13 +17,13 @@ from library.records.tables import feedback, turn_documents, turns
 from library.tables import documents
 
 _MOST_RANKED = 10
-# The number of answers in memory at once.
+# The number of answers in memory at a time.
 _ROWS_AT_ONCE = 500
 _COUNTED = (turns.c.day, turns.c.outcome, turns.c.degraded, turns.c.certainty, turns.c.seconds, feedback.c.verdict)
 
 
 def count_usage(engine: Engine, groups: Groups, first_day: str, last_day: str) -> UsageOverview:
-    """Count the turns of these days (UTC, both included) that a reader of ``groups`` may review.
+    """Count the turns from ``first_day`` to ``last_day`` (in UTC, inclusive) that a reader of ``groups`` may review.
 
     Days without questions are left out. Deleted conversations are not counted.
     """
@@ -64,9 +64,9 @@ def _day(day: str, rows: Sequence[Any]) -> DayCount:
 
 
 def _terms_asked(connection: Connection, chosen: ColumnElement[bool], most: int) -> tuple[AskedTerm, ...]:
-    """Return the unknown terms of the ``chosen`` turns, most frequent first, at most ``most``.
+    """Return at most ``most`` unknown terms in the ``chosen`` turns, most frequent first.
 
-    A term counts once per question, in any letter case; its most frequent spelling is returned.
+    A term in any letter case counts once per question; its most frequent spelling is returned.
     """
     query = select(turns.c.answer["unknown_terms"]).where(chosen, turns.c.outcome == "unknown_term")
     spelled: dict[str, Counter[str]] = {}
@@ -82,7 +82,7 @@ def _terms_asked(connection: Connection, chosen: ColumnElement[bool], most: int)
 
 
 def _documents_cited(connection: Connection, chosen: ColumnElement[bool], most: int) -> tuple[CitedDocument, ...]:
-    """Return the documents that the ``chosen`` turns cite, most cited first, at most ``most``."""
+    """Return at most ``most`` documents that the ``chosen`` turns cite, most cited first."""
     count = func.count().label("answers")
     name = func.coalesce(func.max(documents.c.name), func.max(turn_documents.c.name)).label("name")
     joined = turn_documents.join(turns, turns.c.id == turn_documents.c.turn_id).outerjoin(

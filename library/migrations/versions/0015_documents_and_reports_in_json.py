@@ -1,4 +1,4 @@
-"""Keep the documents of a test case's answer, and the whole report of a reading, as JSON; drop unused columns."""
+"""Store the documents of a test case's answer, and the report of an ingestion, as JSON; drop unused columns."""
 
 from alembic import op
 from sqlalchemy import JSON, Column, column, select, table, text
