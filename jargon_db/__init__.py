@@ -1,1 +1,1 @@
-"""The jargon dictionary in SQL: contexts, terms and their senses, candidates, corrections and unknown terms."""
+"""The jargon dictionary in SQL: contexts, terms with their senses, candidates, corrections and unknown terms."""

@@ -1,4 +1,4 @@
-"""Candidates: terms mined from documents, stored as drafts for a person to review."""
+"""Candidates: terms that were mined from documents and are stored as drafts for a person to review."""
 
 import hashlib
 from collections import defaultdict
@@ -26,9 +26,9 @@ _WORKED_ON = exists().where(
 
 
 def add_candidates(log: ChangeLog, mined: Sequence[MinedTerm]) -> tuple[int, bool]:
-    """Store ``mined`` as drafts with evidence; return how many are new and whether anything changed.
+    """Store ``mined`` as drafts with evidence; return the number of new drafts and whether anything changed.
 
-    Invalid ones (no name, too long) are skipped.
+    Invalid terms (without a name, or too long) are skipped.
     """
     groups: dict[_Loose, list[MinedTerm]] = {}
     for found in sorted(mined, key=lambda each: -each.score):
@@ -39,7 +39,7 @@ def add_candidates(log: ChangeLog, mined: Sequence[MinedTerm]) -> tuple[int, boo
     touched = False
     for loose, members in groups.items():
         draft = _draft_of(members[0])
-        # The normalised form of a lower-case term may drop an s that belongs to the term: ecs and ECS.
+        # The normalised form of a lowercase term may lack an s that belongs to the term: "ecs" and "ECS".
         same = known.get(loose, [])
         if not same and (twin := existing_senses(log.connection, [draft]).get(meaning_of(draft))):
             same = [twin]
@@ -52,7 +52,7 @@ def add_candidates(log: ChangeLog, mined: Sequence[MinedTerm]) -> tuple[int, boo
 
 
 def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
-    """Return all drafts with their evidence and the published senses of the same term, best evidence first."""
+    """Return all drafts, best evidence first, with their evidence and the published senses of the same term."""
     drafts = select_entries(connection, senses.c.state == "draft")
     published: dict[str, list[Sense]] = {}
     rivals = select(terms.c.loose_key).join(senses, senses.c.term_id == terms.c.id).where(senses.c.state == "draft")
@@ -77,10 +77,10 @@ def select_candidates(connection: Connection) -> tuple[Candidate, ...]:
 
 
 def choose_drafts(candidates: Sequence[Candidate], least_score: float) -> ChosenDrafts:
-    """Divide the drafts that score at least ``least_score`` into those to publish and those to keep as drafts.
+    """Divide the drafts with a score of at least ``least_score`` into those to publish and those to keep as drafts.
 
-    A draft that contradicts published senses of its term, or other chosen drafts, stays a draft; its ``conflicts`` name
-    both.
+    A draft that contradicts published senses of its term or other chosen drafts remains a draft; its ``conflicts``
+    contain them.
     """
     likely = [candidate for candidate in candidates if candidate.evidence and candidate.score >= least_score]
     of_term: dict[str, list[Sense]] = defaultdict(list)
@@ -104,9 +104,9 @@ def choose_drafts(candidates: Sequence[Candidate], least_score: float) -> Chosen
 
 
 def forget_evidence(log: ChangeLog, document: str) -> tuple[int, bool]:
-    """Delete the evidence from ``document``, and drafts that have no other evidence.
+    """Delete the evidence from ``document``, and drafts without other evidence.
 
-    A draft that a person has edited stays. Returns how many drafts were deleted, and whether anything was.
+    Drafts that a person has edited are kept. Return the number of deleted drafts, and whether anything changed.
     """
     connection = log.connection
     said = select(evidence.c.id, evidence.c.sense_id, evidence.c.page)
@@ -125,7 +125,7 @@ def forget_evidence(log: ChangeLog, document: str) -> tuple[int, bool]:
 
 
 def _name_other_source(log: ChangeLog, sense_ids: Sequence[int], gone: set[str]) -> None:
-    """Set the source of drafts whose source is in ``gone`` to their best remaining evidence."""
+    """For drafts whose source is in ``gone``, set the source to their best remaining evidence."""
     connection = log.connection
     there = select_senses(connection, senses.c.id.in_(sense_ids), senses.c.state == "draft")
     drafts = {sense_id: draft for sense_id, draft in there.items() if draft.source in gone}

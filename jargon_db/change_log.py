@@ -1,4 +1,4 @@
-"""The change log: who changed what, when, from what to what, written in the transaction of the change."""
+"""The change log: who changed what, when and how. It is written in the transaction of the change."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from contracts.jargon import Context, Sense
 from jargon_db.normalization import fold
 from jargon_db.tables import changes
 
-# Long texts are shortened in a line about a change.
+# Longer texts are shortened in a line about a change.
 _MAX_SHOWN_CHARACTERS = 80
 
 
@@ -20,10 +20,11 @@ _Entry = TypeVar("_Entry", bound=StoredEntry)
 
 
 class ChangeLog:
-    """Records the changes that one person makes in one transaction, on its ``connection``.
+    """Records the changes that one person makes in one transaction, on ``connection``.
 
-    ``action`` names all of them; None: each is an addition, an edit or a deletion. ``origin`` is the file or document
-    that they come from. ``undoes`` contains the numbers of the undone changes by entry.
+    ``action`` is the name of all of these changes; if it is None, each is an addition, an edit or a deletion.
+    ``origin`` is the file or document that they come from. ``undoes`` contains the numbers of the undone changes, by
+    entry.
     """
 
     def __init__(self, connection: Connection, who: str, action: Action | None = None, origin: str = "") -> None:
@@ -47,7 +48,7 @@ class ChangeLog:
         version: int,
         evidence: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        """Record a change; ``flush`` writes it. ``evidence`` is that of a deleted sense."""
+        """Record a change, which ``flush`` writes. ``evidence`` is the evidence for a deleted sense."""
         kept = after or before
         assert kept is not None
         values = {
@@ -66,9 +67,9 @@ class ChangeLog:
         self._unwritten.append(values)
 
     def flush(self) -> int | None:
-        """Write the recorded changes: at the end of the transaction, or before it reads the change log.
+        """Write the recorded changes, at the end of the transaction or before the change log is read.
 
-        Returns the number of the first change, which is that of the batch; None if there is none.
+        Return the number of the first change, which is the number of the batch; None if there are no changes.
         """
         if self._unwritten:
             first = (self.connection.execute(select(func.max(changes.c.id))).scalar_one() or 0) + 1
@@ -79,11 +80,9 @@ class ChangeLog:
         return self._batch
 
     def fresh_ids(self, table: Table, kind: EntryKind, count: int) -> list[int]:
-        """Return ``count`` ids for new rows of ``table`` that no entry has ever had. Only one transaction writes at a
-        time.
-        """
+        """Return ``count`` ids for ``table`` that no entry has ever had. Only one transaction may write at a time."""
         if kind not in self._next_ids:
-            # With an id that a deleted entry had, the change log would mix up the two.
+            # If a new entry got the id of a deleted entry, the change log would mix them up.
             self.flush()
             there = select(func.max(table.c.id)).scalar_subquery()
             ever = select(func.max(changes.c.entry)).where(changes.c.kind == kind).scalar_subquery()
@@ -96,9 +95,9 @@ class ChangeLog:
 def select_changes(
     connection: Connection, term: str | None, limit: int, before: int | None = None
 ) -> tuple[Change, ...]:
-    """Return the latest changes, newest first: of all entries whose name is or was ``term`` (None: all entries).
+    """Return the latest changes, newest first, of entries whose name is or was ``term`` (None: all entries).
 
-    With ``before``, only changes with a smaller number than that.
+    If ``before`` is given, return only changes with a smaller number.
     """
     query = select(changes)
     if before is not None:
@@ -111,14 +110,14 @@ def select_changes(
 
 
 def latest_changes(connection: Connection, kind: EntryKind, entries: Sequence[int]) -> dict[int, Change]:
-    """Return the last change of each of ``entries`` by id, if the change log has one."""
+    """Return the last change of each of ``entries``, by id, if the change log contains one."""
     of_kind = (changes.c.kind == kind) & changes.c.entry.in_(entries)
     last = select(func.max(changes.c.id)).where(of_kind).group_by(changes.c.entry)
     return {each.entry: each for each in _changes(connection, select(changes).where(changes.c.id.in_(last)))}
 
 
 def with_last_changes(connection: Connection, kind: EntryKind, entries: Iterable[_Entry]) -> tuple[_Entry, ...]:
-    """Return ``entries`` with who changed them last, and the number of that change."""
+    """Return ``entries`` with the author and number of their last change."""
     listed = list(entries)
     last = latest_changes(connection, kind, [each.id for each in listed]) if listed else {}
     return tuple(
@@ -147,7 +146,7 @@ def check_version(connection: Connection, entry: SenseEntry | ContextEntry, seen
     """Check that ``entry`` has the version ``seen`` (None: no check).
 
     Raises:
-        PreconditionFailed: it has another version; the message says who changed what and when.
+        PreconditionFailed: the version is different; the message contains who changed what and when.
     """
     if seen is None or seen == entry.version:
         return
@@ -162,7 +161,7 @@ def check_version(connection: Connection, entry: SenseEntry | ContextEntry, seen
 
 
 def describe_change(change: Change) -> str:
-    """Return a sentence about a change: who did what, when, and which fields differ."""
+    """Return a sentence about a change: who made it, when, and which fields differ."""
     who = change.who or "The program"
     changed = "; ".join(f"{each.field} {_short(each.before)} -> {_short(each.after)}" for each in change.differences)
     done = f"{who} made change {change.number} ({change.action}) on {change.at:%Y-%m-%d at %H:%M:%S} UTC"

@@ -1,4 +1,4 @@
-"""Contexts: named by senses, described by the dictionary's manager. Each change goes into the change log."""
+"""Contexts, which senses refer to and the dictionary's manager describes. All changes are in the change log."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,13 +14,13 @@ from jargon_db.tables import contexts, senses
 
 
 def select_contexts(connection: Connection) -> dict[str, ContextEntry]:
-    """Return all contexts by folded name, in order, without who changed them last."""
+    """Return all contexts by folded name, in order, without their last changes."""
     query = select(contexts).where(contexts.c.key != "").order_by(contexts.c.key)
     return {row.key: ContextEntry.model_validate(dict(row._mapping)) for row in connection.execute(query)}
 
 
 def select_context_entries(connection: Connection) -> tuple[ContextEntry, ...]:
-    """Return all contexts with who changed them last, by name."""
+    """Return all contexts with their last changes, sorted by name."""
     return with_last_changes(connection, "context", select_contexts(connection).values())
 
 
@@ -33,17 +33,17 @@ def get_context(connection: Connection, name: str) -> ContextEntry:
 
 
 def get_or_create_context(log: ChangeLog, name: str) -> tuple[int, str]:
-    """Return id and spelling of the context ``name``; create it, without a description, if it does not exist."""
+    """Return the id and spelling of the context ``name``; if it does not exist, create it without a description."""
     query = select(contexts.c.id, contexts.c.name).where(contexts.c.key == fold(name))
     found = log.connection.execute(query).one_or_none()
     return (found.id, found.name) if found is not None else (insert_context(log, Context(name=name)), name)
 
 
 def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = None) -> ImportReport:
-    """Add or change each of ``wanted`` (checked); ``seen`` is the version that the caller saw, 0 for a new one.
+    """Add or change the contexts ``wanted`` (checked); ``seen`` is the version that the caller saw, 0 if new.
 
     Raises:
-        PreconditionFailed: one has another version than ``seen``, or was deleted.
+        PreconditionFailed: a context has a version other than ``seen``, or was deleted.
     """
     there = select_contexts(log.connection)
     added = changed = 0
@@ -52,7 +52,7 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
         if former is None:
             if seen:
                 raise PreconditionFailed(
-                    f"The context {context.name!r} does not exist, or no longer does: nothing was changed."
+                    f"The context {context.name!r} does not exist, or was deleted: nothing was changed."
                 )
             new_id = insert_context(log, context)
             there[fold(context.name)] = ContextEntry(**dict(context), id=new_id, version=1)
@@ -66,7 +66,7 @@ def put_contexts(log: ChangeLog, wanted: Sequence[Context], seen: int | None = N
 
 
 def insert_context(log: ChangeLog, context: Context, *, entry: int | None = None, version: int = 1) -> int:
-    """Insert a context, with its former id ``entry`` if it had one, and return its id."""
+    """Insert a context, with its old id ``entry`` if it had one, and return its id."""
     if entry is None:
         (entry,) = log.fresh_ids(contexts, "context", 1)
     log.connection.execute(insert(contexts).values({**_values(context), "id": entry, "version": version}))

@@ -1,4 +1,4 @@
-"""Corrections: the senses that askers chose for terms in their questions."""
+"""Corrections: stores the senses that askers chose for terms in their questions."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -13,12 +13,12 @@ from jargon_db.sense_queries import select_version
 from jargon_db.tables import aliases, contexts, corrections, senses, terms
 from jargon_db.unknown_terms import MAX_QUESTION_CHARACTERS
 
-# How many corrections can be read at once: the newest, which best reflect how people ask now.
+# The maximum number of stored corrections; the newest are kept, because they best reflect current questions.
 MAX_CORRECTIONS = 10_000
 
 
 def record_correction(connection: Connection, correction: Correction, who: str, *, most: int = MAX_CORRECTIONS) -> None:
-    """Store ``correction``, or count it again; beyond ``most``, the oldest are deleted."""
+    """Store ``correction``, or count it again; if there are more than ``most``, delete the oldest."""
     sense_id = _sense_of(connection, correction)
     if sense_id is None:
         return
@@ -57,7 +57,7 @@ def select_corrections(connection: Connection, limit: int) -> tuple[Correction, 
 
 
 def corrections_version(connection: Connection) -> str:
-    """Return text that changes with each correction, and with the dictionary, which may rename the corrected terms."""
+    """Return text that changes with each correction and with the dictionary, which may rename the terms."""
     questions = func.count(func.nullif(corrections.c.question, ""))
     stored = select(func.max(corrections.c.last_at), func.count(corrections.c.id), questions)
     return f"{select_version(connection)} {connection.execute(stored).one()}"
@@ -71,15 +71,15 @@ def move_corrections(connection: Connection, source: int, target: int) -> None:
 
 
 def redact_corrections(connection: Connection) -> int:
-    """Delete the questions of corrections, not their counts; return how many there were."""
+    """Delete the questions of corrections but keep the counts; return the number of deleted questions."""
     kept = update(corrections).where(corrections.c.question != "")
-    # The digest would confirm a guessed question.
+    # The digest is also deleted, because it would confirm a guessed question.
     bare = {"question": "", "question_key": cast(corrections.c.id, Text)}
     return connection.execute(kept.values(**bare)).rowcount
 
 
 def _sense_of(connection: Connection, correction: Correction) -> int | None:
-    """Return the id of the chosen sense, which is named by its term or an alias."""
+    """Return the id of the chosen sense, given its term or an alias."""
     key = fold(correction.term)
     named = select(aliases.c.sense_id).where(aliases.c.key == key)
     query = (
@@ -92,7 +92,7 @@ def _sense_of(connection: Connection, correction: Correction) -> int | None:
         )
         .order_by((senses.c.term_key == key).desc(), senses.c.id)
         .limit(1)
-        # If the sense is deleted meanwhile, it is not found: no correction is left without its sense.
+        # If the sense is being deleted, it is not found, so that no correction is left without a sense.
         .with_for_update(read=True, key_share=True, of=senses)
     )
     found = connection.execute(query).scalar()
@@ -100,5 +100,5 @@ def _sense_of(connection: Connection, correction: Correction) -> int | None:
 
 
 def _question_key(question: str) -> str:
-    # PostgreSQL cannot index whole questions.
+    # The key is a digest because PostgreSQL cannot index whole questions.
     return hashlib.sha256(fold(question).encode()).hexdigest() if question else ""

@@ -1,4 +1,4 @@
-"""Import of the dictionary and its contexts from CSV or XLSX files, all or nothing, and export as CSV files."""
+"""Imports the dictionary and its contexts from CSV or XLSX files, all or nothing, and exports them as CSV files."""
 
 import csv
 import io
@@ -26,32 +26,33 @@ _Entry = TypeVar("_Entry", Sense, Context)
 def import_files(
     store: "JargonStore", terms: Path | None, contexts: Path | None = None, *, preview: int | None = None
 ) -> Imported:
-    """Import a dictionary and descriptions of contexts in one transaction. A second import changes nothing.
+    """Import a dictionary and descriptions of contexts in one transaction. Importing them again changes nothing.
 
-    Each row becomes a sense, published unless a column ``state`` says otherwise. Other entries stay as they are. With
-    ``preview``, nothing is changed: the result lists at most that many of the changes for each file.
+    Each row becomes a sense, which is published unless the column ``state`` contains a different state. Other entries
+    are not changed. If ``preview`` is given, nothing is changed, and the result lists up to ``preview`` changes per
+    file.
 
     Raises:
-        InvalidInput: a file cannot be read, or has invalid rows; the message lists every problem with its line.
+        InvalidInput: a file cannot be read, or has invalid rows; the message lists all problems with their lines.
     """
     senses = tuple(read_terms(terms).values()) if terms is not None else ()
     described = tuple(read_contexts(contexts).values()) if contexts is not None else ()
     origin = " and ".join(each.name for each in (terms, contexts) if each is not None)
     done = store.put_all(senses, described, origin=origin, preview=preview)
-    # There is no report on a file that was not given.
+    # There is no report for a file that was not given.
     absent = {name: None for name, path in (("terms", terms), ("contexts", contexts)) if path is None}
     return done.model_copy(update=absent)
 
 
 def read_terms(path: Path) -> dict[int, Sense]:
-    """Read a dictionary from CSV or XLSX: the senses by line.
+    """Read a dictionary from a CSV or XLSX file; return the senses by line.
 
-    The columns ``term`` and ``extended_name`` are required; ``aliases`` (separated by ``;``, in double quotes if they
-    contain one), ``context``, ``description``, ``notes``, ``source`` and ``state`` (empty: published) are optional.
-    Duplicate rows count once.
+    The columns ``term`` and ``extended_name`` are required. Optional columns are ``aliases`` (separated by ``;``, in
+    double quotes if they contain ``;``), ``context``, ``description``, ``notes``, ``source`` and ``state`` (empty means
+    published). Duplicate rows count once.
 
     Raises:
-        InvalidInput: the file cannot be read, or has invalid rows; the message lists every problem with its line.
+        InvalidInput: the file cannot be read, or has invalid rows; the message lists all problems with their lines.
     """
     rows = {
         line: _sense_of(cells) for line, cells in read_sheet(path, _TERM_COLUMNS, ("term", "extended_name")).items()
@@ -60,22 +61,21 @@ def read_terms(path: Path) -> dict[int, Sense]:
 
 
 def read_contexts(path: Path) -> dict[int, Context]:
-    """Read descriptions of contexts from CSV or XLSX with the columns ``name``, ``description`` and ``examples``.
+    """Read contexts from a CSV or XLSX file with the columns ``name``, ``description`` and ``examples``, by line.
 
-    Examples are separated by `` | ``; a bar in an example is written as ``\\|``. Returns the contexts by line.
-    Raises as ``read_terms`` does.
+    Examples are separated by `` | ``; a bar in an example is written as ``\\|``. Errors are as in ``read_terms``.
     """
     rows = {line: _context_of(cells) for line, cells in read_sheet(path, _CONTEXT_COLUMNS, ("name",)).items()}
     return _distinct(path, rows, context_problems, lambda each: fold(each.name), lambda each: each.name)
 
 
 def export_terms(store: "JargonReader", path: Path) -> int:
-    """Write all senses, whatever their state, to a CSV file, and return how many there are.
+    """Write all senses in any state to a CSV file, and return their number.
 
     Evidence, versions and history are not exported. An existing file is replaced.
 
     Raises:
-        InvalidInput: the file has another format or cannot be written.
+        InvalidInput: the file name does not end in .csv, or the file cannot be written.
     """
     senses = store.senses()
     rows = [{**dict(sense), "aliases": _joined_aliases(sense.aliases)} for sense in senses]
@@ -84,7 +84,7 @@ def export_terms(store: "JargonReader", path: Path) -> int:
 
 
 def export_contexts(store: "JargonReader", path: Path) -> int:
-    """Write all contexts to a CSV file, and return how many there are. Otherwise like ``export_terms``."""
+    """Write all contexts to a CSV file, and return their number. Raises the same errors as ``export_terms``."""
     contexts = store.contexts()
     examples = [" | ".join(example.replace("|", "\\|") for example in each.examples) for each in contexts]
     rows = [(each.name, each.description, cell) for each, cell in zip(contexts, examples, strict=True)]
@@ -126,7 +126,7 @@ def _distinct(
     """Return the entries without duplicates.
 
     Raises:
-        RefusedSheet: one is invalid, or occurs twice with differences.
+        RefusedSheet: an entry is invalid, or occurs twice with differences.
     """
     problems = [(line, text) for line, entry in rows.items() for _, text in problems_of(entry)]
     first: dict[object, tuple[int, _Entry]] = {}
@@ -134,7 +134,7 @@ def _distinct(
         former_line, former = first.setdefault(key_of(entry), (line, entry))
         if former != entry:
             fields = ", ".join(each.field for each in differences(former, entry))
-            problems.append((line, f"{shown(entry)!r} is already in line {former_line}, with another {fields}."))
+            problems.append((line, f"{shown(entry)!r} is already in line {former_line}, with a different {fields}."))
     if problems:
         raise RefusedSheet(path.name, [LineProblem(line=line, text=text) for line, text in problems])
     return dict(first.values())

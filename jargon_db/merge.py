@@ -1,4 +1,4 @@
-"""Merge two spellings that are one term."""
+"""Merges two spellings of the same term."""
 
 from sqlalchemy import Connection, insert, literal, select
 
@@ -14,7 +14,7 @@ from jargon_db.validation import checked
 
 
 def merge_terms(log: ChangeLog, old: str, new: str) -> tuple[Sense, ...]:
-    """Merge two terms as ``JargonStore.merge_terms`` says."""
+    """Merge two terms; see ``JargonStore.merge_terms``."""
     connection = log.connection
     sources, targets = _of_term(connection, old), _of_term(connection, new)
     old, new = sources[0].term, targets[0].term

@@ -34,15 +34,15 @@ from jargon_db.tables import aliases, evidence, senses, terms
 from jargon_db.unknown_terms import select_unknown
 
 _RENAMED = aliases.alias("renamed")
-# Returns the given document names that the user may read, which means every document of that name.
+# Returns those document names for which the user may read all documents with this name.
 MayRead = Callable[[Collection[str]], frozenset[str]]
 
 
 class JargonReader:
-    """Reads the dictionary. Blocking and thread-safe; each call is one transaction.
+    """Reads the dictionary. The calls block and are thread-safe; each is one transaction.
 
-    ``may_read`` is for a user who may read some documents only: mined drafts and rejected senses are then hidden unless
-    the user may read every document that is evidence for them. Published senses are visible to everybody.
+    ``may_read`` is for users who may read only some documents: mined drafts and rejected senses are then hidden unless
+    the user may read all documents that are evidence for them. Published senses are visible to everybody.
     """
 
     def __init__(self, engine: Engine, *, may_read: MayRead | None = None) -> None:
@@ -50,7 +50,7 @@ class JargonReader:
         self._may_read = may_read
 
     def version(self) -> str:
-        """Return text that changes with each change of the dictionary by any process."""
+        """Return text that changes whenever any process changes the dictionary."""
         with reading(self._engine) as connection:
             return select_version(connection)
 
@@ -63,7 +63,7 @@ class JargonReader:
             return tuple(select_senses(connection, *conditions_of(wanted)).values())
 
     def with_last_changes(self, entries: Sequence[SenseEntry]) -> tuple[SenseEntry, ...]:
-        """Return ``entries`` with who changed them last, and the number of that change."""
+        """Return ``entries`` with the author and number of their last change."""
         with reading(self._engine) as connection:
             return with_last_changes(connection, "sense", entries)
 
@@ -83,7 +83,7 @@ class JargonReader:
             return with_last_changes(connection, "sense", found)[0]
 
     def look_up(self, terms: Sequence[str], *, state: SenseState = "published") -> dict[str, tuple[Sense, ...]]:
-        """Look up senses by term or alias, in any letter case: one entry for each of ``terms``.
+        """Look up senses by term or alias, in any letter case; return one entry for each of ``terms``.
 
         Exact spellings come first (MB before Mb), then the term itself, then aliases.
         """
@@ -91,7 +91,7 @@ class JargonReader:
         with reading(self._engine) as connection:
             for batch in in_batches(fold(term) for term in terms):
                 named = select(_RENAMED.c.sense_id).where(_RENAMED.c.key.in_(batch))
-                # With OR, SQLite would scan all published senses; a union uses both indexes.
+                # A union uses both indexes; with OR, SQLite would scan all published senses.
                 match = select(senses.c.id).where(senses.c.term_key.in_(batch)).union(named)
                 for sense in select_senses(connection, senses.c.state == state, senses.c.id.in_(match)).values():
                     for key in {fold(spelling) for spelling in (sense.term, *sense.aliases)}:
@@ -99,7 +99,7 @@ class JargonReader:
         return {term: tuple(closest_first(term, found.get(fold(term), {}).values())) for term in terms}
 
     def vocabulary(self) -> Vocabulary:
-        """Return the spellings and extended names of published senses, from one snapshot, in order."""
+        """Return the sorted spellings and extended names of published senses, from one snapshot."""
         of_terms = select(terms.c.spelling, senses.c.extended_name).join(senses, senses.c.term_id == terms.c.id)
         of_aliases = select(aliases.c.spelling, terms.c.spelling).join(senses, senses.c.id == aliases.c.sense_id)
         of_aliases = of_aliases.join(terms, terms.c.id == senses.c.term_id)
@@ -120,7 +120,7 @@ class JargonReader:
             return select_context_entries(connection)
 
     def context_entry(self, name: str) -> ContextEntry:
-        """Return a context with its version, by name in any letter case. Raises ``NotFound``."""
+        """Return the context with this name, in any letter case, and its version. Raises ``NotFound``."""
         with reading(self._engine) as connection:
             return get_context(connection, name)
 
@@ -140,21 +140,21 @@ class JargonReader:
     def corrections(self, limit: int = 1000) -> tuple[Correction, ...]:
         """Return at most ``limit`` senses that askers chose, newest first, with their current names.
 
-        Senses that are not (or no longer) published are left out.
+        Unpublished senses are left out.
         """
         with reading(self._engine) as connection:
             return select_corrections(connection, limit)
 
     def corrections_version(self) -> str:
-        """Return text that changes whenever the result of ``corrections`` may change; cheap."""
+        """Return text that changes whenever the result of ``corrections`` may change; this call is fast."""
         with reading(self._engine) as connection:
             return corrections_version(connection)
 
     def history(self, term: str | None = None, *, limit: int = 100, before: int | None = None) -> tuple[Change, ...]:
-        """Return the latest changes, newest first: of all entries whose name is or was ``term`` (None: all).
+        """Return the latest changes, newest first, of entries whose name is or was ``term`` (None: all).
 
-        ``term`` may also be the name of a context; letter case is ignored. With ``before``, only changes with a smaller
-        number than that.
+        ``term`` may also be the name of a context; letter case is ignored. If ``before`` is given, return only changes
+        with a smaller number.
         """
         with reading(self._engine) as connection:
             return select_changes(connection, term, limit, before)

@@ -1,4 +1,4 @@
-"""Queries for senses: by condition, by id, and by filter a page at a time."""
+"""Queries for senses by conditions, by id, and by filter with pages."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,16 +17,16 @@ _BY_TERM = (senses.c.term_key, terms.c.spelling, contexts.c.key, senses.c.extend
 
 
 def select_senses(connection: Connection, *conditions: ColumnElement[bool]) -> dict[int, Sense]:
-    """Return the senses that meet all ``conditions`` (on senses, their terms and contexts), by id.
+    """Return the senses that meet all ``conditions`` (about senses, their terms and contexts), by id.
 
-    They are ordered by term, context and extended name.
+    They are sorted by term, context and extended name.
     """
     found = _select(connection, *conditions)
     return {row.id: Sense.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
 
 
 def select_entries(connection: Connection, *conditions: ColumnElement[bool]) -> dict[int, SenseEntry]:
-    """Return the same as ``select_senses``, with versions, without who changed them last."""
+    """Return the same as ``select_senses``, with versions but without the last changes."""
     found = _select(connection, *conditions)
     return {row.id: SenseEntry.model_validate({**row._mapping, "aliases": spelt}) for row, spelt in found}
 
@@ -51,7 +51,7 @@ def select_page(connection: Connection, wanted: SenseFilter, *, limit: int, offs
 
 
 def select_version(connection: Connection) -> str:
-    """Return the dictionary's version."""
+    """Return the version of the dictionary."""
     return str(connection.execute(select(state.c.version)).scalar_one())
 
 
@@ -75,7 +75,7 @@ def conditions_of(wanted: SenseFilter) -> list[ColumnElement[bool]]:
     """Return the conditions of a filter."""
     conditions: list[ColumnElement[bool]] = []
     if wanted.hidden:
-        # Inlined, because databases limit the number of bound parameters; the values are our own integers.
+        # The values, which are our own integers, are inlined, because databases limit the number of bound parameters.
         unseen: BindParameter[list[int]] = bindparam(
             "hidden", sorted(wanted.hidden), expanding=True, literal_execute=True
         )

@@ -1,4 +1,4 @@
-"""Write senses: one for each folded term, context and extended name. Each change goes into the change log."""
+"""Writes senses, one for each folded term, context and extended name. All changes are in the change log."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -21,24 +21,24 @@ _Meaning = tuple[str, str, str]
 
 
 def increase_version(connection: Connection) -> None:
-    """Increase the version. Call it first in a writing transaction: on PostgreSQL its row lock serialises writers."""
+    """Increase the version. Call this first in a write transaction: on PostgreSQL, its row lock serialises writers."""
     connection.execute(update(state).values(version=state.c.version + 1))
 
 
 def lock(connection: Connection) -> None:
-    """Serialise writers without increasing the version."""
+    """Serialise writers, without increasing the version."""
     connection.execute(update(state).values(version=state.c.version))
 
 
 def meaning_of(sense: Sense) -> _Meaning:
-    """Return the key that makes two senses the same."""
+    """Return the key by which two senses are the same."""
     return fold(sense.term), fold(sense.context), fold(sense.extended_name)
 
 
 def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
-    """Add or change each of ``wanted`` (checked; their ids are ignored). Equal senses are not touched.
+    """Add or change the senses ``wanted`` (checked; their ids are ignored). Equal senses are not changed.
 
-    If several have the same meaning, the last one counts.
+    If several senses have the same meaning, the last one counts.
     """
     written: list[Sense] = []
     added = 0
@@ -55,7 +55,7 @@ def put_senses(log: ChangeLog, wanted: Sequence[Sense]) -> ImportReport:
 
 
 def finish_changes(connection: Connection, written: Sequence[Sense]) -> None:
-    """Update what depends on ``written`` senses: the version, terms without senses, the queue of unknown terms."""
+    """After senses were ``written``, update the version, terms without senses and the queue of unknown terms."""
     increase_version(connection)
     connection.execute(delete(terms).where(~exists().where(senses.c.term_id == terms.c.id)))
     published = [sense for sense in written if sense.state == "published"]
@@ -63,7 +63,7 @@ def finish_changes(connection: Connection, written: Sequence[Sense]) -> None:
 
 
 def existing_senses(connection: Connection, wanted: Iterable[Sense]) -> dict[_Meaning, Sense]:
-    """Return the existing senses of the terms of ``wanted``, by meaning."""
+    """Return the existing senses of the terms in ``wanted``, by meaning."""
     keys = [fold(sense.term) for sense in wanted]
     return {
         meaning_of(sense): sense
@@ -84,13 +84,13 @@ def check_not_taken(connection: Connection, sense: Sense) -> None:
 
 
 def taken_message(taken: Sense) -> str:
-    """Return the message that a meaning exists already."""
+    """Return the message that a meaning already exists."""
     where = f"the context {taken.context}" if taken.context else "every context"
     return f"{taken.term} already means {taken.extended_name} in {where}: change that sense ({taken.id}) instead."
 
 
 def same_content(former: Sense, wanted: Sense) -> bool:
-    """Return whether two senses of the same meaning are equal apart from their ids and the order of aliases."""
+    """Return whether two senses with the same meaning are equal, apart from their ids and the order of aliases."""
     fields = ("term", "extended_name", "description", "notes", "source", "state")
     same = all(getattr(former, name) == getattr(wanted, name) for name in fields)
     return same and sorted(former.aliases) == sorted(wanted.aliases)
@@ -99,7 +99,7 @@ def same_content(former: Sense, wanted: Sense) -> bool:
 def insert_senses(log: ChangeLog, wanted: Sequence[Sense], *, versions: Mapping[int, int] | None = None) -> list[Sense]:
     """Insert new senses, and return them as stored, in order.
 
-    ``versions`` are those of deleted senses that come back with their ids.
+    ``versions`` are the versions of deleted senses that are restored with their ids.
     """
     if not wanted:
         return []
@@ -120,7 +120,7 @@ def overwrite_sense(log: ChangeLog, former: Sense, sense: Sense) -> Sense:
 
 
 def overwrite_senses(log: ChangeLog, pairs: Sequence[tuple[Sense, Sense]]) -> list[Sense]:
-    """Overwrite the first sense of each pair with the second, and return them.
+    """Overwrite the first sense in each pair with the second, and return the results.
 
     No sense may be in two pairs, and all must fit into one statement.
     """
@@ -160,7 +160,7 @@ def delete_senses(log: ChangeLog, gone: Sequence[Sense]) -> None:
 
 
 def _with_rows(log: ChangeLog, wanted: Sequence[Sense], ids: Sequence[int]) -> tuple[list[Sense], list[dict[str, Any]]]:
-    """Return the senses under these ``ids`` and the spellings of their contexts, with their rows.
+    """Return the senses with these ``ids`` and the stored spellings of their contexts, and their rows.
 
     Contexts and terms that do not exist are created.
     """
@@ -204,7 +204,7 @@ def _term_ids(connection: Connection, spellings: Sequence[str]) -> dict[str, int
 
 
 def set_states(log: ChangeLog, sense_ids: Sequence[int], state: SenseState, seen: Mapping[int, int]) -> None:
-    """Publish or reject senses or make them drafts; ``seen`` are the versions that the caller saw, by id."""
+    """Publish senses, reject them, or make them drafts; ``seen`` are the versions that the caller saw, by id."""
     made: list[Sense] = []
     touched = False
     for batch in in_batches(sense_ids):
@@ -233,11 +233,11 @@ def changed_senses(log: ChangeLog, sense_ids: Sequence[int]) -> ChangedSenses:
 
 
 def get_seen_sense(connection: Connection, sense_id: int, seen: int | None) -> Sense:
-    """Return a sense, which must have the version ``seen`` (None: any).
+    """Return a sense; its version must be ``seen`` (None: any).
 
     Raises:
-        NotFound: there is no such sense.
-        PreconditionFailed: it has another version, or was deleted.
+        NotFound: the sense does not exist.
+        PreconditionFailed: the sense has a different version, or was deleted.
     """
     former = select_entries(connection, senses.c.id == sense_id).get(sense_id)
     if former is None:

@@ -1,4 +1,4 @@
-"""Read CSV and XLSX files with line numbers, and write CSV files so that no cell is a formula."""
+"""Reads CSV and XLSX files with line numbers, and writes CSV files in which no cell is a formula."""
 
 import csv
 import io
@@ -16,13 +16,13 @@ from contracts.errors import InvalidInput
 MAX_FILE_BYTES = 20_000_000
 MAX_UNPACKED_BYTES = 200_000_000
 MAX_ROWS = 100_000
-# Empty cells count: a cell in column XFD makes a row of 16,384 cells.
+# Empty cells count as well: a cell in column XFD makes a row of 16,384 cells.
 MAX_CELLS = 10_000_000
 
-# If every line of a file is wrong, the reason is the same: more lines would not help.
+# If every line in a file is invalid, the reason is the same, so listing more lines would not help.
 MAX_PROBLEMS_SHOWN = 50
 
-# Spreadsheets treat cells that begin like this as formulas, in full width, too. A leading apostrophe makes them text.
+# Spreadsheets treat cells that begin like this (also in full width) as formulas. A leading apostrophe makes them text.
 # Source: OWASP, "CSV Injection".
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\r]")
 _GUARDED = re.compile(r"'+[=+\-@＝＋－＠\t\r]")
@@ -30,14 +30,14 @@ _GUARDED = re.compile(r"'+[=+\-@＝＋－＠\t\r]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineProblem:
-    """A problem with one line of a sheet (the header is line 1), in a sentence."""
+    """A problem with one line in a sheet (the header is line 1), described in a sentence."""
 
     line: int
     text: str
 
 
 class RefusedSheet(InvalidInput):
-    """A sheet cannot be imported. ``file`` is its name; ``lines`` are the first of its problems."""
+    """A sheet cannot be imported. ``file`` is its name; ``lines`` are its first problems."""
 
     def __init__(self, file: str, problems: Sequence[LineProblem], *, field: str = "file") -> None:
         ordered = sorted(problems, key=lambda each: (each.line, each.text))
@@ -54,16 +54,16 @@ class RefusedSheet(InvalidInput):
 
 
 def read_sheet(path: Path, columns: Sequence[str], needed: Sequence[str]) -> dict[int, dict[str, str]]:
-    """Read a CSV file (or TSV, or with semicolons) or the first sheet of an XLSX file: cells by column, by line.
+    """Read a CSV file (with commas, semicolons or tabs) or the first sheet of an XLSX file; return cells by line.
 
-    A row's line is its first one (the header is line 1). Column names may be in any letter case and order; the
-    ``needed`` ones of ``columns`` are required. CSV may be UTF-8, UTF-16 with a byte order mark, or Windows-1252.
+    The line of a row is its first one (the header is line 1). Column names may be in any letter case and order;
+    ``needed`` are the required ``columns``. CSV files may be in UTF-8, UTF-16 with a byte order mark, or Windows-1252.
 
     Raises:
-        InvalidInput: the file does not exist, is too large, has another format or encoding, or a wrong header.
+        InvalidInput: the file does not exist, is too large, or has an invalid format, encoding or header.
     """
     content = _content(path)
-    # A cell may be as long as the file.
+    # A cell may be the whole file.
     csv.field_size_limit(MAX_FILE_BYTES)
     lines = _xlsx_lines(path, content) if path.suffix.lower() == ".xlsx" else _csv_lines(path, content, needed)
     header: list[str] | None = None
@@ -86,15 +86,15 @@ def write_sheet(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]
     """Write a sheet to a CSV file atomically. No cell can run as a formula.
 
     Raises:
-        InvalidInput: the file has another format or cannot be written.
+        InvalidInput: the file name does not end in .csv, or the file cannot be written.
     """
     if path.suffix.lower() != ".csv":
         raise InvalidInput(f"{path.name}: the file name must end in .csv.", field="file")
     try:
         with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
             written = Path(folder) / path.name
-            # The byte order mark tells spreadsheet programs that this is UTF-8; quotes around each cell protect
-            # characters that some programs treat as separators.
+            # From the byte order mark, spreadsheet programs recognise UTF-8; quotes around each cell protect characters
+            # that some programs treat as separators.
             with written.open("w", encoding="utf-8-sig", newline="") as file:
                 csv.writer(file, quoting=csv.QUOTE_ALL).writerows(map(_guarded, row) for row in [header, *rows])
             os.replace(written, path)
@@ -107,7 +107,7 @@ def _content(path: Path) -> bytes:
         raise InvalidInput(f"{path.name} is in the old Excel format. Save it as .xlsx or .csv.", field="file")
     try:
         with path.open("rb") as file:
-            # The limit also applies to files without a size, such as pipes.
+            # In this way, the limit also applies to files without a size, such as pipes.
             size = max(path.stat().st_size, len(content := file.read(MAX_FILE_BYTES + 1)))
         if size > MAX_FILE_BYTES:
             raise InvalidInput(
@@ -170,7 +170,7 @@ def _xlsx_lines(path: Path, content: bytes) -> Iterator[tuple[int, list[str]]]:
             yield number, [_cell(value) for value in row]
     except InvalidInput:
         raise
-    # openpyxl does not catch the errors of its parsers.
+    # openpyxl does not catch errors in its parsers.
     except Exception as error:
         raise InvalidInput(
             f"{path.name} is not a readable XLSX file ({error}). Save it again, or as CSV.", field="file"
@@ -204,7 +204,7 @@ def _named(path: Path, line: int, header: Sequence[str], cells: Sequence[str]) -
     surplus = [cell for cell in cells[len(header) :] if cell.strip()]
     if surplus:
         text = (
-            f"there are more cells than the header has names ({surplus[0]!r} is too many). Put cells that hold the "
+            f"there are more cells than the header has names ({surplus[0]!r} is too many). Put cells that contain the "
             "separator into double quotes."
         )
         raise RefusedSheet(path.name, [LineProblem(line=line, text=text)])

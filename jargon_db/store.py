@@ -1,4 +1,4 @@
-"""The store of the dictionary: senses, contexts, candidates and their history."""
+"""Stores the dictionary: senses, contexts, candidates and their history."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -47,24 +47,24 @@ _ACTIONS: dict[str, Action] = {"published": "publish", "rejected": "reject", "dr
 
 
 class JargonStore(JargonReader):
-    """Stores the dictionary. Blocking and thread-safe; each call is one transaction.
+    """Stores the dictionary. The calls block and are thread-safe; each is one transaction.
 
     Each change of a sense or context is recorded in the change log, in the same transaction, under the name ``who``
-    (empty: the program itself). An edit may name the ``version`` of the entry that its author saw (None: any). If
-    somebody has changed the entry since, the edit raises ``Conflict``. Every method raises ``Unavailable`` if the
+    (empty: the program itself). An edit may give the ``version`` of the entry that its author saw (None: any). If
+    somebody has changed the entry since, the edit raises ``Conflict``. All methods raise ``Unavailable`` if the
     database cannot be used.
     """
 
     def __init__(
         self, engine: Engine, *, who: str = "", keep_questions: bool = True, may_read: MayRead | None = None
     ) -> None:
-        """``keep_questions`` says whether askers' questions are stored; ``may_read`` is that of ``JargonReader``."""
+        """Store askers' questions if ``keep_questions`` is true; ``may_read`` is described in ``JargonReader``."""
         super().__init__(engine, may_read=may_read)
         self._who = who
         self._keep_questions = keep_questions
 
     def acting_as(self, who: str) -> "JargonStore":
-        """Return a store of the same dictionary that records its changes under the name ``who``."""
+        """Return a store for the same dictionary that records changes under the name ``who``."""
         return JargonStore(self._engine, who=who, keep_questions=self._keep_questions, may_read=self._may_read)
 
     @contextmanager
@@ -78,13 +78,13 @@ class JargonStore(JargonReader):
     def add_sense(
         self, term: str, extended_name: str, *, aliases: Sequence[str] = (), only_new: bool = False, **fields: Any
     ) -> Sense:
-        """Add a sense, or overwrite the one with the same folded term, context and extended name.
+        """Add a sense, or overwrite the sense with the same folded term, context and extended name.
 
-        ``fields`` are further fields of the sense.
+        ``fields`` are other fields of the sense.
 
         Raises:
-            Conflict: ``only_new`` is set, and the sense exists already.
-            InvalidInput: a field is empty, too long or contradicts another; the message says which.
+            Conflict: ``only_new`` is true, and the sense already exists.
+            InvalidInput: a field is empty, too long or contradicts another; the message names it.
         """
         given = {"id": 0, "term": term, "extended_name": extended_name, "aliases": tuple(aliases), **fields}
         sense = checked(Sense.model_construct(**given))
@@ -99,11 +99,11 @@ class JargonStore(JargonReader):
     ) -> Imported:
         """Store ``contexts`` and ``senses``, all or none; the ids of the senses are ignored.
 
-        ``origin`` is the name of their file, for the history. With ``preview``, nothing is stored: the result lists at
-        most that many of the changes to each kind.
+        ``origin`` is the name of their file, for the history. If ``preview`` is given, nothing is stored, and the
+        result lists up to ``preview`` changes of each kind.
 
         Raises:
-            InvalidInput: one of them is invalid.
+            InvalidInput: an entry is invalid.
         """
         wanted, described = [checked(each) for each in senses], [checked_context(each) for each in contexts]
         with self._changing("import", origin) as log:
@@ -122,12 +122,12 @@ class JargonStore(JargonReader):
         return Imported(change=change, terms=reports["terms"], contexts=reports["contexts"])
 
     def edit_sense(self, sense_id: int, fields: Mapping[str, Any], *, version: int | None = None) -> Sense:
-        """Change ``fields`` of a sense; its other fields stay as they are.
+        """Change ``fields`` of a sense; the other fields are not changed.
 
         Raises:
-            NotFound: there is no such sense.
-            Conflict: it has another version (the message says who changed what and when), or another sense already has
-                this term, context and extended name.
+            NotFound: the sense does not exist.
+            Conflict: the sense has a different version (the message contains who changed what and when), or another
+                sense already has this term, context and extended name.
             InvalidInput: a field is invalid.
         """
         self._expect_shown([sense_id])
@@ -142,11 +142,11 @@ class JargonStore(JargonReader):
             return changed
 
     def remove_sense(self, sense_id: int, *, version: int | None = None) -> DeletedSense:
-        """Delete a sense with its aliases and evidence. A mined one may come back: reject it to prevent that.
+        """Delete a sense with its aliases and evidence. A mined sense may be found again; reject it to prevent this.
 
         Raises:
-            NotFound: there is no such sense.
-            Conflict: it has another version.
+            NotFound: the sense does not exist.
+            Conflict: the sense has a different version.
         """
         self._expect_shown([sense_id])
         with self._changing("delete") as log:
@@ -156,19 +156,19 @@ class JargonStore(JargonReader):
             return DeletedSense(deleted=former, change=log.flush())
 
     def set_state(self, sense_id: int, state: SenseState, *, version: int | None = None) -> Sense:
-        """Publish or reject a sense or make it a draft, as ``set_states`` does, and return it."""
+        """Publish a sense, reject it, or make it a draft, as in ``set_states``, and return it."""
         versions = {} if version is None else {sense_id: version}
         return self.set_states([sense_id], state, versions=versions).items[0].sense
 
     def set_states(
         self, sense_ids: Sequence[int], state: SenseState, *, versions: Mapping[int, int] | None = None
     ) -> ChangedSenses:
-        """Publish or reject senses or make them drafts, all or none; ``versions`` are those that the caller saw, by id.
+        """Publish senses, reject them, or make them drafts, all or none; ``versions`` are those the caller saw, by id.
 
         Raises:
-            NotFound: one does not exist.
-            Conflict: one has another version.
-            InvalidInput: there is no such state.
+            NotFound: a sense does not exist.
+            Conflict: a sense has a different version.
+            InvalidInput: the state does not exist.
         """
         self._expect_shown(sense_ids)
         distinct = list(dict.fromkeys(sense_ids))
@@ -177,38 +177,38 @@ class JargonStore(JargonReader):
             return changed_senses(log, distinct)
 
     def merge_terms(self, old: str, new: str) -> ChangedSenses:
-        """Move the senses of the term ``old`` to the term ``new``, and return every sense that ``new`` then has.
+        """Move the senses of the term ``old`` to the term ``new``, and return all senses that ``new`` then has.
 
-        ``old`` becomes an alias of each that is not rejected. Two senses that are then equal become one: it keeps its
-        texts, gains missing ones, and is published if one of them was.
+        ``old`` becomes an alias of all senses that are not rejected. Two senses that are then equal become one, which
+        keeps its texts, gets missing texts from the other, and is published if one of them was.
 
         Raises:
-            NotFound: there is no such term.
-            InvalidInput: both are the same term, or a spelling means several terms that differ in letter case.
+            NotFound: a term does not exist.
+            InvalidInput: both are the same term, or a spelling matches several terms that differ in letter case.
         """
         with self._changing("merge") as log:
             return changed_senses(log, [sense.id for sense in merge_terms(log, old, new)])
 
     def undo(self, number: int) -> int:
-        """Undo the whole batch of change ``number``, such as an import, or nothing of it.
+        """Undo the whole batch of change ``number``, such as an import, or none of it.
 
-        A deleted sense comes back with its id and its evidence. Returns the number of the new
-        batch, which can be undone in turn.
+        Deleted senses are restored with their ids and evidence. Return the number of the new batch, which can also be
+        undone.
 
         Raises:
-            NotFound: there is no such change.
-            Conflict: an entry has changed since (the message names some), or its former content conflicts with current
+            NotFound: the change does not exist.
+            Conflict: an entry has changed since (the message names some), or its old content conflicts with current
                 entries.
         """
         with self._changing("undo") as log:
             return undo(log, number)
 
     def put_context(self, context: Context, *, version: int | None = None) -> None:
-        """Store a context, new or existing (by folded name); ``version`` 0 says that it is new.
+        """Add or change a context (compared by folded name); ``version`` 0 means that it must be new.
 
         Raises:
-            InvalidInput: its name is empty, or a field is too long.
-            Conflict: it has another version, or was deleted.
+            InvalidInput: the name is empty, or a field is too long.
+            Conflict: the context has a different version, or was deleted.
         """
         tidy = checked_context(context)
         with self._changing() as log:
@@ -224,8 +224,8 @@ class JargonStore(JargonReader):
         """Delete a context without senses.
 
         Raises:
-            NotFound: there is no such context.
-            Conflict: senses are bound to it, or it has another version.
+            NotFound: the context does not exist.
+            Conflict: the context has senses, or a different version.
         """
         with self._changing("delete") as log:
             former = get_context(log.connection, name)
@@ -235,10 +235,10 @@ class JargonStore(JargonReader):
             return DeletedContext(deleted=former.context, change=log.flush())
 
     def add_candidates(self, mined: Sequence[MinedTerm]) -> int:
-        """Store mined terms as drafts with their evidence, and return how many are new.
+        """Store mined terms as drafts with their evidence, and return the number of new drafts.
 
-        Terms and extended names that differ only in letter case, plural or hyphens are the same. Published and rejected
-        senses are left alone; existing drafts gain evidence.
+        Terms and extended names that differ only in letter case, plural endings or hyphens are the same. Published and
+        rejected senses are not changed; existing drafts get more evidence.
         """
         documents = {found.document for found in mined}
         with self._changing("mine", documents.pop() if len(documents) == 1 else "") as log:
@@ -248,9 +248,9 @@ class JargonStore(JargonReader):
             return new
 
     def forget_document(self, document: str) -> int:
-        """Delete the evidence from a document, and mined drafts without other evidence; return how many were deleted.
+        """Delete the evidence from a document, and mined drafts without other evidence; return the number of drafts.
 
-        Drafts that a person has edited stay.
+        Drafts that a person has edited are kept.
         """
         with self._changing("forget", document) as log:
             gone, forgotten = forget_evidence(log, document)
@@ -259,12 +259,12 @@ class JargonStore(JargonReader):
             return gone
 
     def publish_drafts(self, least_score: float) -> ChosenDrafts:
-        """Publish the mined drafts whose best evidence scores at least ``least_score`` (in [0, 1]), all or none.
+        """Publish mined drafts whose best evidence has a score of at least ``least_score`` (in [0, 1]), all or none.
 
-        Drafts that contradict a published sense or one another stay drafts.
+        Drafts that contradict a published sense or each other remain drafts.
 
         Raises:
-            Conflict: somebody is changing one of them.
+            Conflict: somebody is changing one of the drafts.
         """
         choice = self.choose_drafts(least_score)
         versions = {each.sense.id: each.sense.version for each in choice.published}
@@ -274,7 +274,7 @@ class JargonStore(JargonReader):
     def record_unknown(self, term: str, question: str, context: str) -> None:
         """Count a question about an undefined term. The dictionary's version does not change.
 
-        Beyond the limit, the terms that were asked about once and longest ago are deleted.
+        Above the limit, terms that were asked about only once and longest ago are deleted.
         """
         with writing(self._engine) as connection:
             record_unknown(connection, term, question if self._keep_questions else "", context)
@@ -286,18 +286,18 @@ class JargonStore(JargonReader):
                 raise NotFound(f"{term!r} is not in the queue of unknown terms.")
 
     def record_correction(self, correction: Correction) -> None:
-        """Store the sense that an asker chose; the same choice in the same folded question is counted.
+        """Store the sense that an asker chose; if the same choice was made for the same folded question, count it.
 
-        It belongs to the sense: it stays with it when the sense is renamed or merged, and is deleted with it. A choice
-        that is not in the dictionary is ignored. Beyond the limit, the oldest are deleted. The dictionary's version
-        does not change; ``corrections_version`` does.
+        The correction stays with the sense if it is renamed or merged, and is deleted with the sense. A choice that is
+        not in the dictionary is ignored. Above the limit, the oldest corrections are deleted. The dictionary's version
+        does not change, but ``corrections_version`` does.
         """
         kept = correction if self._keep_questions else correction.model_copy(update={"question": ""})
         with writing(self._engine) as connection:
             record_correction(connection, kept, self._who)
 
     def redact_questions(self) -> int:
-        """Delete every question stored with an unknown term or a correction, and return how many there were.
+        """Delete all questions stored with unknown terms and corrections, and return their number.
 
         Terms, counts, contexts and times are kept.
         """

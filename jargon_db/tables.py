@@ -18,7 +18,7 @@ from database.columns import Key, StoredText, UtcTime
 
 metadata = MetaData()
 
-# The row with the empty key means "all contexts": for senses without a context.
+# The row with the empty key means "all contexts" and is for senses without a context.
 contexts = Table(
     "jargon_contexts",
     metadata,
@@ -31,7 +31,7 @@ contexts = Table(
     UniqueConstraint("key", name="uq_jargon_contexts_key"),
 )
 
-# One row per spelling of a term: MB and Mb are two terms with the same key, and a look-up finds both.
+# One row per spelling of a term: "MB" and "Mb" are two terms with the same key, and a look-up finds both.
 terms = Table(
     "jargon_terms",
     metadata,
@@ -44,7 +44,7 @@ terms = Table(
     Index("ix_jargon_terms_loose_key", "loose_key"),
 )
 
-# `term_key` repeats the term's key, for the constraint that each meaning is unique.
+# `term_key` repeats the key of the term, for the constraint that each meaning is unique.
 senses = Table(
     "jargon_senses",
     metadata,
@@ -79,7 +79,7 @@ aliases = Table(
     Index("ix_jargon_aliases_key", "key"),
 )
 
-# The places in documents where a sense was found. `digest` is that of document, page and sentence.
+# The places in documents where a sense was found. `digest` is the digest of document, page and sentence.
 evidence = Table(
     "jargon_evidence",
     metadata,
@@ -105,8 +105,8 @@ unknown_terms = Table(
     Column("last_asked_at", UtcTime, nullable=False),
 )
 
-# A sense that askers chose in a question, one row per question; deleted with the sense. `question_key` is the digest of
-# the folded question, empty if questions are not stored.
+# The senses that askers chose, with one row per question; a row is deleted with its sense. `question_key` is the digest
+# of the folded question, or empty if questions are not stored.
 corrections = Table(
     "jargon_corrections",
     metadata,
@@ -122,7 +122,7 @@ corrections = Table(
     Index("ix_jargon_corrections_last_at", "last_at"),
 )
 
-# One row, whose version increases with each transaction that changes the dictionary.
+# A table with one row, whose version increases with each transaction that changes the dictionary.
 state = Table(
     "jargon_state",
     metadata,
@@ -131,9 +131,9 @@ state = Table(
     CheckConstraint("id = 1", name="ck_jargon_state_id"),
 )
 
-# The change log. `entry` is the id of a sense or context, which the row outlives; `before` and `after` hold its fields,
-# null if it did not exist. `version` is the entry's version after the change, `batch` the number of the first change of
-# the transaction.
+# The change log. `entry` is the id of a sense or context; the row is kept if the entry is deleted. `before` and `after`
+# contain the fields of the entry, or null if it did not exist. `version` is the version of the entry after the change;
+# `batch` is the number of the first change in the transaction.
 changes = Table(
     "jargon_changes",
     metadata,

@@ -1,4 +1,4 @@
-"""Undo a batch of changes by new changes, all or none."""
+"""Undoes a batch of changes with new changes, all or none."""
 
 from collections.abc import Collection, Mapping
 from contextlib import nullcontext, suppress
@@ -32,9 +32,9 @@ _Entry = tuple[EntryKind, int]
 
 
 def undo(log: ChangeLog, number: int) -> int:
-    """Restore each entry of the batch of change ``number`` to its state before the first of its changes.
+    """Restore each entry in the batch of change ``number`` to its state before its first change in the batch.
 
-    Returns the number of the new batch. Raises as ``JargonStore.undo`` does.
+    Return the number of the new batch. Raises the same errors as ``JargonStore.undo``.
     """
     connection = log.connection
     wanted = changes.c.batch == get_change(connection, number).batch
@@ -59,7 +59,7 @@ def undo(log: ChangeLog, number: int) -> int:
     known = {each.id: each for each in select_contexts(connection).values()}
     for entry, (former, change) in contexts.items():
         if former is None and change.after is not None:
-            # A context that came with a sense, and that other senses have by now, stays.
+            # A context that was created with a sense is kept if other senses use it by now.
             with nullcontext() if len(contexts) == len(last) else suppress(Conflict):
                 delete_context(log, known[entry])
     finish_changes(connection, written)
@@ -111,10 +111,10 @@ def _restore_context(log: ChangeLog, entry: int, before: Sense | Context, change
 
 
 def _expect_unchanged(connection: Connection, last: Mapping[_Entry, Change]) -> dict[_Entry, Sense | Context]:
-    """Return the existing entries, each as its ``last`` change left it.
+    """Return the existing entries, which must be as their ``last`` change left them.
 
     Raises:
-        Conflict: some have changed since; the message says what.
+        Conflict: some have changed since; the message contains the changes.
     """
     there = _entries(connection, last)
     changed = [change for entry, change in last.items() if _compared(there.get(entry)) != _compared(change.after)]
@@ -140,5 +140,5 @@ def _entries(connection: Connection, entries: Collection[_Entry]) -> dict[_Entry
 
 
 def _compared(entry: Sense | Context | None) -> Sense | Context | None:
-    # Another spelling of the context does not count as a change of the sense.
+    # A different spelling of the context does not count as a change of the sense.
     return entry.model_copy(update={"context": fold(entry.context)}) if isinstance(entry, Sense) else entry

@@ -1,4 +1,4 @@
-"""The queue of undefined terms that were asked about."""
+"""The queue of undefined terms that people asked about."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from jargon_db.normalization import fold
 from jargon_db.tables import unknown_terms
 from jargon_db.validation import MAX_TERM_CHARACTERS
 
-# The stored question is an example of use, not a record.
+# The stored question is only an example of use.
 MAX_QUESTION_CHARACTERS = 500
 MAX_UNKNOWN_TERMS = 10_000
 
@@ -22,8 +22,8 @@ def record_unknown(
 ) -> None:
     """Count a question about ``term``; a term without visible characters is ignored.
 
-    Beyond ``most`` terms (at least 1), those that were asked about once and longest ago are deleted, then the others;
-    never the current one.
+    If there are more than ``most`` terms (at least 1), those that were asked about only once and longest ago are
+    deleted first, but never the current term.
     """
     spelling = " ".join(storable(term).split())[:MAX_TERM_CHARACTERS]
     if not spelling:
@@ -43,13 +43,13 @@ def record_unknown(
 
 
 def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
-    """Return the queue, most frequent first."""
+    """Return the queue, most frequent terms first."""
     query = select(unknown_terms).order_by(unknown_terms.c.count.desc(), unknown_terms.c.key)
     return tuple(UnknownTerm.model_validate(dict(row)) for row in connection.execute(query).mappings())
 
 
 def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
-    """Remove ``spellings`` from the queue and return how many were on it."""
+    """Remove ``spellings`` from the queue, and return the number of terms that were on it."""
     gone = 0
     for batch in in_batches(_key(spelling) for spelling in spellings):
         gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(batch))).rowcount
@@ -57,11 +57,11 @@ def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
 
 
 def redact_unknown(connection: Connection) -> int:
-    """Delete the questions of the queue, not the terms; return how many there were."""
+    """Delete the questions in the queue but keep the terms; return the number of deleted questions."""
     kept = update(unknown_terms).where(unknown_terms.c.last_question != "")
     return connection.execute(kept.values(last_question="")).rowcount
 
 
 def _key(term: str) -> str:
-    # Folding can lengthen text, and PostgreSQL cannot index longer keys.
+    # Folding can lengthen text, but PostgreSQL cannot index longer keys.
     return fold(term)[:MAX_TERM_CHARACTERS]

@@ -1,10 +1,10 @@
-"""Validation of senses and contexts before they are stored."""
+"""Validates senses and contexts before they are stored."""
 
 from contracts.errors import InvalidInput
 from contracts.jargon import Context, Sense
 from jargon_db.normalization import fold, is_visible, legible, one_line
 
-# In characters, also of the folded form: PostgreSQL cannot index longer keys.
+# In characters; the limit also applies to the folded form, because PostgreSQL cannot index longer keys.
 MAX_TERM_CHARACTERS = 200
 MAX_NAME_CHARACTERS = 400
 MAX_TEXT_CHARACTERS = 10_000
@@ -31,7 +31,7 @@ def normalized(sense: Sense) -> Sense:
 
 
 def problems_of(sense: Sense) -> list[tuple[str, str]]:
-    """Return what is wrong with a tidied ``sense``: pairs of a field and a sentence."""
+    """Return the problems of a normalised ``sense``, as pairs of a field and a sentence."""
     problems = [
         *_length("term", sense.term, MAX_TERM_CHARACTERS, required=True),
         *_length("extended_name", sense.extended_name, MAX_NAME_CHARACTERS, required=True),
@@ -53,7 +53,7 @@ def problems_of(sense: Sense) -> list[tuple[str, str]]:
 
 
 def checked(sense: Sense) -> Sense:
-    """Return ``sense`` tidied. Raises ``InvalidInput`` if it is invalid; the message names every wrong field."""
+    """Return ``sense`` normalised. Raises ``InvalidInput`` if it is invalid; the message names all invalid fields."""
     tidy = normalized(sense)
     _raise_if(problems_of(tidy))
     return tidy
@@ -63,7 +63,7 @@ def checked_context(context: Context) -> Context:
     """Return ``context`` with normalised white space and without empty examples.
 
     Raises:
-        InvalidInput: its name is empty, or a field is too long.
+        InvalidInput: the name is empty, or a field is too long.
     """
     tidy = normalized_context(context)
     _raise_if(context_problems(tidy))
@@ -81,7 +81,7 @@ def normalized_context(context: Context) -> Context:
 
 
 def context_problems(context: Context) -> list[tuple[str, str]]:
-    """Return what is wrong with a tidied ``context``: pairs of a field and a sentence."""
+    """Return the problems of a normalised ``context``, as pairs of a field and a sentence."""
     return [
         *_length("name", context.name, MAX_TERM_CHARACTERS, required=True),
         *_length("description", context.description, MAX_TEXT_CHARACTERS),

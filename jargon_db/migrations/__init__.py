@@ -1,4 +1,4 @@
-"""The dictionary's tables: their creation, and migrations from earlier versions (Alembic)."""
+"""Creates the dictionary's tables, and migrates them from earlier versions (Alembic)."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from jargon_db.tables import contexts, metadata, state
 
 
 def _complete(connection: Connection) -> None:
-    # The context of senses that apply in all contexts.
+    # The context for senses that apply in all contexts.
     connection.execute(insert(contexts).values(key="", name="", description="", examples=[]))
     connection.execute(insert(state).values(id=1, version=0))
 

@@ -91,7 +91,7 @@ def test_every_problem_is_listed_with_its_line_and_nothing_is_imported(store: Ja
         "line 3: The term is empty.",
         "line 4: The extended_name is empty.",
         "line 7: 'C' is an alias of itself.",
-        "line 8: 'ok = ALL RIGHT' is already in line 2, with another term, extended_name.",
+        "line 8: 'ok = ALL RIGHT' is already in line 2, with a different term, extended_name.",
         "line 9: The extended_name has 401 characters; at most 400 are allowed.",
     ]
     assert store.senses() == ()
