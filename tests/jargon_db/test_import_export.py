@@ -149,7 +149,7 @@ def test_repeated_row_counts_once_and_contradictory_row_is_named(store: JargonSt
     assert list(read_terms(path)) == [2, 3]
     assert import_files(store, path).terms == ImportReport(added=2, changed=0, unchanged=0)
     path = write(tmp_path, HEADER + row + row.replace("Finds", "Mends") + row)
-    why = r"line 3: 'ECC = Error Correcting Code' is already in line 2.* another description"
+    why = r"line 3: 'ECC = Error Correcting Code' is already in line 2.* different description"
     with pytest.raises(InvalidInput, match=why):
         import_files(store, path)
     contexts = write(tmp_path, "name,description\nTest,x\nTest,x\n", name="contexts.csv")
