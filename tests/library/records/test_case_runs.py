@@ -121,7 +121,7 @@ def test_case_change_requires_the_current_version(engine: Engine) -> None:
     assert cases.cases(BOTH) == (changed,)
     with pytest.raises(Conflict):
         cases.change(BOTH, case.id, {"answer": "3 V"}, version=1)
-    with pytest.raises(InvalidInput, match="right answer"):
+    with pytest.raises(InvalidInput, match="correct answer"):
         cases.change(BOTH, case.id, {"answer": " "})
     with pytest.raises(NotFound):
         cases.change(EVERYONE, case.id, {"answer": "3 V"})
