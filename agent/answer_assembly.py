@@ -52,13 +52,13 @@ def cite(
 def _evidence(
     sentences: Sequence[AnswerSentence], links: Sequence[CitationLink], passages: int, per_sentence: int
 ) -> list[dict[int, set[int]]]:
-    """Return, for each sentence, the indexes of its supporting passages, each with the indexes of its sentences."""
+    """Return, for each sentence, the indexes of its supporting passages, with the indexes of the sentences in them."""
     found: list[dict[int, set[int]]] = []
     above: dict[int, set[int]] = {}
     for index, in_code in enumerate(_in_code(sentences)):
         own = [link for link in links if link.sentence == index and 0 <= link.passage < passages]
         here = {link.passage: set(link.passage_sentences) for link in own[:per_sentence]}
-        # A link without sentences means the whole passage, and stays a separate citation.
+        # A link without sentences means the whole passage, and remains a separate citation.
         if in_code and here and all(wanted and above.get(passage) for passage, wanted in here.items()):
             for passage, wanted in here.items():
                 above[passage] |= wanted

@@ -29,7 +29,7 @@ async def write_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def review(state: State, runtime: Runtime[Services]) -> Work:
-    """Decide whether to rewrite the draft; after a second search, never: the search was the second attempt."""
+    """Decide whether to rewrite the draft; never after a second search, because that was the second attempt."""
     verdict = await runtime.context.refiner.review(state.augmented.question, state.draft.text, state.passages_shown)
     # A model that failed to write is not asked to write again.
     fired = verdict.rewrite and not state.expansions and not state.draft.provenance.degraded
@@ -55,7 +55,7 @@ async def quote_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
-    """Cite the draft and judge its sentences in one call; do the same for a first draft."""
+    """Cite the draft and judge its sentences in one call; do the same for the first draft, if there are two."""
     assert runtime.context.answer_checker is not None
     shown = max((state.shown_for(each) for each in state.drafts), key=len)
     checked, provenance = await answer.check_answer(
@@ -73,7 +73,7 @@ async def check_answer(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
-    """Link each sentence of the draft to the passage sentences that it is based on; do the same for a first draft."""
+    """Link each sentence of the draft (and of the first draft, if there are two) to its sources in the passages."""
     found = await _of_each_draft(answer.find_citations, state, runtime)
     finding = _cited_finding(state, found[0], runtime.context)
     update = Update(citations=found[0], first_citations=found[-1])
@@ -81,7 +81,7 @@ async def find_citations(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def judge_faithfulness(state: State, runtime: Runtime[Services]) -> Work:
-    """Check each sentence of the draft against the passages; do the same for a first draft."""
+    """Check each sentence of the draft (and of the first draft, if there are two) against the passages."""
     judged = await _of_each_draft(answer.judge_faithfulness, state, runtime)
     finding = _faithful_finding(judged[0])
     update = Update(faithfulness=judged[0], first_faithfulness=judged[-1])

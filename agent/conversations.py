@@ -1,4 +1,4 @@
-"""Conversations: the turns before a question, and their store."""
+"""Conversations: stores earlier turns, and records answers."""
 
 import hashlib
 import logging
@@ -27,9 +27,9 @@ class ConversationStore(Protocol):
 
 
 class RecentConversations:
-    """Keeps the ``most`` recently used conversations in memory, while the process runs.
+    """Keeps the most recently used conversations, up to ``most``, in memory while the process runs.
 
-    Its turns have no ids: feedback and review need a persistent store.
+    The turns have no ids, so feedback and review need a persistent store.
     """
 
     def __init__(self, most: int = 1_000) -> None:

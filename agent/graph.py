@@ -66,7 +66,7 @@ NODES: tuple[Node, ...] = (
 
 # The routes are coroutines, because the graph would run plain functions in a thread.
 async def route_start(state: State, runtime: Runtime[Services]) -> Sequence[AfterStart]:
-    """Go to the reply to small talk, to the description of the library, to the summary, or else to the question."""
+    """Choose the node for small talk, for the description of the library, for a summary or for other questions."""
     small_talk = small_talk_in(state.question, is_first=not state.history)
     if small_talk is not None:
         return ["describe_library" if small_talk == "capabilities" else "reply_to_small_talk"]

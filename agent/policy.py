@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """The parameters of the graph's decisions; the settings take their defaults from here.
+    """The parameters that control the graph's decisions; the settings take their defaults from here.
 
     ``candidates`` passages are retrieved and reranked; the best ``top_k`` are used. Below ``answerability_threshold``
     (a probability) no answer is written; from ``sure_answerability`` on, a language model that finds no answer is

@@ -46,7 +46,7 @@ _KINDS = {kind: re.compile(rf"(?:^| )(?:{_any_of(phrases)})(?= |$)") for kind, p
 def small_talk_in(message: str, *, is_first: bool) -> SmallTalk | None:
     """Return the kind of small talk in ``message``, or None if any part may be a question about the documents.
 
-    ``is_first``: whether it is the first message of its conversation.
+    ``is_first`` is true for the first message of a conversation.
     """
     said = _THANKED_FOR.sub("", _plain(message))
     if said.count(" ") >= _MOST_WORDS or not _ONLY_SMALL_TALK.fullmatch(said):

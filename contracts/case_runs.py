@@ -12,14 +12,14 @@ RunState = Literal["running", "done", "cancelled", "failed", "interrupted"]
 
 
 # How an answer differs from the expected one: a different outcome, no expected wording, no citation of the expected
-# page, or a different interpretation of the term. "error" means that the question could not be asked.
+# page, or a different interpretation of the term; "error" means that the question could not be asked.
 Mismatch = Literal["outcome", "wording", "citation", "reading", "error"]
 
 
 class ReviewCase(Versioned, frozen=True):
     """A test case. ``case`` is a line of a quiz file for `golden eval quiz`; ``turn`` is null if the turn was deleted.
 
-    ``asker_groups`` are the document groups that the asker could read; only these are searched when the case is asked.
+    ``asker_groups`` are the document groups that the asker could read; only these are searched when the case is run.
     """
 
     id: str
@@ -49,7 +49,7 @@ class RunMeasure(BaseModel, frozen=True):
 
 
 class CaseRun(BaseModel, frozen=True):
-    """A run of test cases: ``done`` of the ``cases`` were asked so far; ``passed`` of these had the expected result.
+    """A run of test cases: ``done`` of the ``cases`` are finished; ``passed`` of these had the expected result.
 
     ``score`` is ``passed / done``, null before the first case. ``groups`` are the document groups that the person who
     started the run may read, null for all.
@@ -74,15 +74,15 @@ class CaseRun(BaseModel, frozen=True):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def score(self) -> float | None:
-        """The share of the cases asked so far that passed; None before the first case."""
+        """The share of the finished cases that passed; None before the first case."""
         return round(self.passed / self.done, 4) if self.done else None
 
 
 class CaseResult(BaseModel, frozen=True):
     """The result of one test case; ``differs`` lists what was not as expected, and is empty if the case passed.
 
-    ``gold`` is the expected answer; ``error`` is the reason why the case could not be asked. ``citations`` are text for
-    people; ``documents`` are the ids of the quoted documents. ``withheld`` is the reason why the question and the
+    ``gold`` is the expected answer; ``error`` is the reason why the question could not be asked. ``citations`` are text
+    for people; ``documents`` are the ids of the quoted documents. ``withheld`` is the reason why the question and the
     answer are missing.
     """
 

@@ -1,4 +1,4 @@
-"""Records: answered questions, and people's feedback on them and reviews of them."""
+"""Records: answered questions, with people's feedback and reviews."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -73,8 +73,8 @@ class ConversationPage(BaseModel, frozen=True):
     """A page of conversations, most recently changed first. Send ``next`` as ``after`` to get the next page; it is null
     on the last page.
 
-    ``kept`` is true if new questions are stored; ``days`` is for how many days after the last question of a
-    conversation (0: forever).
+    ``kept`` is true if new questions are stored. Conversations are kept for ``days`` days after their last question (0:
+    forever).
     """
 
     conversations: tuple[Conversation, ...]

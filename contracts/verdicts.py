@@ -64,7 +64,7 @@ class QueryVariants(BaseModel, frozen=True):
 
 
 class PassageRelevance(BaseModel, frozen=True):
-    """The verdict on one passage; ``probability`` means "relevant or partly relevant"."""
+    """The verdict on one passage, and the ``probability`` that it is at least partly relevant."""
 
     label: RelevanceLabel
     probability: float
@@ -133,7 +133,7 @@ class CitationVerdict(BaseModel, frozen=True):
 
 
 class SentenceFaithfulness(BaseModel, frozen=True):
-    """The verdict on one answer sentence; ``probability`` means "faithful"; ``reason`` is text for people."""
+    """The verdict on one answer sentence, the ``probability`` that it is faithful, and a ``reason`` for people."""
 
     label: FaithfulnessLabel
     probability: float

@@ -48,9 +48,9 @@ async def draft_cases(
 ) -> Drafts:
     """Draft up to ``count`` cases, one per passage: the best question of ``writer`` that passes the checks.
 
-    A question passes if it does not contain its answer, does not repeat one in ``known`` or an earlier draft in other
-    words, each of its terms has one meaning, and the judge and threshold of ``services`` find that its passage answers
-    it. If the bot's search does not find the passage, the case is of the kind "hard". ``on_draft`` gets each new draft.
+    A question passes if it does not contain its answer or repeat a ``known`` or earlier question, if each of its terms
+    has one meaning, and if its passage answers it according to the judge and threshold of ``services``. If the bot's
+    search does not find the passage, the case is of the kind "hard". ``on_draft`` gets each new draft.
 
     Raises:
         ChatUnavailable: the language model that writes the questions does not answer.

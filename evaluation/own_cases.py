@@ -1,4 +1,4 @@
-"""Asks an organisation's own test cases with its own library, and scores each judgement separately."""
+"""Runs an organisation's own test cases with its own library, and scores each judgement separately."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ _KEPT_CHARACTERS = 500
 async def measure_own_cases(
     path: Path, services: Services, *, engine: str, model: str, on_case: Callable[[], None] = lambda: None
 ) -> CaseReport:
-    """Ask the bot of ``services`` the accepted cases in a file, and return a report.
+    """Run the accepted cases in a file with the bot of ``services``, and return a report.
 
     The metrics are ``right`` (the outcome and, if there is one, the answer are correct), ``jargon`` (the expected sense
     was chosen), ``context`` (the expected context was chosen), ``recall`` (a page with the answer is among the passages

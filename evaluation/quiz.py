@@ -1,4 +1,4 @@
-"""A quiz: questions with answers and pages, which the bot is asked, and the scoring of its answers."""
+"""A quiz: asks the bot questions whose answers and pages are known, and scores its answers."""
 
 import re
 import time

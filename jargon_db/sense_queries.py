@@ -1,4 +1,4 @@
-"""Queries for senses by conditions, by id, and by filter with pages."""
+"""Queries for senses by conditions, by id, and by filter in pages."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -31,7 +31,7 @@ def lock(connection: Connection) -> None:
 
 
 def meaning_of(sense: Sense) -> _Meaning:
-    """Return the key by which two senses are the same."""
+    """Return a key that is equal for two senses with the same meaning."""
     return fold(sense.term), fold(sense.context), fold(sense.extended_name)
 
 

@@ -1,4 +1,4 @@
-"""Browser sessions, which are stored hashed, expire, and end when the user logs out."""
+"""Browser sessions: they are stored hashed, they expire, and they end when the user logs out."""
 
 import re
 import secrets

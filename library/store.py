@@ -1,4 +1,4 @@
-"""Stores documents with their chunks and vectors, one document at a time."""
+"""Stores documents with their chunks and vectors; each change concerns one document."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from library.tables import documents, suggested_questions
 
 # The maximum number of examples.
 EXAMPLES = 4
-# The number of documents whose questions are considered as examples.
+# The maximum number of documents whose questions are considered as examples.
 _DOCUMENTS_SEEN = 200
 
 

@@ -86,7 +86,7 @@ def read_field_labels(
 
 
 def unmeasured(named: str, labels: Sequence[str]) -> LabelReply:
-    """Return the reply of a model that named the label ``named``, one of ``labels``, without log-probabilities."""
+    """Return the reply of a model that named ``named``, one of ``labels``, without log-probabilities."""
     rest = (1.0 - WORD_PROBABILITY) / max(1, len(labels) - 1)
     probabilities = tuple((WORD_PROBABILITY if label == named else rest) for label in labels)
     return LabelReply(

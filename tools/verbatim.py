@@ -16,7 +16,7 @@ _FEWEST_WORDS = 3
 
 
 def find_verbatim(sentence: str, passages: Sequence[Passage]) -> tuple[int, tuple[int, ...]] | None:
-    """Return the index of the first passage that contains ``sentence`` word for word, and the passage sentences there.
+    """Return the index of the first passage that contains ``sentence`` word for word, and of its sentences there.
 
     White space and Markdown syntax are ignored; for a table row, some of its cells in order are enough. Return None if
     no passage contains the sentence, or if it has fewer than three words and is not a whole line.

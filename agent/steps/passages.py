@@ -125,7 +125,7 @@ async def chunks_of_other_senses(readings: Sequence[Reading], services: Services
     """Return the ids of the chunks that use a term of the question in a sense other than the surely chosen one.
 
     The documents themselves must show the sense that is used; chunks that use a different term of the question in its
-    chosen sense are not included. A sense is surely chosen from the policy's ``sure_sense_threshold`` on.
+    chosen sense are not included. Surely chosen means with at least the probability ``sure_sense_threshold``.
     """
     strays: set[str] = set()
     fitting: set[str] = set()

@@ -30,5 +30,5 @@ class AnswerWriter(Protocol):
     def write(self, brief: WritingBrief) -> AsyncIterator[str | Draft]:
         """Write the answer using only the passages in ``brief``; yield pieces of text, then one complete ``Draft``.
 
-        If the text of the draft differs from the pieces (because a different writer took over), the draft is valid.
+        If the text of the draft differs from the pieces (because a different writer took over), the draft counts.
         """

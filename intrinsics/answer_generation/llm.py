@@ -1,4 +1,4 @@
-"""An answer writer that uses a chat model and allows it to use only the passages."""
+"""An answer writer with a chat model, which may use only the passages."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing

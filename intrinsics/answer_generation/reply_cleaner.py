@@ -38,8 +38,8 @@ class ReplyCleaner:
     in code are kept. A bracket directly after a word, as in ``array[2]``, is kept if the word is followed by a bracket
     in ``source`` (the passages and the question); numbers such as ``[1.2, 2.5]`` are kept if ``source`` contains them.
 
-    ``text`` is the answer so far. If reasoning ends that never began (because some servers drop its beginning), the
-    text returned before is not part of the answer, and ``text`` starts again.
+    ``text`` is the answer so far. Some servers drop the beginning of the reasoning: if only its end arrives, the text
+    returned before was not part of the answer, and ``text`` starts again.
     """
 
     def __init__(self, *, sentences: Sequence[int], source: str = "", codes: Sequence[str] = ()) -> None:

@@ -23,7 +23,7 @@ from tools.verbatim import find_verbatim
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationThresholds:
-    """The thresholds, all in [0, 1], from which on a passage sentence counts as evidence.
+    """The thresholds, all in [0, 1], for counting passage sentences as evidence.
 
     The best sentence needs the score ``first``. A second sentence needs the score ``second``, and an additional share
     ``gain`` of the claim's words. ``cosine_weight`` is the weight of the cosine in a score; the rest is for words.

@@ -82,7 +82,7 @@ class _Prototypes:
 
 
 class EmbeddedContextClassifier:
-    """Compares a question with each context's descriptions, examples and jargon, by a calibrated softmax."""
+    """Compares a question with each context's description, examples and jargon, and applies a calibrated softmax."""
 
     def __init__(self, embedder: Embedder, dictionary: JargonDictionary) -> None:
         self._embedder = embedder

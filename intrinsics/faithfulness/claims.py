@@ -55,7 +55,7 @@ _REFERENCE = re.compile(
 _YES_NO = re.compile(r"^(?:yes|no|correct|right|true|false|indeed)\b\s*[,.:;!–—-]*\s*", re.IGNORECASE)
 
 
-# The line above selected table rows; the program counts the rows, so no passage contains the number.
+# The line before selected table rows; the program counts the rows, so no passage contains the number.
 _COUNTED_ROWS = re.compile(r"\d+ of \d+ rows:")
 
 

@@ -27,9 +27,9 @@ SUPPORT_FEATURES = (
     "length",
 )
 _SOFT_FLOOR = 0.35
-# Share of common words from which on a claim and a source with different negations contradict each other.
+# If a claim and a source share at least this much of their words, different negations are a contradiction.
 _SAME_WORDS = 0.75
-# Share of common words from which on antonyms make two statements contradict each other.
+# If two statements share at least this much of their words, antonyms are a contradiction.
 _SAME_SUBJECT = 0.6
 # Words more common than this (about ten in a million) are probably capitalised only because they are in a heading or
 # begin a sentence.

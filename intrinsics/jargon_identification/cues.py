@@ -23,7 +23,7 @@ _COORDINATED = re.compile(r"\s*(?:[,/&+]|,?\s(?:and|or|vs\.?|versus|with)\s)\s*\
 
 
 def is_all_caps(question: str, tokens: Sequence[Token]) -> bool:
-    """Return whether capitals show nothing because the ordinary words in the question (two or more) are in capitals."""
+    """Return whether capitals are meaningless because two or more ordinary words in the question are in capitals."""
     ordinary = {fold(token.bare) for token in tokens if len(token.letters) > 1 and is_ordinary(token.bare)}
     return question.isupper() and len(ordinary) > 1
 

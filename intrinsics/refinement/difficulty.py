@@ -40,7 +40,7 @@ class ProxyScale:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifficultyScale:
-    """The scales of all proxies, and the ``threshold`` from which on retrieval counts as noisy."""
+    """The scales of all proxies; at or above the ``threshold``, retrieval counts as noisy."""
 
     version: str
     threshold: float
@@ -57,7 +57,7 @@ class Difficulty:
 
     @property
     def noisy(self) -> bool:
-        """Whether retrieval counts as noisy; it also does if no proxy has a value."""
+        """Whether retrieval counts as noisy; if no proxy has a value, it does."""
         return self.value >= self.threshold
 
     @property

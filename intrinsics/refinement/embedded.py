@@ -20,7 +20,7 @@ RefinementPolicy = Literal["auto", "overlap", "none"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CritiqueTemplate:
-    """The critique that is sent to the writer for a rewrite, and the ``threshold``: S3 below it requests a rewrite."""
+    """The critique that is sent to the writer; a rewrite is requested if S3 is below the ``threshold``."""
 
     version: str
     threshold: float

@@ -108,7 +108,7 @@ review_cases = Table(
     Index("ix_review_cases_made_at", "made_at", "id"),
 )
 
-# A run asks test cases and scores the answers. `slot` is 1 for the active run and null for all others, because only one
+# A run of test cases scores the bot's answers. `slot` is 1 for the active run and null for all others, because only one
 # run at a time is active across all processes. `seen_at` is when its process last reported that it is alive. `groups`
 # are the groups of its starter; `made_of` describes what was measured.
 case_runs = Table(

@@ -30,9 +30,9 @@ class AdapterWeights(BaseModel):
     @model_validator(mode="after")
     def _check_location(self) -> "AdapterWeights":
         if bool(self.path) == bool(self.repository):
-            raise ValueError("say where the weights are: either path, or repository (with folder)")
+            raise ValueError("set either path, or repository (with folder), so that the weights can be found")
         if self.folder and not self.repository:
-            raise ValueError("folder needs a repository: name it too")
+            raise ValueError("folder requires a repository: set both")
         return self
 
 
@@ -49,7 +49,7 @@ class AdapterPrompt(BaseModel):
     assistant's message.
     system: ``default`` adds the base model's own system message at the beginning; ``none`` does not.
     documents: ``before`` the conversation, ``after`` it, or ``none``.
-    repeat_as: the role under which the last question is repeated after the conversation; "" to not repeat it.
+    repeat_as: the role under which the last question is repeated after the conversation; "": not repeated.
     answer_mark, passage_mark: the letter of the marks before sentences ("r" for ``<r0>``, "c" for ``<c0>``); "": none.
     """
 
@@ -71,13 +71,13 @@ class AdapterPrompt(BaseModel):
         if self.convention == "chat":
             given = sorted(self.model_fields_set - {"convention", "file"})
             if given:
-                raise ValueError(f"{', '.join(given)}: not for the convention chat, whose prompt is in file")
+                raise ValueError(f"{', '.join(given)}: not allowed in the convention chat, whose prompt is in file")
         elif self.file:
-            raise ValueError("file: only for the convention chat")
+            raise ValueError("file: allowed only in the convention chat")
         elif self.invocation == "role" and not self.role:
-            raise ValueError("role: the invocation role needs it")
+            raise ValueError("role: required for the invocation role")
         elif self.invocation == "system" and (self.role or not self.instruction):
-            raise ValueError("instruction: the invocation system needs it, and no role")
+            raise ValueError("instruction: required for the invocation system, without a role")
         elif self.convention == "chatml" and self.system == "default":
             raise ValueError('system: the convention chatml has no default message: set it to "none"')
         return self
@@ -152,7 +152,7 @@ class AdapterDeclaration(BaseModel):
         missing = [label for label in ours if label not in self.reply.labels]
         if missing:
             raise ConfigurationError(
-                f"The adapter file {self._path} lacks reply.labels.{missing[0]}: say which of its words means that."
+                f"The adapter file {self._path} lacks reply.labels.{missing[0]}: add the adapter's word for this label."
             )
         return tuple(self.reply.labels[label] for label in ours)
 

@@ -69,7 +69,7 @@ class AdapterInquiry:
         async def ask(request: ChatRequest) -> Answered:
             reply = await self._chat.complete(request)
             if not reply.text.strip():
-                raise MalformedReply(f"The adapter {adapter.model} gave an empty reply.")
+                raise MalformedReply(f"The adapter {adapter.model} returned an empty reply.")
             return read(reply, request)
 
         return await send_fitting(self._chat, request_of, len(conversation.passages), ask, adapter.model)

@@ -1,4 +1,4 @@
-"""Matching: how probably a bag of words contains a term, despite inflection, joins, misspellings and OCR errors."""
+"""Matching: how certainly a bag of words contains a term, despite inflection, joins, misspellings and OCR errors."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -57,7 +57,7 @@ def _initials(text: str) -> tuple[str, str]:
 
 
 def stem_strengths(wanted: str, bags: Sequence[frozenset[str]], vocabulary: frozenset[str]) -> Scores:
-    """Return for each bag how certainly it contains a stem: 1 if it does, otherwise less, by its most similar form.
+    """Return for each bag how certainly it contains a stem: 1, or less if it contains only a similar form.
 
     ``vocabulary`` contains the stems of all ``bags``.
     """

@@ -54,10 +54,10 @@ class _ReadOnly:
         return getattr(self._dictionary, name)
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:
-        """Count nothing."""
+        """Do not count the term."""
 
     async def record_correction(self, correction: Correction) -> None:
-        """Keep nothing."""
+        """Do not store the correction."""
 
 
 def read_only(dictionary: JargonDictionary) -> JargonDictionary:

@@ -1,4 +1,4 @@
-"""Abstention: recognises answers that do not answer."""
+"""Abstention: recognises answers that say they do not know."""
 
 import re
 

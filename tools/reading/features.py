@@ -48,8 +48,8 @@ def view_question(shape: QuestionShape, readings: Sequence[Reading] = ()) -> Que
 
 
 def conflict_of(view: QuestionView, text: str, place: str) -> bool:
-    """Return whether ``text``, under the headings ``place``, is about a sibling of a requested code: it contains DDR2
-    but not DDR3, for example.
+    """Return whether ``text``, under the headings ``place``, is about a sibling of a requested code: for example, it
+    contains DDR2 but not DDR3.
 
     Two codes are siblings if they differ only in their digits (of which one code may have none: NV-DDR and NV-DDR2), or
     if such a sibling is the end of a longer code (DDR4 and NV-DDR3).
@@ -99,7 +99,7 @@ def told_span(view: QuestionView, text: str, sentences: Sequence[Span], key: Spa
     while first > 0 and POINTS_BACK.match(text[sentences[first].start : sentences[first].end]):
         first -= 1
     while last + 1 < len(sentences) and text[sentences[last].start : sentences[last].end].rstrip().endswith("?"):
-        # The answer follows a question.
+        # If the sentence is a question, its answer follows.
         last += 1
     if last + 1 < len(sentences) and POINTS_BACK.match(text[sentences[last + 1].start : sentences[last + 1].end]):
         last += 1

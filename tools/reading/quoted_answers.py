@@ -111,7 +111,7 @@ def _list_behind(view: QuestionView, best: RankedQuote, ranked: Sequence[RankedQ
     lists = (each for each in ranked if each.passage == best.passage and each.quote.kind == "list")
     behind = (each for each in lists if each.quote.whole.start >= best.quote.span.end)
     found = next((each for each in behind if not text[best.quote.span.end : each.quote.whole.start].strip()), None)
-    # For example: "It is looked for here. This is the order: ..."
+    # For example: "The file is searched for in these folders. This is the order: ..."
     points_back = found is not None and found.quote.lead is not None and POINTS_BACK.match(_lead(text, found.quote))
     return found if view.shape.kind in _LISTED or points_back else None
 

@@ -12,7 +12,7 @@ from tools.embedding.base import Matrix
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fingerprint:
-    """A summary of an index, for comparison with SQL: the number of chunks, and a digest of their ids and the model."""
+    """A summary of an index, for comparison with SQL: the number of chunks, and a digest of ids, groups and model."""
 
     count: int
     digest: str

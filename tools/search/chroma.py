@@ -1,7 +1,7 @@
 """Approximate vector search with Chroma, as an index that is derived from SQL and never trusted blindly.
 
-A kill may damage Chroma's files, and if two processes use one folder, rows are lost without an error. So one process
-owns the folder, its content is compared with SQL and corrected, and a damaged index is rebuilt.
+Killing a process may damage Chroma's files, and if two processes use one folder, rows are lost without an error. So
+only one process uses the folder, its content is compared with SQL and corrected, and a damaged index is rebuilt.
 """
 
 import asyncio
@@ -24,8 +24,8 @@ from tools.search.base import Fingerprint, VectorIndex, fingerprint_of
 
 _COLLECTION = "chunks"
 _BATCH = 2_000
-# Chroma rewrites its graph in place after sync_threshold new vectors, and a kill during this damages the graph. With a
-# number that is never reached, the vectors remain in a log in Chroma's SQLite file, which is replayed when opened.
+# Chroma rewrites its graph in place after sync_threshold new vectors, and killing the process then damages the graph.
+# With a number that is never reached, the vectors remain in a log in Chroma's SQLite file, replayed when opened.
 _GRAPH = {"space": "cosine", "ef_construction": 200, "ef_search": 200, "sync_threshold": 100_000_000}
 
 _log = logging.getLogger(__name__)

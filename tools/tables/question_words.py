@@ -33,7 +33,7 @@ _THAN = re.compile(r"(?:(?P<first>\w+) )?(?P<second>\w+) than$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """An adjective that compares: ``sign`` 1 for much, -1 for little; it is about ``about``, inversely ``opposite``."""
+    """A comparing adjective: ``sign`` 1 for much, -1 for little; it describes ``about`` or, inversely, ``opposite``."""
 
     sign: int
     about: frozenset[str]

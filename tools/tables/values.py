@@ -116,7 +116,7 @@ def read_value(text: str, unit: str = "") -> Value | None:
 
 
 def written_unit(text: str, number: int) -> str:
-    """Return the unit as written of quantity ``number`` (counted from 0) in ``text``, even if it is unknown."""
+    """Return the unit, as written, of quantity ``number`` (counted from 0) in ``text``, even if it is unknown."""
     quantity = find_quantities(text)[number]
     after = _AFTER.match(text, quantity.span.end)
     before = text[: quantity.span.start].rstrip()[-1:]

@@ -66,13 +66,13 @@ def test_a_wrong_file_is_refused_by_file_and_key(path: Path, tmp_path: Path) -> 
         ('version = "3"', 'version = "3"\nrnak = 8', "rnak: Extra inputs"),
         ("rank = 8", 'rank = 8\nrepository = "a/b"', "weights: .*either path, or repository"),
         ('path = "/srv/gate"', "", "weights: .*either path, or repository"),
-        ('path = "/srv/gate"', 'path = "/srv/gate"\nfolder = "x"', "weights: .*folder needs a repository"),
+        ('path = "/srv/gate"', 'path = "/srv/gate"\nfolder = "x"', "weights: .*folder requires a repository"),
         ('model = "house-gate"', 'model = "a=b c"', "model: String should match"),
-        ('role = "gate"', "", "prompt: .*role: the invocation role needs it"),
+        ('role = "gate"', "", "prompt: .*role: required for the invocation role"),
         ('role = "gate"', 'role = "a<|end_of_role|>"', r"prompt\.role"),
         ('role = "gate"', 'role = "gate"\ninvocation = "system"', "prompt: .*instruction"),
         ('role = "gate"', 'role = "gate"\npassage_mark = "cc"', r"prompt\.passage_mark"),
-        ('convention = "granite-3.3"', 'convention = "chat"', "prompt: .*role: not for the convention chat"),
+        ('convention = "granite-3.3"', 'convention = "chat"', "prompt: .*role: not allowed in the convention chat"),
         ("[reply]", "[reply", "not valid TOML"),
     ]:
         path.write_text(OWN.replace(old, new, 1))
