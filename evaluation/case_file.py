@@ -59,7 +59,7 @@ def find_case(path: Path, case_id: str) -> CaseLine:
 def load_quiz(path: Path) -> tuple[QuizQuestion, ...]:
     """Read the questions in a file, which must exist. Raises the same errors as ``read_cases``."""
     if not path.is_file():
-        raise InvalidInput(f"{path} is not a file: name a file of questions, one JSON object per line")
+        raise InvalidInput(f"{path} is not a file: give a file of questions, one JSON object per line")
     return tuple(line.case for line in read_cases(path))
 
 
@@ -94,7 +94,7 @@ def _lines(path: Path) -> list[bytes]:
     except FileNotFoundError:
         return []
     except IsADirectoryError as error:
-        raise InvalidInput(f"{path} is a folder: name a file of cases") from error
+        raise InvalidInput(f"{path} is a folder: give a file of test cases") from error
 
 
 def _read_line(path: Path, number: int, line: bytes) -> CaseLine:

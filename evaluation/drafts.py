@@ -169,7 +169,7 @@ def choose_documents(store: LibraryStore, names: Sequence[str]) -> tuple[Documen
     for name in names:
         if not any(name in (each.name, each.path, each.id) for each in documents):
             raise InvalidInput(
-                f'there is no document "{name}" in the library: golden documents list shows them', field="document"
+                f'there is no document "{name}" in the library: golden documents list shows all', field="document"
             )
     return tuple(each for each in documents if not names or {each.name, each.path, each.id} & set(names))
 

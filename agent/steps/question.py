@@ -264,7 +264,7 @@ async def record_corrections(corrections: Sequence[Correction], dictionary: Jarg
             await dictionary.record_correction(correction)
     except Exception:
         # The user gets the chosen meaning even if it cannot be stored for others.
-        _LOG.warning("a correction of a reading could not be stored", exc_info=True)
+        _LOG.warning("a corrected meaning could not be stored", exc_info=True)
 
 
 def next_after(readings: Sequence[Reading]) -> AfterLookUp:

@@ -262,7 +262,7 @@ class OpenAIChatModel:
     async def _first_listed(self) -> str:
         await self._check_if_due()
         if not self._listing.first:
-            raise ChatLocked(f"{self._place} lists no model. Name one in GOLDEN_LLM.")
+            raise ChatLocked(f"{self._place} lists no models. Name one in GOLDEN_LLM.")
         self._model = self._listing.first
         return self._model
 

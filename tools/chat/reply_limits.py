@@ -55,7 +55,7 @@ class ReplyLimits:
         """Take a complete reply. Raises ``TruncatedReply`` if it is longer than its token limit allows."""
         self._left -= len(text)
         if self._left < 0:
-            raise TruncatedReply("The chat server wrote more than it was asked for.")
+            raise TruncatedReply("The chat server wrote more than was requested.")
 
     def _take_word(self, word: str) -> None:
         counts = self._begins_line and word.isdigit()

@@ -158,7 +158,7 @@ class ChromaVectorIndex(VectorIndex):
             name, embedding_function=None, configuration={"hnsw": _GRAPH}, metadata=described
         )
         if (collection.metadata or {}).get("embedder") != self._embedder_name:
-            raise Unavailable("the index contains another model's vectors")
+            raise Unavailable("the index contains vectors from a different model")
         return collection
 
     def _apply(self, contents: Mapping[str, str]) -> None:

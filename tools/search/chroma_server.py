@@ -87,7 +87,7 @@ class ChromaServerIndex(ChromaVectorIndex):
             self._lock_file.parent.mkdir(parents=True, exist_ok=True)
             lock = self._lock_file.open("w")
         except OSError as error:
-            raise Unavailable(f"The lock {self._lock_file} of the vector index cannot be held: {error}.") from error
+            raise Unavailable(f"The lock file {self._lock_file} cannot be opened: {error}.") from error
         with lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

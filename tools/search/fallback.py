@@ -42,7 +42,7 @@ class FallbackVectorIndex(VectorIndex):
             try:
                 return self._primary.find(vector, top_k, groups=groups)
             except GoldenError as error:
-                _log.warning("the vector index failed, the exact index is used: %s", error)
+                _log.warning("the vector index failed; the exact index is used: %s", error)
                 self._follow_again()
         return self._fallback.find(vector, top_k, groups=groups)
 
@@ -91,7 +91,7 @@ class FallbackVectorIndex(VectorIndex):
                 await self._primary.synchronise()
             except GoldenError as error:
                 if str(error) != self._reason:
-                    _log.warning("the vector index is not ready, the exact index is used: %s", error)
+                    _log.warning("the vector index is not ready; the exact index is used: %s", error)
                 self._reason = str(error)
                 delay_s = self._retry_owned_s if isinstance(error, Conflict) else _RETRY_FAILED_S
                 self._retry = asyncio.get_running_loop().call_later(delay_s, self._follow)
