@@ -20,8 +20,8 @@ def local_asker(
     The letter case of ``department`` does not matter. ``documents`` are the ids of the documents to search (none: all).
 
     Raises:
-        InvalidInput: the dictionary has no such department; the text names those that it has.
-        NotFound: the library has no document of one of these ids.
+        InvalidInput: the dictionary has no such department; the message names those that it has.
+        NotFound: the library has no document with one of these ids.
     """
     application.store.expect_documents(documents)
     settings, name = application.settings, department.strip()
@@ -44,7 +44,7 @@ def pick_of(term: str, name: str) -> SensePick:
     """Return the pick of the meaning ``name`` for ``term``; the name may be ``EXTENDED NAME (CONTEXT)``.
 
     Raises:
-        InvalidInput: one of them is empty.
+        InvalidInput: the term or the name is empty.
     """
     if not (term.strip() and name.strip()):
         raise InvalidInput(

@@ -42,7 +42,7 @@ async def build_web_application(
 ) -> FastAPI:
     """Return the API and, with ``with_ui``, the pages, with the chat at ``/``.
 
-    If ``keyed``, every request must be authenticated, otherwise only once a key exists. ``metrics`` count requests.
+    Requests must be authenticated from the start if ``keyed``, otherwise once a key exists. ``metrics`` count requests.
     """
     metrics = metrics or Metrics()
     settings = application.settings

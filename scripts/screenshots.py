@@ -4,10 +4,10 @@ Run it from the repository's root; only the pictures remain::
 
     .venv/bin/python scripts/screenshots.py
 
-It starts ``golden serve`` on a free port with a temporary folder, and does in chromium what people do (asks questions
-with an answer, an unknown term, an ambiguous term and no answer in the documents, and gives a thumbs down). It uploads
-a document, asks the examples' quiz for the overview, and writes each page, light and dark, to ``docs/images``. It
-needs chromium (or chrome) on PATH.
+It starts ``golden serve`` on a free port with a temporary folder, and uses the pages in chromium as people do: it asks
+questions (one with an answer, one with an unknown term, one with an ambiguous term, one without an answer in the
+documents), gives a thumbs down, uploads a document, and asks the examples' quiz for the overview. It writes each page,
+light and dark, to ``docs/images``. It needs chromium (or chrome) on PATH.
 """
 
 import io
@@ -208,7 +208,7 @@ def make_key(data_dir: Path) -> None:
 
 @contextmanager
 def intranet(folder: Path) -> Iterator[str]:
-    """Serve the pages of ``folder`` from a separate origin; yield it."""
+    """Serve the pages of ``folder`` from a separate origin; yield that origin."""
 
     class Quiet(SimpleHTTPRequestHandler):
         """Serves files without logging the requests."""

@@ -19,7 +19,7 @@ Scope = KeyScope
 REQUEST_HEADER = "x-golden-request"
 MAX_NAME_CHARACTERS = 100
 
-# What a browser reports as the origin of a request: the same site, or the person themselves.
+# What a browser reports as the origin of a request: the same site, or the user directly.
 _OWN_SITES = frozenset({"same-origin", "none"})
 _JSON = re.compile(r"application/([\w.!#$&^-]+\+)?json", re.ASCII)
 _LOOPBACK_NAMES = frozenset({"localhost", "ip6-localhost", "ip6-loopback"})
@@ -156,13 +156,13 @@ def refuse_other_pages(info: RequestInfo) -> None:
     """Check that no other web page can have sent a request on behalf of the browser's user.
 
     Raises:
-        Forbidden: another page can have sent it; the text explains what a program has to add.
+        Forbidden: another page can have sent it; the message explains what a program has to add.
     """
     site = info.headers.get("sec-fetch-site")
     if site is not None and site.strip().lower() not in _OWN_SITES:
         raise Forbidden("Another web page may not use this server: open the server's own page.")
-    # Of the requests that change something, a browser sends only a POST, and only without these headers, to another
-    # site without a CORS preflight (which nobody answers).
+    # Without a CORS preflight, which nobody answers, a browser sends no request that changes something to another site,
+    # except a POST without these headers.
     if info.method != "POST":
         return
     marked = REQUEST_HEADER in info.headers or "if-match" in info.headers

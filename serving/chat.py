@@ -33,7 +33,7 @@ class UnknownModel(NotFound):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedModel:
-    """A model as clients choose it: its id, its readable name, and the group it searches (None: all of the asker's)."""
+    """A model as clients choose it: its id, its readable name, and the group it searches (None: all readable ones)."""
 
     id: str = MODEL
     name: str = MODEL
@@ -105,7 +105,7 @@ class ChatService:
         return 0
 
     async def stream(self, question: Question) -> AsyncGenerator[AnswerEvent, None]:
-        """Return the events of the answer as they happen, ``AnswerReady`` last; closing them stops the work.
+        """Return the events of the answer as they happen, ``AnswerReady`` last; closing the iterator stops the work.
 
         Raises:
             InvalidInput: the question is empty or too long.
@@ -145,7 +145,7 @@ class ChatService:
 
 
 def _id_over(group: str) -> str:
-    """Return the id of the bot for a group, percent-encoded except letters, digits, ``_``, ``.`` and ``-``."""
+    """Return the id of the bot for a group, percent-encoded except for letters, digits, ``_``, ``.`` and ``-``."""
     return f"{MODEL}/" + _ESCAPED.sub(lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode()), group)
 
 

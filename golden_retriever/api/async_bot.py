@@ -37,12 +37,12 @@ class AsyncGoldenRetriever:
     loop.
 
     Raises:
-        ConfigurationError: a setting is wrong; the text names it.
+        ConfigurationError: a setting is wrong; the message names it.
     """
 
     def __init__(self, folder: str | PathLike[str], **settings: Any) -> None:
         if "data_dir" in settings:
-            raise InvalidInput("The data folder is the first argument: leave data_dir out.", field="data_dir")
+            raise InvalidInput("The data folder is the first argument: leave out data_dir.", field="data_dir")
         self._settings = load_settings(data_dir=Path(folder), **settings)
         self._opened: Application | None = None
         self._parts = AsyncExitStack()
@@ -139,12 +139,12 @@ class AsyncGoldenRetriever:
 
         Closing the iterator stops the work. ``department`` is the name of one of the dictionary's contexts;
         ``documents`` are the ids of the documents to search (none: all). Questions with the same ``conversation_id``
-        are understood as follow-ups, even in later runs; with a given ``history``, nothing is remembered.
+        are understood as follow-ups, even in later runs; if ``history`` is given, nothing is remembered.
         ``picks`` sets the meanings of terms: ``{"DLL": "Delay-Locked Loop"}``.
 
         Raises:
             InvalidInput: the question is empty or too long, the dictionary has no such department, or a pick is empty.
-            NotFound: the library has no document of one of these ids.
+            NotFound: the library has no document with one of these ids.
             Unavailable: something that is needed is currently unavailable.
         """
         if isinstance(picks, Mapping):
@@ -190,7 +190,7 @@ class AsyncGoldenRetriever:
 
 def _existing(paths: Sequence[str | PathLike[str]]) -> list[Path]:
     if not paths:
-        raise InvalidInput("No file or folder is named.", field="paths")
+        raise InvalidInput("No file or folder was given.", field="paths")
     found = [Path(path).expanduser() for path in paths]
     for path in found:
         if not path.exists():

@@ -68,7 +68,7 @@ class GoldenRetriever:
     threads. ``close`` closes it, as does the end of a ``with`` block, garbage collection, or the end of the program.
 
     Raises:
-        ConfigurationError: a setting is wrong (the text names it) or does not fit this machine.
+        ConfigurationError: a setting is wrong (the message names it) or does not fit this machine.
         Unavailable: the database does not answer.
     """
 

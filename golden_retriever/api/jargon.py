@@ -31,7 +31,7 @@ class Jargon:
         ``context`` "" means everywhere; an unknown context is created without a description.
 
         Raises:
-            InvalidInput: a field is empty, too long or contradicts another field.
+            InvalidInput: a field is empty or too long, or contradicts another field.
         """
         return self._store().add_sense(
             term,

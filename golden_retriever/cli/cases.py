@@ -99,7 +99,7 @@ def accept(
 
 
 def _walk(path: Path, ids: list[str]) -> None:
-    """Show each draft until a decision is made; the end of the input quits."""
+    """Show each draft until a decision is made; end of input quits."""
     from evaluation.case_file import change_case
 
     decided = {"accepted": 0, "rejected": 0}
@@ -147,7 +147,7 @@ def measure(
         Path | None, typer.Option(help="An earlier report (JSON): fail if a score fell by more than chance.")
     ] = None,
 ) -> None:
-    """Ask the accepted cases on the current library, score every judgement, and write the report (JSON).
+    """Ask the accepted cases against the current library, score every judgement, and write the report (JSON).
 
     The exit status is 1 if the gate is shut: a score fell by more than chance.
     """

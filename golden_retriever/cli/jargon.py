@@ -98,7 +98,7 @@ def list_(
     context: Annotated[str | None, typer.Option(help="Only this context.")] = None,
     state: Annotated[SenseState, typer.Option(help="Only meanings in this state.")] = "published",
 ) -> None:
-    """List the meanings in the dictionary; drafts are shown with score, evidence, and meanings that they contradict."""
+    """List the meanings in the dictionary; show drafts with their score, evidence, and contradicting meanings."""
     with dictionary() as store:
         senses = {each.id: each for each in store.senses(context=context, state=state)}
         drafts = store.candidates() if state == "draft" else ()

@@ -1,4 +1,4 @@
-"""The progress of an ingestion: a live bar on a terminal, lines on a pipe."""
+"""The progress of an ingestion: a live bar on a terminal, plain lines otherwise."""
 
 import time
 from collections.abc import Iterator

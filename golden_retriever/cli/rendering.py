@@ -28,7 +28,7 @@ def show_draft(draft: Text) -> Live:
 
 
 def print_answer(answer: Answer) -> None:
-    """Print an answer: the readings of the jargon, the text, the citations with file and page, the certainty.
+    """Print an answer: the readings of the jargon, the text, the citations with file and page, and the certainty.
 
     Notices about steps in which the embedded engine replaced the language model come last.
     """

@@ -37,7 +37,7 @@ def read_address(text: str) -> LlmAddress:
     """Read the address of a language model.
 
     Raises:
-        ValueError: it is not valid; the text explains the error and gives an example.
+        ValueError: it is not valid; the message explains the error and gives an example.
     """
     text = text.strip()
     kind, colon, rest = text.partition(":")

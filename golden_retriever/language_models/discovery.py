@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-# Default ports. If several kinds of servers use a port, the list of models may show the kind; otherwise it needs a URL.
+# Default ports. If several kinds of servers use a port, the list of models may show the kind; if not, a URL is needed.
 _PORTS: Mapping[int, str] = MappingProxyType({11434: "ollama", 1234: "lmstudio", 8000: "", 8080: ""})
 _TIME_S = 2.0
 _CONNECT_S = 0.5

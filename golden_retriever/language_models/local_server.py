@@ -60,7 +60,7 @@ async def serving_file(
     begun = time.monotonic()
     tokens = max_context_tokens or _SLOT_TOKENS
     key = secrets.token_urlsafe(24)
-    # One core is left for everything else: threads that wait for each other are slower than one thread fewer.
+    # One core is left for everything else: one thread fewer is faster than threads that wait for each other.
     threads = max(1, usable_cores() - 1)
     options = {"path": str(path), "model": path.stem, "key": key, "slots": slots, "slot_tokens": tokens}
     options |= {"adapters": [str(each) for each in adapters], "threads": threads}

@@ -94,7 +94,7 @@ def load_settings(**overrides: Any) -> Settings:
     """Read and check the settings; ``overrides`` take precedence over every source.
 
     Raises:
-        ConfigurationError: naming each setting that is wrong, and why.
+        ConfigurationError: a setting is wrong; the message names each one and says why.
     """
     try:
         return Settings(**overrides)

@@ -87,7 +87,7 @@ async def serving_llm(
     file, the settings are yielded unchanged, with None.
 
     Raises:
-        ConfigurationError: the file or an adapter cannot be served; the text gives the reason.
+        ConfigurationError: the file or an adapter cannot be served; the message gives the reason.
     """
     address = settings.llm_address
     if address is None or address.path is None:

@@ -55,7 +55,7 @@ class EngineChooser:
         judgement that the language model makes in a shared call (see ``combine``) uses ``embedded`` here.
 
         Raises:
-            ConfigurationError: the intrinsic needs a language model and there is none; or the engine is adapter, and
+            ConfigurationError: the intrinsic needs a language model and there is none; or the engine is "adapter", and
             there is no adapter that the intrinsic can use.
         """
         engine, chat = self.engine_of(intrinsic), self._chat

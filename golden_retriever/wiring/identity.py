@@ -23,7 +23,7 @@ from serving.login.code_flow import CodeFlow
 from serving.rate_limits import RequestLimits
 from ui.login.routes import Login, login_router
 
-# Login attempts allowed from one address: this prevents anybody from trying to guess keys.
+# Login attempts allowed from one address, so that nobody can guess keys by trying.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
 # Concurrent requests of one key or person in this process.
 _REQUESTS_AT_ONCE = 64
@@ -51,7 +51,7 @@ def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
 
 
 def build_guard(settings: Settings, engine: Engine, *, closed: bool) -> Guard:
-    """Return the guard. If ``closed``, everybody must be authenticated, otherwise only once a key exists."""
+    """Return the guard. Everybody must be authenticated from the start if ``closed``, otherwise once a key exists."""
     keys = KeyStore(engine)
     tokens = [_recogniser(settings, settings.oidc_audience)] if settings.oidc_audience else []
     sessions = SessionRecogniser(build_sessions(settings, engine))
@@ -91,7 +91,7 @@ def _provider(settings: Settings) -> CodeFlow | None:
         client_secret=settings.oidc_client_secret.get_secret_value(),
         scopes=settings.oidc_login_scopes,
         name=settings.provider_name,
-        # Login tokens are issued for this client; tokens from programs for the audiences.
+        # Login tokens are issued for this client, tokens from programs for the audiences.
         reader=_recogniser(settings, (settings.oidc_client_id,)),
     )
 

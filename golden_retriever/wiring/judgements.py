@@ -73,7 +73,7 @@ def build_judge(
     Judges that compare meanings need ``embedder``; those that read passages need ``ranker``.
 
     Raises:
-        ConfigurationError: it needs a language model and there is none, or cannot run on its adapter.
+        ConfigurationError: the intrinsic needs a language model and there is none, or it cannot run on its adapter.
     """
     near: Any = embedder
     reads: Any = ranker

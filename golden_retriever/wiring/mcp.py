@@ -18,7 +18,7 @@ def build_knowledge(application: Application) -> Knowledge:
 
 
 async def serve_over_stdio(settings: Settings, *, groups: Sequence[str] = ()) -> None:
-    """Offer the tools over standard input and output until the input ends, or a signal asks to stop.
+    """Offer the tools over standard input and output until the input ends or a signal stops the process.
 
     If ``groups`` are named, only their documents are read.
     """

@@ -60,9 +60,9 @@ class About:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """A score with its 95% interval from ``n`` cases, in its metric's own unit ([0, 1] unless stated otherwise).
+    """A score from ``n`` cases with its 95% interval, in the metric's own unit ([0, 1] unless stated otherwise).
 
-    ``system`` distinguishes systems of a benchmark ("BM25", "hybrid"), ``subset`` parts of its data.
+    ``system`` is one of a benchmark's systems ("BM25", "hybrid"), ``subset`` a part of its data.
     """
 
     metric: str
@@ -107,9 +107,9 @@ class Figure:
 class BenchmarkResult:
     """The result of one benchmark.
 
-    ``status`` is "scored", or "failed" with its ``reason``. ``cases`` is how many were measured, ``case_digest`` a
-    digest of their ids: equal digests mean equal sets of cases. ``per_case`` contains the values whose mean is the main
-    score, by case; it is empty if that score is not a mean of cases. ``seconds`` is the wall time of the measurement.
+    ``status`` is "scored", or "failed" with its ``reason``. ``cases`` is the number of cases measured, ``case_digest``
+    a digest of their ids: equal digests mean the same cases. ``per_case`` maps case ids to the values whose mean is the
+    main score; it is empty if that score is not a mean. ``seconds`` is the wall time of the measurement.
     """
 
     about: About
@@ -165,7 +165,7 @@ def result_of(
     figures: tuple[Figure, ...] = (),
     note: str = "",
 ) -> BenchmarkResult:
-    """Build the result of a benchmark; scores that are not finite are left out and named in its note."""
+    """Build the result of a benchmark; leave out scores that are not finite, and name them in its note."""
     kept = tuple(score for score in scores if math.isfinite(score.value))
     lost = [f"{named(*score.row)} has no value" for score in scores if score not in kept]
     if main_score(about, kept) is None:
@@ -187,18 +187,18 @@ def result_of(
 
 
 def main_score(about: About, scores: Sequence[Score]) -> Score | None:
-    """Return the main score according to ``about``, or None."""
+    """Return the score that ``about`` names as the main one, or None."""
     wanted = (about.metric, about.metric_subset, about.metric_system)
     return next((each for each in scores if each.row == wanted), None)
 
 
 def named(*parts: str) -> str:
-    """Join the parts of a score's key that are not empty."""
+    """Join the non-empty parts of a score's key."""
     return " ".join(filter(None, parts))
 
 
 def without_traces(report: Report) -> Report:
-    """Return the report without traces of the worst cases, which quote data sets that must not be redistributed."""
+    """Return the report without the traces of the worst cases, which quote data sets that must not be redistributed."""
     return replace(
         report,
         benchmarks=tuple(

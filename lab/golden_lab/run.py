@@ -25,7 +25,7 @@ class Run:
     largest_sample: int = 0
 
     def sample(self, rows: Sequence[Row], size: int) -> tuple[Row, ...]:
-        """Draw ``size`` of ``rows`` with the seed, in their order; all of them if the run is full or has no more."""
+        """Draw ``size`` of ``rows`` with the seed, in their order; all rows if the run is full or there are fewer."""
         size = min(size, self.largest_sample or size)
         if self.full or size >= len(rows):
             return tuple(rows)

@@ -27,7 +27,7 @@ from golden_lab.splits import overlap
 class Progress:
     """The progress of a run: benchmark ``number`` of ``benchmarks`` (counted from 1), ``done`` of its ``cases``.
 
-    ``cases`` is None while the cases are loaded and prepared. An earlier run measured ``stored`` of them.
+    ``cases`` is None while the cases are loaded and prepared. ``stored`` of the cases were measured by an earlier run.
     """
 
     benchmark: str
@@ -51,9 +51,9 @@ async def run_benchmarks(
 ) -> Report:
     """Measure ``engine`` with each benchmark, one case at a time, and return a report.
 
-    A benchmark that cannot be measured is reported with the reason, and the others continue. The same applies to one
-    that would score data that the engine fitted its intrinsic on. Outcomes that are already in ``store``, from the same
-    code, data, engine, seed and size, are not measured again.
+    A benchmark that cannot be measured is reported with the reason, and the others continue. The same applies to a
+    benchmark that would score the data that its intrinsic was fitted on. Outcomes that are already in ``store``, from
+    the same code, data, engine, seed and size, are not measured again.
     """
     begun = datetime.now(UTC).isoformat(timespec="seconds")
     code = digest_of_code()
@@ -171,8 +171,8 @@ def values_behind(score: Score, outcomes: Sequence[Outcome]) -> Mapping[str, flo
     """Return, by case id, the values whose mean is ``score``; nothing if no such values are found.
 
     The search covers all outcomes, then those with the score's subset among their values. It tries the number stored
-    under the names of system and metric, then 1 - loss, then loss. Values are returned only if there are ``score.n`` of
-    them and their mean is ``score.value``, so that paired comparisons use exactly this score.
+    under the names of the system and the metric, then 1 - loss, then loss. Values are returned only if there are
+    ``score.n`` of them and their mean is ``score.value``, so that paired comparisons use exactly this score.
     """
     readings: tuple[Callable[[Outcome], Any], ...] = (
         lambda outcome: _below(outcome.values.get(score.system), score.metric),

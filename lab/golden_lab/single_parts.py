@@ -24,9 +24,9 @@ _Verdict = TypeVar("_Verdict")
 
 
 def with_single_parts(services: Services, on_model: Callable[[str], bool] = lambda intrinsic: True) -> Services:
-    """Return ``services`` in which each judge of a shared call is replaced by its own part of that call.
+    """Return ``services`` with a separate judge for each part of a shared call, which uses only that part of the reply.
 
-    ``on_model`` returns whether to replace an intrinsic; others, such as those on adapters, keep their own judge.
+    ``on_model`` returns whether to replace an intrinsic's judge; others, such as those on adapters, are kept.
     """
     reader, passages, checker = services.question_reader, services.passage_judge, services.answer_checker
     parts: dict[str, tuple[str, Any]] = {}

@@ -8,7 +8,7 @@ from golden_lab.results import SplitUse
 Half = Literal["fit", "score"]
 Part = Literal["train", "dev", "calibration", "score"]
 
-# Of 100 groups for training, this many train a model and this many decide when to stop; the rest calibrate its
+# The percentages of the training groups that train a model and that decide when to stop; the rest calibrate its
 # probabilities.
 _TRAIN_PERCENT, _DEV_PERCENT = 75, 10
 
@@ -23,11 +23,11 @@ def half(set_name: str, group: str) -> Half:
 
 
 def part_of(set_name: str, group: str, *, whole: bool = False) -> Part:
-    """Return what ``group`` of data set ``set_name`` may be used for when a model is trained; it never changes.
+    """Return what ``group`` of data set ``set_name`` may be used for when a model is trained; the result never changes.
 
-    Groups of the half "score" stay "score"; of the half "fit", 75% are "train" (weights), 10% "dev" (early stopping and
-    choices) and 15% "calibration" (thresholds and probabilities of the trained model). With ``whole``, the file is a
-    separate training split that nobody scores: none of its groups is "score".
+    Groups in the "score" half stay "score"; of those in the "fit" half, 75% are "train" (weights), 10% "dev" (early
+    stopping and choices) and 15% "calibration" (thresholds and probabilities of the trained model). With ``whole``, the
+    file is a separate training split that nobody scores: none of its groups is "score".
     """
     if not whole and half(set_name, group) == "score":
         return "score"
@@ -44,7 +44,7 @@ def conversation_of(task_id: str) -> str:
 
 
 def overlap(first: SplitUse, second: SplitUse) -> bool:
-    """Return whether the two share cases: the same file, and the same part or, in one of them, all of it."""
+    """Return whether the two share cases: the same file, and either the same part or, for one of them, all parts."""
     return first.file == second.file and (first.part == second.part or "all" in (first.part, second.part))
 
 

@@ -10,10 +10,10 @@ from golden_lab.intervals import Floats, Numbers, draw_counts, finite_pairs
 
 
 def spearman(first: Numbers, second: Numbers) -> float:
-    """Return Spearman's rank correlation in [-1, 1], ties at their mean rank.
+    """Return Spearman's rank correlation in [-1, 1], with ties at their mean rank.
 
     Raises:
-        InvalidInput: fewer than two pairs, unequal lengths, a value that is not a number, or a side of equal values.
+        InvalidInput: fewer than two pairs, unequal lengths, a value that is not a number, or equal values on one side.
     """
     from scipy.stats import spearmanr
 

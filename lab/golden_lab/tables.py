@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a table's lines, each column as wide as its widest cell; the first is left-aligned, the rest right."""
+    """Return a table's lines, each column as wide as its widest cell; the first is aligned left, the rest right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     form = "  ".join(f"{{:{'>' if at else '<'}{width}}}" for at, width in enumerate(widths))
     return [form.format(*row) for row in rows]

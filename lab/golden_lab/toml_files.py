@@ -12,7 +12,7 @@ from tools.toml_files import read_toml
 
 
 class TomlForm(BaseModel):
-    """The contents of a TOML file, included in ``folder`` or your own; ``what`` is its kind."""
+    """The contents of a TOML file, either one included in ``folder`` or your own; ``what`` is its kind."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -35,7 +35,7 @@ class TomlForm(BaseModel):
         """Read a file.
 
         Raises:
-            ConfigurationError: it cannot be read, is not TOML, lacks a key or has an unknown one; the text names it.
+            ConfigurationError: it cannot be read, is not TOML, lacks a key or has an unknown one; the message names it.
         """
         found = read_toml(path, cls, what=cls.what)
         found._path = path
@@ -46,7 +46,7 @@ class TomlForm(BaseModel):
         """Return the included file called ``name``, or the file at the path ``name``.
 
         Raises:
-            InvalidInput: neither exists; the text lists the included files.
+            InvalidInput: neither exists; the message lists the included files.
             ConfigurationError: the file is not valid.
         """
         if name in cls.names():

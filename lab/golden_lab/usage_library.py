@@ -23,7 +23,7 @@ class _KeptUse:
 
 
 class UsageLibrary:
-    """Contains the texts of the uses of each document, and each sense spelt out once, as real documents do.
+    """Contains the texts of each document's uses, and spells out each sense once, as real documents do.
 
     It provides a lexical index and a searcher for these passages. Each document has its own access group, so that a
     reader of some groups finds nothing from the others.
@@ -85,7 +85,7 @@ class UsageLexicalIndex(EmptyLexicalIndex):
     def find_phrase(
         self, phrase: str, limit: int, *, as_written: bool = False, groups: Groups = None
     ) -> tuple[PhraseUse, ...]:
-        """Find up to ``limit`` passages that contain ``phrase``, the first of each document before any second."""
+        """Find up to ``limit`` passages that contain ``phrase``, the first of each document before any second ones."""
         stems = f" {' '.join(content_stems(phrase))} "
         written = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)")
         turns: Counter[str] = Counter()
@@ -107,7 +107,7 @@ class UsageSearcher(EmptySearcher):
         self._embedder = embedder
 
     async def likeness(self, question: str, chunk_ids: Sequence[str]) -> Mapping[str, float]:
-        """Return the cosine of ``question`` with each of these passages."""
+        """Return the cosine similarity of ``question`` and each of these passages."""
         (query,) = await self._embedder.embed_queries([question])
         return {chunk_id: float(self._vectors[chunk_id] @ query) for chunk_id in chunk_ids}
 

@@ -91,7 +91,7 @@ def measure_ingest(
 
 
 def make_document(path: Path, *, pages: int, seed: int) -> None:
-    """Write a born-digital PDF with a heading, prose, a list and a ruled table per page; equal seeds, equal text."""
+    """Write a born-digital PDF with a heading, prose, a list and a ruled table per page; ``seed`` sets the text."""
     from reportlab.lib import colors
     from reportlab.lib.styles import getSampleStyleSheet
     from reportlab.platypus import ListFlowable, PageBreak, Paragraph, SimpleDocTemplate, Spacer, Table
@@ -167,7 +167,7 @@ def _embedding(path: Path, cache_folder: Path, rounds: int) -> dict[str, Any]:
 
 
 def _bare_model(cache_folder: Path) -> Callable[[Sequence[str]], int]:
-    """Return a function that embeds texts of similar length with the bare ONNX model, and returns how many."""
+    """Return a function that embeds texts of similar length with the bare ONNX model, and returns their number."""
     import onnxruntime
     from tokenizers import Tokenizer
 
@@ -197,7 +197,7 @@ def _bare_model(cache_folder: Path) -> Callable[[Sequence[str]], int]:
 
 
 def _take_turns(name: str, unit: str, ours: Callable[[], int], bare: Callable[[], int], rounds: int) -> dict[str, Any]:
-    """Run both in turns, ``rounds`` times after a warm-up; the ratio is the median of the rounds' ratios."""
+    """Run the two alternately, ``rounds`` times after a warm-up; the ratio is the median of the rounds' ratios."""
     speeds: list[tuple[float, float]] = []
     for number in range(rounds + 1):
         pair = []
@@ -238,7 +238,7 @@ def _ingest(documents: Path, data: Path, workers: int, pages: int) -> dict[str, 
 
 
 def render_ingest(result: dict[str, Any]) -> str:
-    """Return tables: each comparison with its ratio, and the whole runs with their memory."""
+    """Return two tables: the comparisons with their ratios, and the whole runs with their memory use."""
     rows = [
         [
             f"{each['name']}, {each['unit']} a second",

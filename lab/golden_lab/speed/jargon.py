@@ -100,7 +100,7 @@ def measure_jargon(
 
 
 def make_senses(terms: int, *, seed: int) -> tuple[Sense, ...]:
-    """Make senses of ``terms`` different terms, two abbreviations for each phrase of two words.
+    """Make senses for ``terms`` different terms, two abbreviations for each two-word phrase.
 
     With the same seed, a larger dictionary begins with the terms of the smaller one.
     """

@@ -1,4 +1,4 @@
-"""Golden Retriever compared with other libraries, in turns, on the same files, questions and embedding weights."""
+"""Compares Golden Retriever with other libraries on the same files, questions and embedding weights, taking turns."""
 
 import ast
 import json
@@ -58,12 +58,12 @@ def measure_peers(
     rounds: int,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Measure ``libraries`` on ``files`` files of the corpus in ``folder`` and its development questions.
+    """Measure ``libraries`` on ``files`` files of the corpus in ``folder`` and on its development questions.
 
     The libraries take turns reading the files in ``rounds`` parts, so that other work on the machine affects all
-    equally, and each starts ``rounds`` times. Every other library runs in its own virtual environment below
+    equally, and each starts ``rounds`` times. Every other library runs in its own virtual environment in
     ``environments``; one that fails is left out, with the reason. This project is always measured. Search is timed on
-    ``passages`` of its passages, or copies. ``work`` is an empty folder. Returns plain values; names contain units.
+    ``passages`` of its passages, or copies. ``work`` is an empty folder. Returns values named with their units.
 
     Raises:
         InvalidInput: ``folder`` does not contain the documents that the questions are about.

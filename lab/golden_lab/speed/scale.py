@@ -63,7 +63,7 @@ _ROWS = (
 
 
 class _Timer:
-    """Adds up the time of code blocks, and this process's processor time, which other work hardly changes."""
+    """Adds up the wall time of code blocks, and this process's CPU time, which other work hardly affects."""
 
     wall_s = cpu_s = 0.0
 
@@ -89,12 +89,12 @@ def measure_scale(
     seed: int = 0,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Grow one library in the folder ``work`` to each of ``sizes`` passages, and measure it at each size.
+    """Grow one library in the folder ``work`` to each of ``sizes`` (in passages), and measure it at each size.
 
     Its text comes from the libraries in the data folders ``folders``, followed by altered copies; it is stored with the
     functions that ingestion uses. For each of ``indexes`` ("exact", "chroma") the index is built from SQL, and a fresh
     process opens the application, searches, asks ``questions`` and removes one document. ``database_url`` and
-    ``chroma_url`` name empty servers instead of files in ``work``. Returns plain values; their names contain the units.
+    ``chroma_url`` name empty servers that replace files in ``work``. Returns plain values; their names contain units.
 
     Raises:
         InvalidInput: there are no sizes or questions, or ``folders`` contain nothing to read.

@@ -141,7 +141,7 @@ def choose_systems(systems: Sequence[System], only: Sequence[str]) -> tuple[Syst
     """Return the systems whose names match ``only`` (``*`` allowed), and the whole bot; all if ``only`` is empty.
 
     Raises:
-        InvalidInput: one of ``only`` matches no system; the text lists them all.
+        InvalidInput: one of ``only`` matches no system; the message lists all systems.
     """
     for wanted in only:
         if not any(fnmatchcase(system.name, wanted) for system in systems):

@@ -84,12 +84,12 @@ def find_examples() -> Path:
 
 @asynccontextmanager
 async def open_examples(engine: Engine, run: Run, folder: Path) -> AsyncIterator[ComparedSystems]:
-    """Ingest the examples in ``folder`` into a library below ``run.work`` and open it.
+    """Ingest the examples in ``folder`` into a library in ``run.work`` and open it.
 
     An existing library is updated: unchanged documents are not read again.
 
     Raises:
-        InvalidInput: a document could not be ingested, or the dictionary could not be imported; the text names it.
+        InvalidInput: a document could not be ingested, or the dictionary could not be imported; the message names it.
         Unavailable: the library cannot be written or read at the moment.
     """
     named = f"{engine.embedder.name}\0{engine.name}\0{engine.model}\0{folder}"

@@ -54,7 +54,7 @@ class SystemAnswer:
 
     @property
     def declined(self) -> bool:
-        """Whether it gave no answer: it declined, did not know a term, or asked back."""
+        """Whether it gave no answer: it declined, did not know a term, or asked a question in return."""
         return self.answer.outcome != "answered"
 
     @property

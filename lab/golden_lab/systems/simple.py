@@ -97,7 +97,7 @@ class ClosedBookSystem:
 
 
 class PlainRagSystem:
-    """Searches with the user's own words and writes from the best passages.
+    """Searches with the user's own words and writes the answer from the best passages.
 
     It does not use jargon, contexts, rewriting, reranking, the gate or refinement. Its answers are cited and checked
     like those of the bot, so that they can be measured in the same way.
@@ -127,9 +127,9 @@ class PlainRagSystem:
 
 
 class FlowSystem:
-    """Searches, optionally after rewriting, optionally stops at the gate, and writes from the best passages.
+    """Optionally rewrites the question, searches, optionally stops at the gate, and writes from the best passages.
 
-    The later steps see only the question, rewritten or not: the writer sees no conversation. The flows share
+    The later steps get only the question, rewritten or not; the writer does not get the conversation. The flows share
     ``written``: a flow reuses what another flow wrote from the same question and passages.
 
     Source: Danilevsky et al., "A Library of LLM Intrinsics for Retrieval-Augmented Generation", section 10.1: the flows

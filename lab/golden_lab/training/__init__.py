@@ -1,1 +1,1 @@
-"""Training: from documents to data, and from data to adapters and the cross-encoder of the product."""
+"""Training: from documents to data, and from data to adapters and the product's cross-encoder."""

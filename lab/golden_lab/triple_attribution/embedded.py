@@ -22,7 +22,7 @@ class EmbeddedTripleAttributor:
     """Takes the most probable candidate of each source, if the probability that it states the claim is above 0.5.
 
     A candidate with different numbers, or with a "not" that the claim lacks, does not count. Source: the probabilities
-    are fitted on hand-labelled claims, see ``calibration.json`` next to this file.
+    are fitted on hand-labelled claims (see ``calibration.json`` next to this file).
     """
 
     def __init__(self, embedder: Embedder) -> None:

@@ -81,7 +81,7 @@ def feature_row(claim: Triple, candidate: Triple, cosines: tuple[float, float, f
 
 
 def contradicts(row: NDArray[np.float64]) -> bool:
-    """Return whether a candidate with these features denies the claim: other numbers, or "not" on one side only."""
+    """Return whether a candidate with these features denies the claim: different numbers, or "not" on one side only."""
     named = dict(zip(FEATURES, row.tolist(), strict=True))
     return bool(named["number_conflict"] >= _DENIED_NUMBERS or named["negation_differs"] >= _DENIED_WORDS)
 
@@ -131,7 +131,7 @@ def _word_behind(text: str, at: int) -> str:
 
 
 def _numbers(claim: Triple, candidate: Triple) -> tuple[float, float]:
-    """Return the shares of the claim's numbers that the candidate does not mention and that it contradicts."""
+    """Return the share of the claim's numbers that the candidate does not mention, and the share it contradicts."""
     asked = _amounts(claim.predicate, claim.object)
     if not asked:
         return 0.0, 0.0
@@ -149,7 +149,7 @@ def _same_unit(first: _Amount, second: _Amount) -> bool:
 
 
 def _entails(known: _Amount, claimed: _Amount) -> bool:
-    """Return whether the known amount makes the claimed one true: 42 min makes "≥ 40 min" true, not the reverse."""
+    """Return whether the known amount makes the claimed one true: 42 min makes "≥ 40 min" true, but not the reverse."""
     if not _same_unit(known, claimed):
         return False
     factor = _SECONDS.get(known.unit, 1.0) / _SECONDS.get(claimed.unit, 1.0) if known.unit in _SECONDS else 1.0

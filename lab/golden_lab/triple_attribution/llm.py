@@ -1,4 +1,4 @@
-"""A triple attributor on a chat model that judges a few claims at a time."""
+"""A triple attributor that has a chat model judge a few claims at a time."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -66,7 +66,7 @@ async def _judge(claims: Mapping[int, ClaimCandidates], inquiry: Inquiry) -> dic
 
 
 def _form(counts: Mapping[int, int]) -> type[RootModel[list[ClaimEvidence]]]:
-    """Make the form of a reply; ``counts`` is the number of candidates by claim."""
+    """Make the type of a reply; ``counts`` maps each claim to the number of its candidates."""
 
     class Judgements(RootModel[list[ClaimEvidence]]):
         """One judgement for each claim of the batch."""

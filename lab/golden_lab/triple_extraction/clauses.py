@@ -138,7 +138,7 @@ def _is_finite(tokens: Sequence[Token], at: int, verbs: Sequence[Clause]) -> boo
 
 
 def _is_verb(tokens: Sequence[Token], at: int, *, sure: bool) -> bool:
-    """Return whether a word is an auxiliary or a third-person form; with ``sure``, one that is not a plural noun."""
+    """Return whether a word is an auxiliary or a third-person form; with ``sure``, one that cannot be a plural noun."""
     token = tokens[at]
     if token.kind == "modal" or token.lower in {"is", "are", "was", "were", "has", "have", "does"}:
         return True
@@ -238,7 +238,7 @@ def _noun_before(tokens: Sequence[Token], at: int, floor: int) -> tuple[Token, .
 
 
 def trim(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """Drop marks, conjunctions and adverbs at both ends; "while it is on" keeps its conjunction."""
+    """Drop punctuation, conjunctions and adverbs at both ends; "while it is on" keeps its conjunction."""
     first, last = 0, len(tokens)
     while first < last and tokens[first].kind in _EMPTY and tokens[first].lower != "while":
         first += 1

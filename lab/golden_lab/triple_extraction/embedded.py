@@ -39,7 +39,7 @@ _THIRD = frozenset({"it", "they", "he", "she", "this", "these", "that", "those",
 class EmbeddedTripleExtractor:
     """Extracts claims from the verbs of sentences, the keys of lines and the headers of tables.
 
-    Pronouns and missing subjects are replaced from the previous sentence or the heading, or else by "System".
+    Pronouns and missing subjects are filled in from the previous sentence or the heading, or else with "System".
     """
 
     async def extract(self, text: str) -> ExtractedTriples:
@@ -118,7 +118,7 @@ def _line(line: str, discourse: _Discourse, leading: tuple[str, str] | None) -> 
 
 
 def _keyed(key: str, value: str, discourse: _Discourse) -> list[Claim]:
-    """Read "key: value": a sentence as value is about the key, any other value is a property of the subject."""
+    """Read "key: value": a value that is a sentence is about the key, any other value is a property of the subject."""
     tokens = read_tokens(value)
     gerund = bool(tokens) and is_gerund(tokens[0].lower)
     if gerund or find_verbs(tokens):
@@ -138,7 +138,7 @@ def _has(name: str, value: str) -> str:
 
 
 def _open_relation(sentence: str, discourse: _Discourse) -> tuple[str, str] | None:
-    """Read subject and predicate of a sentence that introduces a list ("The module provides:"), None for any other."""
+    """Return the subject and predicate of a sentence that introduces a list ("The module provides:"), else None."""
     clauses = read_clauses(read_tokens(sentence.rstrip(" :"))).clauses
     if not clauses or clauses[0].link == "condition" or not clauses[0].subject:
         return None

@@ -1,4 +1,4 @@
-"""A triple extractor on a chat model."""
+"""A triple extractor that uses a chat model."""
 
 from functools import partial
 from pathlib import Path

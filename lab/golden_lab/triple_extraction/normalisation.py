@@ -115,7 +115,7 @@ def normalise_all(triples: Iterable[Triple]) -> tuple[Triple, ...]:
 
 
 def normalise_subject(text: str) -> str:
-    """Return a subject in lowercase, singular, without article, with the name of a part in brackets after its category.
+    """Return a subject in lowercase, singular, without articles, with a part's name in brackets after its category.
 
     Words with digits or all in capitals are names and keep their case. The whole ("the system", "it") becomes "System".
     """
@@ -205,7 +205,7 @@ def _singular(words: str) -> str:
 
 
 def singular(word: str) -> str:
-    """Return the singular of a plural noun, also of names and abbreviations ("ADCs": "ADC"); other words unchanged."""
+    """Return the singular of a plural noun, name or abbreviation ("ADCs": "ADC"), and any other word unchanged."""
     lower = word.casefold()
     if re.match(r"^[A-Z0-9]{2,}s$", word):
         return word[:-1]

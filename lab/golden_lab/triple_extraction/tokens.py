@@ -43,7 +43,7 @@ BOUNDARIES: frozenset[Kind] = frozenset({"comma", "stop", "and", "but", "relativ
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or mark of a sentence: as written, folded, its kind, and its start and end."""
+    """A word or punctuation mark of a sentence: as written, folded, its kind, and its start and end."""
 
     text: str
     lower: str
@@ -53,7 +53,7 @@ class Token:
 
 
 def read_tokens(sentence: str) -> tuple[Token, ...]:
-    """Split a sentence into words, brackets (one token each) and marks."""
+    """Split a sentence into words, bracketed text (one token each) and punctuation marks."""
     return tuple(
         Token(match.group(), match.group().casefold(), _kind_of(match), match.start(), match.end())
         for match in _TOKEN.finditer(sentence)

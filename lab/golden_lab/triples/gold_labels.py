@@ -92,7 +92,7 @@ def refchecker_cases(data: Path, part: Half) -> tuple[RefCheckerCase, ...]:
     """Read the responses of one half that have triples; all answers to a question are in the same half.
 
     Raises:
-        InvalidInput: the file does not exist or a row lacks a field; the text names it.
+        InvalidInput: the file does not exist or a row lacks a field; the message names it.
     """
     found = (_case(number, row) for number, row in enumerate(read_jsonl(data / REFCHECKER_FILE)))
     return tuple(case for case in found if case is not None and half("refchecker", case.question) == part)

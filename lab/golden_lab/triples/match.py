@@ -43,16 +43,16 @@ def match_triples(predicted: Sequence[Triple], gold: Sequence[Triple]) -> Matchi
 
 
 def match_loosely(predicted: Sequence[Triple], gold: Sequence[Triple], *, least: float = 0.5) -> Matching:
-    """Pair triples whose words agree with an F1 of at least ``least``, regardless of their part.
+    """Pair triples whose words agree with an F1 of at least ``least``, whichever parts of the triples they are in.
 
-    For labels that follow different rules from ours: a different subject for the same fact, no modality.
+    For labels that follow different rules from ours, such as a different subject for the same fact, or no modality.
     """
     alike = np.array([[_word_f1(_words(one), _words(other)) for other in gold] for one in predicted])
     return _assigned(alike, len(predicted), len(gold), least)
 
 
 def likeness(predicted: Triple, gold: Triple) -> float:
-    """Return the share of common words of two triples, in [0, 1]; 0 if they cannot be the same claim."""
+    """Return the share of words that two triples have in common, in [0, 1]; 0 if they cannot be the same claim."""
     one, other = normalise_triple(predicted) or predicted, normalise_triple(gold) or gold
     if _numbers(one) != _numbers(other) or comparator_of(one.predicate) != comparator_of(other.predicate):
         return 0.0

@@ -101,7 +101,7 @@ def metrics_of(counts: ClaimCounts) -> ClaimMetrics:
 
     With T_G the generated claims and S_R, S_C, S_U those supported by reference, context and user: precision is
     |S_R|/|T_G|, recall |S_R|/|T_R|, PR |T_G - (S_U + S_C)|/|T_G|, PKP |S_R - (S_C + S_U)|/|T_G - (S_C + S_U)| and SK
-    |S_R - (S_C + S_U)|/|T_G|. Recall counts generated claims in its numerator, so that it exceeds 1 if several of them
+    |S_R - (S_C + S_U)|/|T_G|. Recall counts generated claims in its numerator, so it exceeds 1 if several of them
     repeat one reference claim; this is the paper's definition.
 
     Without generated claims, all metrics but recall are None, and recall is 0 if the reference has claims. Without
@@ -170,7 +170,7 @@ def decompose(systems: Mapping[str, Sequence[ConditionPoint]]) -> Decomposition:
 
     Logarithms are centred on the mean of each system and pooled, so that differences between systems do not count.
     Coefficients of variation use the population standard deviation of each system and are averaged. With these choices,
-    the five fine-tuned models in the paper's table give its published figures.
+    the five fine-tuned models in the paper's table reproduce its published figures.
     Source: TRIFEX, section 4.2 and Table 2.
 
     Raises:

@@ -28,7 +28,7 @@ NEAREST: Mapping[TripleSource, int] = {"user": 2, "context": 2, "reference": 3}
 async def find_candidates(
     claims: Sequence[Triple], sources: Mapping[TripleSource, Sequence[Triple]], embedder: Embedder
 ) -> tuple[ClaimCandidates, ...]:
-    """Return each claim with the nearest triples of each source by cosine, nearest first (all of a small source).
+    """Return each claim with each source's nearest triples by cosine, nearest first (all triples of a small source).
 
     Every text is embedded once, all in one call. If cosines are equal, the triple that comes first in its source wins.
     """
@@ -159,7 +159,7 @@ def read_examples(path: Path) -> tuple[Example, ...]:
 
     Raises:
         InvalidInput: the file cannot be read or contains no examples, a line has the wrong form, or an id occurs twice
-            for one system and condition; the text names the file and, if known, the line and the field.
+            for one system and condition; the message names the file and, if known, the line and the field.
     """
     found: dict[tuple[str, str, str], Example] = {}
     for example in read_forms(path, Example):

@@ -50,7 +50,7 @@ class CellReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnsupportedClaim:
-    """A claim that neither query nor context nor reference supports."""
+    """A claim that is supported by neither the query, the context nor the reference."""
 
     id: str
     system: str
@@ -144,7 +144,7 @@ def _cell(system: str, condition: str, responses: Sequence[AttributedResponse], 
     counts = [each.counts for each in responses]
     matrix = counts_matrix(counts)
 
-    # Every metric is computed from the same resamples, so each is pooled only once.
+    # Every metric is computed from the same resamples, so each resample is pooled only once.
     @cache
     def pooled_metrics(drawn: bytes) -> ClaimMetrics:
         return metrics_of(counts_of(matrix[np.frombuffer(drawn, dtype=np.intp)].sum(axis=0)))

@@ -61,7 +61,7 @@ class ClaimSupport(BaseModel, frozen=True):
 
 
 class AttributionVerdict(BaseModel, frozen=True):
-    """One support for each claim, in their order."""
+    """One support for each claim, in the order of the claims."""
 
     claims: tuple[ClaimSupport, ...]
     provenance: Provenance
@@ -76,7 +76,7 @@ class TripleExtractor(Protocol):
 
 
 class TripleAttributor(Protocol):
-    """Determines which of its candidates support each claim."""
+    """Determines, for each claim, which of its candidates support it."""
 
     async def attribute(self, claims: Sequence[ClaimCandidates]) -> AttributionVerdict:
         """Judge each claim against its own candidates; a claim without candidates has no support."""

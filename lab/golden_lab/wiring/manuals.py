@@ -1,4 +1,4 @@
-"""Asks the questions about manuals over libraries that contain the corpora."""
+"""Asks questions about manuals, using libraries that contain the corpora."""
 
 import random
 from pathlib import Path
@@ -15,7 +15,7 @@ from tools.reading.ranking import QuoteRanker
 
 
 async def rank_questions(corpus: str, folder: Path) -> list[RankedCase]:
-    """Rank the quotes for the questions about ``corpus`` that may be used for fitting, over the library in ``folder``.
+    """Rank the quotes for the questions about ``corpus`` that may be used for fitting, using the library in ``folder``.
 
     Questions that the cross-encoder learns from are left out.
     """
@@ -41,7 +41,7 @@ async def find_passages(folder: Path) -> list[tuple[ManualQuestion, tuple[Passag
 def passage_questions(
     settings: Settings, *, held_out: bool, count: int = 0, seed: int = 0
 ) -> tuple[PassageQuestion, ...]:
-    """Return the answerable questions of the corpus training whose passage is in the library; the quote is the answer.
+    """Return the "training" corpus's answerable questions whose passage is in the library; the quote is the answer.
 
     ``held_out`` selects documents not used for training. ``count`` (0: all) are drawn with ``seed``.
 
@@ -69,5 +69,5 @@ def passage_questions(
             )
             rows.append(row)
     if not rows:
-        raise InvalidInput("the library has none of the passages: add the corpus training first", field="library")
+        raise InvalidInput("the library has none of the passages: ingest the training corpus first", field="library")
     return tuple(rows if not 0 < count < len(rows) else random.Random(seed).sample(rows, count))

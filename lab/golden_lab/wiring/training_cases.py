@@ -43,7 +43,7 @@ from tools.language import content_stems, split_sentences
 from tools.reading.ranking import QuoteRanker
 
 # The licences of all of these allow training and redistribution. SQuAD 1.1 train is never scored; of the other sets,
-# the half "fit" is used for training. BEGIN is missing: it does not distinguish partial from unfaithful.
+# the "fit" half is used for training. BEGIN is not used, because it does not distinguish partial from unfaithful.
 SQUAD = "squad2/train_v1.1_paragraphs.jsonl.gz"
 SQUAD2 = "squad2/dev_v2.0_half.jsonl.gz"
 MTRAG = "mtrag/tasks.jsonl.gz"
@@ -92,7 +92,7 @@ async def cases_of_passages(settings: Settings, intrinsic: str, file: Path) -> t
 async def cases_of_sets(
     intrinsic: str, data: Path, embedder: Embedder, *, seed: int, articles: int = 60
 ) -> tuple[JudgementCase, ...]:
-    """Return the cases of ``intrinsic`` from the public sets below ``data``; equal seeds give equal cases.
+    """Return the cases of ``intrinsic`` from the public sets in ``data``; equal seeds give equal cases.
 
     ``articles`` is the number of articles to draw from the 442 of SQuAD 1.1 train.
 
@@ -114,10 +114,10 @@ async def cases_of_sets(
 
 
 def refuse_scored(cases: Sequence[JudgementCase]) -> None:
-    """Check that no case is from a group in the half "score" of a benchmark.
+    """Check that no case is from a group in the "score" half of a benchmark.
 
     Raises:
-        InvalidInput: a case is from such a group; the text names the case.
+        InvalidInput: a case is from such a group; the message names the case.
     """
     for case in cases:
         name, _, group = case.group.partition("/")
@@ -170,7 +170,7 @@ async def _answerability(data: Path, embedder: Embedder, seed: int, articles: in
 
 
 async def _relevance(data: Path, embedder: Embedder, seed: int, articles: int) -> list[JudgementCase]:
-    """Make a case of each judged passage; a question about an article has its own passage and an unrelated one."""
+    """Make a case from each judged passage; a question about an article gets its own passage and an unrelated one."""
     squad = await squad_cases(data, embedder, articles=articles, questions_each=_QUESTIONS_EACH, seed=seed)
     judged: list[tuple[dict[str, Any], str, Passage, bool]] = []
     for number, each in enumerate(squad):
@@ -205,7 +205,7 @@ def _faithfulness(data: Path, *, seed: int, articles: int) -> Iterator[Judgement
     """Yield claims with human labels, and sentences of articles, unchanged or falsified by rules.
 
     The sets have no reasons, so each reason quotes the sentence with the most words of the claim, in the same form for
-    all labels. If the reason revealed the label, the label's probability, which is the verdict's, would mean nothing.
+    all labels. If the reason revealed the label, the label's probability, which is the verdict's, would be meaningless.
     """
     for number, claim in enumerate(wice_claims(data)):
         if half("wice", claim.group) == "fit" and claim.kind in _LABELS:
@@ -234,8 +234,8 @@ def _claim_case(
 def _citation(data: Path) -> Iterator[JudgementCase]:
     """Yield claims with the smallest set of sentences that supports each.
 
-    A page is reduced to the passages with these sentences and the first other ones, at most four in all. A claim
-    without support has the first passages and no citations.
+    A page is reduced to the passages with these sentences and the first of the others, at most four in all. A claim
+    without support gets the first passages and no citations.
     """
     for claim in wice_attributions(data, "fit"):
         chosen = min(claim.annotations, key=lambda each: (len(each), sorted(each)), default=frozenset())
@@ -255,7 +255,7 @@ def _citation(data: Path) -> Iterator[JudgementCase]:
 def _cited(
     claim: AttributedClaim, kept: list[int], chosen: frozenset[tuple[int, int]]
 ) -> tuple[tuple[CasePassage, ...], tuple[CaseCitation, ...]]:
-    """Return the passages ``kept``, and their sentences (split as by the bot) that contain the chosen lines."""
+    """Return the passages ``kept``, and their sentences (split as in the bot) that contain the chosen lines."""
     shown = tuple(case_passage(claim.passages[number]) for number in kept)
     found = []
     for place, (number, passage) in enumerate(zip(kept, passages_of(shown), strict=True)):

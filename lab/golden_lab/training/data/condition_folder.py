@@ -29,7 +29,7 @@ _FEWEST_WORDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionFolder:
-    """A summary of the folder: the numbers of triplets, and of those left out because the test set has their text.
+    """A summary of the folder: the numbers of triplets, and of those left out because the test set contains their text.
 
     ``examples`` and ``tokens`` (the mean length of a context) are counted by condition, in the training data of all
     conditions. ``files`` maps file names to the SHA-256 of the files.
@@ -57,7 +57,8 @@ def write_condition_folder(
 
     At least ``test`` triplets (0: a tenth) are held out, as whole sources drawn with ``seed``. Every held-out query
     occurs under all four conditions, with chunks from held-out contexts only (source: TRIFEX (Oestreich et al.),
-    section 3.3). Training triplets that share text with a held-out one are left out. Equal arguments write equal files.
+    section 3.3). Training triplets that share text with a held-out one are left out. Equal arguments produce equal
+    files.
 
     Raises:
         InvalidInput: a variant is unknown, there are too few sources, or nothing is left to train on.

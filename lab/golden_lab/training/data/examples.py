@@ -23,12 +23,12 @@ class ExampleMessage(BaseModel):
 
 
 class TrainingExample(BaseModel):
-    """One line of a training file. Only the tokens of ``completion`` and its end mark count in the loss.
+    """One line of a training file. Only the tokens of ``completion`` and its end token count towards the loss.
 
     The prompt is either ``messages``, which the base model's chat template formats, or ``prompt``, a frozen prompt that
-    already contains all marks. ``group`` is a unit that must not be split when data is held out, such as a document or
-    a conversation; "": the example is its own group. ``condition`` is the condition of controlled retrieval, if any.
-    ``source`` is the origin of the example.
+    already contains all special tokens. ``group`` is a unit that must not be split when data is held out, such as a
+    document or a conversation; "": the example is its own group. ``condition`` is the condition of controlled
+    retrieval, if any. ``source`` is the origin of the example.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,7 +46,7 @@ class TrainingExample(BaseModel):
         if bool(self.messages) == bool(self.prompt):
             raise ValueError("give either messages or prompt")
         if self.messages and self.messages[-1].role != "user":
-            raise ValueError("messages: the last one is the user's, and the completion answers it")
+            raise ValueError("messages: the last one must be the user's; the completion answers it")
         return self
 
     @property
@@ -59,7 +59,7 @@ def read_examples(path: Path) -> tuple[TrainingExample, ...]:
     """Read a training file.
 
     Raises:
-        InvalidInput: it does not exist, or a line is not an example; the text names file, line and field.
+        InvalidInput: it does not exist, or a line is not an example; the message names file, line and field.
     """
     return tuple(
         read_forms(path, TrainingExample, where="make one with golden-lab train data or golden-lab train intrinsic")

@@ -24,7 +24,7 @@ _EMBEDDINGS = frozenset({"embed_tokens", "lm_head", "wte"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportOrder:
-    """What to export from the training in ``run``, and where.
+    """What to export from the training run in ``run``, and where.
 
     name: the name of the adapter on the server and of its folder in ``out``. prompt: the prompt of an intrinsic, whose
     declaration is also written. base_model: the base model's name on the server; "": its name in training, or the last
@@ -61,7 +61,7 @@ def export_run(order: ExportOrder) -> Exported:
     """Export a training run; the declaration is written last. Blocking.
 
     Raises:
-        NotFound: the training has not ended.
+        NotFound: the training run has not finished.
         Conflict: the export exists and must not be replaced.
         InvalidInput: the name is not valid for a folder, or the kind of prompt differs from training.
         ConfigurationError: vLLM does not serve the adapter.
@@ -77,7 +77,7 @@ def export_run(order: ExportOrder) -> Exported:
         check_prompt(order.prompt, begun.path, begun.sha256)
     strange = sorted(_EMBEDDINGS.intersection(recipe.lora.targets))
     if strange:
-        raise ConfigurationError(f"vLLM does not serve an adapter on {', '.join(strange)}: train one without")
+        raise ConfigurationError(f"vLLM does not serve adapters on {', '.join(strange)}: train without them")
     base = order.base_model or _name_of_base(result.model)
     # Paths on this machine have no meaning elsewhere.
     recipe = recipe.model_copy(update={"model": recipe.model.model_copy(update={"name": base})})
@@ -118,7 +118,7 @@ def export_run(order: ExportOrder) -> Exported:
 
 
 def _name_of_base(model: str) -> str:
-    """Return the last part of a path; for a GGUF file without its suffix, as llama.cpp does."""
+    """Return the last part of a path; for a GGUF file, without its suffix, as llama.cpp does."""
     path = Path(model)
     return (path.stem if path.suffix == ".gguf" else path.name) if path.is_absolute() else model
 

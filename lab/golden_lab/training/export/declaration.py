@@ -39,7 +39,7 @@ def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
     """Check that the examples of a training run have the same kind of prompt as ``prompt``, if their file is unchanged.
 
     Raises:
-        InvalidInput: the kinds differ, so that the declaration would use a prompt that was never trained.
+        InvalidInput: the kinds differ, so the declaration would use a prompt that the adapter was not trained on.
     """
     path = Path(source)
     if not source or not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != sha256:
@@ -49,7 +49,7 @@ def check_prompt(prompt: TrainedPrompt, source: str, sha256: str) -> None:
         was, wanted = ("messages", "a frozen prompt") if messages else ("a frozen prompt", "messages")
         raise InvalidInput(
             f"{path.name} was made from {was}, but {prompt.intrinsic} would be asked with {wanted}: use the same "
-            "options --adapter and --messages as for golden-lab train intrinsic",
+            "--adapter and --messages options as for golden-lab train intrinsic",
             field="intrinsic",
         )
 

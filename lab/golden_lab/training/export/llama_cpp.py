@@ -20,7 +20,7 @@ def write_gguf(adapter: Path, target: Path, *, model: str, revision: str = "") -
 
     Raises:
         ConfigurationError: the architecture of the base model is not supported, its configuration cannot be loaded, a
-            layer has no counterpart in llama.cpp, or a package is missing; the text names it.
+            layer has no counterpart in llama.cpp, or a package is missing; the message names it.
     """
     try:
         import gguf
@@ -70,5 +70,5 @@ def _base_config(model: str, revision: str) -> Any:
 
 
 def _reordered(rows: Any, heads: int) -> Any:
-    """Return ``rows`` in llama.cpp's order: it rotates adjacent pairs, transformers the two halves of a head."""
+    """Return ``rows`` in llama.cpp's order: it rotates adjacent pairs, but transformers rotates halves of a head."""
     return rows.reshape(heads, 2, -1, rows.shape[1]).swapaxes(1, 2).reshape(rows.shape)

@@ -75,7 +75,7 @@ class RewritingCase(JudgementCase):
 
 
 class RelevanceCase(JudgementCase):
-    """A standalone question with one passage, and how much it helps. Published adapters have no label "misleading"."""
+    """A standalone question with one passage, and how much it helps. Published adapters have no "misleading" label."""
 
     question: str = Field(min_length=1)
     passage: CasePassage

@@ -18,8 +18,8 @@ def read_cases(path: Path, intrinsic: str) -> Iterator[tuple[int, JudgementCase]
     """Yield the cases of a file of JSON lines with their line numbers.
 
     Raises:
-        InvalidInput: there is no such intrinsic or file, a line is not a case, or two have the same id; the text names
-            file, line and field.
+        InvalidInput: there is no such intrinsic or file, a line is not a case, or two have the same id; the message
+            names file, line and field.
     """
     seen: dict[str, int] = {}
     made_by = f"golden-lab train cases {intrinsic} makes one"
@@ -77,7 +77,7 @@ class CapturingChatModel:
             if first and request.messages[:first] == self.request.messages:
                 complaint = request.messages[-1].content.split("Answer again")[0].strip()
                 raise InvalidInput(f"the reply that should be correct is rejected: {complaint}", field="case")
-            raise InvalidInput("it takes several requests; make a separate case for each", field="case")
+            raise InvalidInput("this case takes several requests: make a separate case for each", field="case")
         return self.completion
 
 
@@ -94,10 +94,10 @@ async def make_example(
 ) -> TrainingExample:
     """Return a training example: the prompt used online for ``case``, with the reply that is parsed as its verdict.
 
-    If the prompt contains the date, it is drawn from ``seed`` and the id of the case.
+    If the prompt contains the date, it is derived from ``seed`` and the id of the case.
 
     Raises:
-        InvalidInput: there is no request for the case, or several; or the reply is not parsed as the verdict.
+        InvalidInput: the case takes no request or several, or the reply is not parsed as the verdict.
         ConfigurationError: the adapter's file lacks a required word or field.
     """
     messages = adapter is None or adapter.prompt.convention == "chat"
@@ -110,7 +110,7 @@ async def make_example(
     except Unavailable as error:
         raise InvalidInput(f"the reply that should be correct is not accepted: {error}", field="case") from error
     if chat.request is None:
-        raise InvalidInput("no request is made for it online: code alone decides", field="case")
+        raise InvalidInput("online, no request is made for this case: code alone decides", field="case")
     found, right = form.read(case, verdict)
     if found != right:
         raise InvalidInput(f"online, the reply is read as {found}, not as {right}", field="case")

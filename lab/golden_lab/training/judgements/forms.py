@@ -69,7 +69,7 @@ def form_of(intrinsic: str) -> CaseForm:
     """Return the form of the cases of ``intrinsic``.
 
     Raises:
-        InvalidInput: no adapter can be trained for it; the text lists the possible ones.
+        InvalidInput: no adapter can be trained for it; the message lists the possible ones.
     """
     if intrinsic not in CASE_FORMS:
         raise InvalidInput(
@@ -159,7 +159,7 @@ def _reply_citation(case: CitationCase, request: ChatRequest, adapter: AdapterDe
 
 
 def _read_citation(case: CitationCase, verdict: CitationVerdict) -> tuple[object, object]:
-    """Compare cited sentences; the extra ones of a link count only if none of its sentences is correct."""
+    """Compare cited sentences; extra sentences in a link count only if none of its sentences is correct."""
     right = {(each.sentence, each.passage, one) for each in case.citations for one in each.passage_sentences}
     linked = [{(link.sentence, link.passage, one) for one in link.passage_sentences} for link in verdict.links]
     strange = {min(each) for each in linked if not each & right}
@@ -177,7 +177,7 @@ def _reply_faithfulness(case: FaithfulnessCase, request: ChatRequest, adapter: A
 
 
 async def _ask_certainty(case: CertaintyCase, online: Online) -> Any:
-    """Return the estimate, as if the answer was judged faithful."""
+    """Return the estimate, as if the answer had been judged faithful."""
     faithful = SentenceFaithfulness(label="faithful", probability=1.0)
     evidence = AnswerEvidence(
         question=case.question,

@@ -36,15 +36,15 @@ async def cases_of_passages(
 ) -> tuple[JudgementCase, ...]:
     """Return the cases of ``intrinsic`` made from ``rows``: positives from the right passage, and hard negatives.
 
-    Negatives come from the nearest passages that search returns, if ``gate`` is sure that they lack the answer and if
-    its words do not occur in them. All cases from a document are in one group.
+    Negatives come from the nearest passages that search returns, if ``gate`` is sure that they lack the answer and the
+    answer's words do not occur in them. All cases from a document are in one group.
 
     Raises:
         InvalidInput: passages with questions do not determine the correct reply of that intrinsic.
     """
     if intrinsic not in (*_ALONE, *_WITH_OTHERS):
         made = ", ".join(sorted((*_ALONE, *_WITH_OTHERS)))
-        raise InvalidInput(f"cases of {intrinsic} cannot be made from passages with questions, only of {made}")
+        raise InvalidInput(f"cases of {intrinsic} cannot be made from passages with questions, only cases of {made}")
     found: list[JudgementCase] = []
     for number, row in enumerate(rows):
         if intrinsic in _ALONE:

@@ -17,10 +17,10 @@ _EXTRA_GPU = 'pip install "golden-retriever-lab[training-gpu]"'
 
 
 def require_packages(recipe: Recipe | None = None) -> None:
-    """Check that the packages of the extra ``training`` are installed, and anything else that ``recipe`` needs.
+    """Check that the packages of the ``training`` extra are installed, and anything else that ``recipe`` needs.
 
     Raises:
-        ConfigurationError: a package is missing, or 4-bit weights need a CUDA GPU; the text says what to do.
+        ConfigurationError: a package is missing, or 4-bit weights need a CUDA GPU; the message says what to do.
     """
     wanted = ("torch", "transformers", "peft", "accelerate")
     missing = [each for each in wanted if importlib.util.find_spec(each) is None]
@@ -82,7 +82,7 @@ def add_lora(base: Any, lora: LoraOfRecipe, *, gradient_checkpointing: bool) -> 
     """Add new low-rank matrices to ``base``, which is frozen; return the PEFT model to train.
 
     Raises:
-        ConfigurationError: the model has none of the layers that ``lora`` names; the text lists its layers.
+        ConfigurationError: the model has none of the layers that ``lora`` names; the message lists its layers.
     """
     import torch
     from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training

@@ -12,7 +12,7 @@ _LIBRARIES = ("torch", "transformers", "peft", "accelerate", "tokenizers", "safe
 
 
 class RunFolder:
-    """The files of a training run below ``root``; a killed run continues from them."""
+    """The files of a training run in ``root``; a killed run resumes from them."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -29,7 +29,7 @@ class RunFolder:
 class Begun(BaseModel, frozen=True):
     """The inputs of a training run, which must not change: the base model, the data file and its SHA-256.
 
-    ``recipe`` is the recipe as text; ``held_out`` and ``left_out`` are the ids of validation and of too long examples.
+    ``recipe`` is the recipe as text; ``held_out`` and ``left_out`` are the ids of validation and overlong examples.
     """
 
     model: str

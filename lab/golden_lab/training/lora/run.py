@@ -53,7 +53,7 @@ def train(
     Raises:
         InvalidInput: an example cannot be used for training, no example is left, or none can be held out.
         ConfigurationError: packages or a GPU are missing, the model cannot be loaded or lacks a chat template or the
-            target layers, the training diverges or runs out of memory.
+            target layers, or training diverges or runs out of memory.
         Conflict: the run has ended, or was started with other inputs.
     """
     require_packages(recipe)

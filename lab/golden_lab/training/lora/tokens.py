@@ -1,4 +1,4 @@
-"""Examples as tokens: which tokens a model reads, which count in the loss, and which examples are held out."""
+"""Examples as tokens: which tokens a model reads, which count towards the loss, and which examples are held out."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ _STAND_IN = "completion"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenisedExample:
-    """The tokens of an example: ``prompt`` is only read; ``completion``, including its end mark, is learned."""
+    """The tokens of an example: ``prompt`` is only read; ``completion``, including its end token, is learned."""
 
     id: str
     prompt: tuple[int, ...]
@@ -33,7 +33,7 @@ class TokenisedExample:
 
     @property
     def labels(self) -> list[int]:
-        """A label for each token: the token itself if it counts in the loss, otherwise ``IGNORED``."""
+        """A label for each token: the token itself if it counts towards the loss, otherwise ``IGNORED``."""
         return [IGNORED] * len(self.prompt) + [*self.completion]
 
 
@@ -41,14 +41,14 @@ class ExampleTokeniser:
     """Tokenises examples in the same way as a server of the model.
 
     ``messages`` are formatted with the model's chat template, followed by the opening of the answer; only the template
-    adds a begin mark. A frozen ``prompt`` is tokenised as plain text: it gets one begin mark if the tokenizer adds one.
-    The completion is followed by the mark at which the server stops: the mark that ends an answer in the chat template,
-    or the tokenizer's if the template contains none of ``stops``.
+    adds a start token. A frozen ``prompt`` is tokenised as plain text: it gets one start token if the tokenizer adds
+    one. The completion is followed by the token at which the server stops: the one that ends an answer in the chat
+    template, or the tokenizer's if the template contains none of ``stops``.
     """
 
     def __init__(self, tokenizer: Any, *, stops: Iterable[int] = ()) -> None:
         if tokenizer.eos_token_id is None:
-            raise ConfigurationError("the model's tokenizer names no end mark (eos_token in tokenizer_config.json)")
+            raise ConfigurationError("the model's tokenizer names no end token (eos_token in tokenizer_config.json)")
         self._tokenizer = tokenizer
         self._stops = {tokenizer.eos_token_id, *stops}
         self.end_mark = self._find_end_mark()
@@ -57,7 +57,7 @@ class ExampleTokeniser:
         """Return the tokens of an example.
 
         Raises:
-            InvalidInput: the chat template refuses its messages, or its completion contains an end mark.
+            InvalidInput: the chat template refuses its messages, or its completion contains an end token.
             ConfigurationError: it has messages, but the tokenizer has no chat template.
         """
         text = self._laid_out(example) if example.messages else example.prompt
@@ -67,7 +67,7 @@ class ExampleTokeniser:
             prompt = [begin, *prompt]
         completion = self._completion(text, prompt, example.completion)
         if self._stops.intersection(completion):
-            raise InvalidInput(f"the completion of the example {example.id!r} contains the model's end mark: remove it")
+            raise InvalidInput(f"remove the model's end token from the completion of the example {example.id!r}")
         return TokenisedExample(id=example.id, prompt=tuple(prompt), completion=(*completion, *self.end_mark))
 
     def _laid_out(self, example: TrainingExample) -> str:
@@ -162,7 +162,7 @@ Item = TypeVar("Item")
 def hold_out(
     items: Sequence[Item], groups: Sequence[str], *, share: float, seed: int
 ) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """Return the items for training and those for validation: all items of ``share`` of the groups, at least one.
+    """Return the items for training and those for validation: all items of a ``share`` of the groups (at least one).
 
     ``groups`` names the group of each item. The same groups, share and seed give the same choice for any order of the
     items; both parts keep that order.

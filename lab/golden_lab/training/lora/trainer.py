@@ -32,8 +32,8 @@ def build_trainer(
     ``half`` is "bfloat16" or "float16" if it computes in half precision, otherwise "".
 
     TRL's trainer is not used: with prompts and completions, it also trains on the template's line break after the end
-    mark, replaces the template's end mark with the tokenizer's, and truncates long examples. For tokenised examples it
-    would do the same as this one.
+    token, replaces the template's end token with the tokenizer's, and truncates long examples. For tokenised examples
+    it would do the same as this one.
     """
     from transformers import EarlyStoppingCallback, PrinterCallback
 

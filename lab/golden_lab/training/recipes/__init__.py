@@ -79,12 +79,12 @@ class TrainingOfRecipe(_Strict):
     @model_validator(mode="after")
     def _can_stop_early(self) -> "TrainingOfRecipe":
         if self.patience and not self.validation_share:
-            raise ValueError("patience: stopping early needs a validation_share")
+            raise ValueError("patience: early stopping needs a validation_share")
         return self
 
 
 class Recipe(TomlForm):
-    """A recipe; ``source`` names the paper and section with its parameters."""
+    """A recipe; ``source`` names the paper and the section that gives its parameters."""
 
     folder: ClassVar[Path] = Path(__file__).parent
     what: ClassVar[str] = "recipe"

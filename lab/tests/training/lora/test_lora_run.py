@@ -38,7 +38,7 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def answers(base: Path, adapter: Path | None) -> list[str]:
-    """Return what the model writes for each question, up to its end mark."""
+    """Return what the model writes for each question, up to its end token."""
     tokenizer = load_tokenizer(str(base))
     model = load_base(BaseModelOfRecipe(name=str(base))).eval()
     if adapter is not None:

@@ -89,7 +89,7 @@ def test_end_mark_of_the_template_takes_precedence_over_the_tokenizers() -> None
 
 
 def test_completion_that_contains_an_end_mark_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="contains the model's end mark"):
+    with pytest.raises(InvalidInput, match="remove the model's end token"):
         ExampleTokeniser(tokenizer("llama")).tokenise(asked("Yes.<|eot_id|> No."))
 
 
