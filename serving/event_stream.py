@@ -1,4 +1,4 @@
-"""Server-sent events: the progress of an answer, with keep-alive messages if nothing happens for a while."""
+"""Server-sent events: the progress of an answer, with keep-alive messages during pauses."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from agent.phases import phase_of
 from contracts.answer import AnswerEvent, Citation, StepFinished, StepStarted, TextDelta, TextReset
 
 MEDIA_TYPE = "text/event-stream"
-# Otherwise, proxies that buffer would withhold the steps until the answer is complete.
+# Otherwise, buffering proxies would withhold the steps until the answer is complete.
 HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 DONE = "data: [DONE]\n\n"
 T = TypeVar("T")
@@ -23,7 +23,7 @@ def event_of(values: object) -> str:
 
 
 def progress_of(event: AnswerEvent | None) -> dict[str, Any]:
-    """Return the ``golden`` field for a progress event; empty for the end, and for an unknown event.
+    """Return the ``golden`` field for a progress event; it is empty at the end, and for other events.
 
     ``draft`` is the text that is being written; it has not been checked yet. ``draft_withdrawn`` is the reason why the
     draft so far is withdrawn.

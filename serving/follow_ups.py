@@ -45,7 +45,7 @@ class NearbyQuestions:
 async def follow_ups(
     said: str, asked: Sequence[str], suggester: NearbyQuestions, asker: Asker, *, explained: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Return questions close to the texts ``said`` that the documents answer and that are not among those ``asked``.
+    """Return questions related to the texts ``said`` that the documents answer, without those already ``asked``.
 
     Questions about the meanings of the terms ``explained`` are not offered, because the answer already states them.
     """

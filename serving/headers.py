@@ -41,10 +41,10 @@ _SOURCE = re.compile(rb"\ssrc\s*=", re.IGNORECASE)
 
 
 class SecurityHeaders:
-    """Adds to each response the headers that it has not set itself, and a policy for what its page may load and run.
+    """Adds to each response the headers that it does not set itself, and a policy for what its page may load and run.
 
-    A page's inline scripts are allowed by their hashes, so a page is buffered until it is complete. Texts are not
-    cached unless they state how long they may be ("max-age"). HSTS is left to the proxy that terminates TLS.
+    A page's inline scripts are allowed by their hashes, so a page is buffered until it is complete. Text is not cached
+    unless its response states for how long it may be ("max-age"). HSTS is left to the proxy that terminates TLS.
 
     Source: https://www.w3.org/TR/CSP3/, https://owasp.org/www-project-secure-headers/
     """

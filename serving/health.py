@@ -19,7 +19,7 @@ class Degraded(str):
     __slots__ = ()
 
 
-# Names the parts that are not ready, each with the reason; if it is ``Degraded``, questions can still be answered.
+# Names the parts that are not ready, and the reasons; if one is ``Degraded``, questions can still be answered.
 Readiness = Callable[[], Awaitable[Mapping[str, str]]]
 
 

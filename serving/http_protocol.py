@@ -27,7 +27,7 @@ _CODES = {400: "invalid_http", 408: "request_timeout", 414: "address_too_long", 
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
-    """Answers 414 to an address and 431 to headers that are too large, and 408 to headers that are too slow.
+    """Answers 414 if the address is too long, 431 if the headers are too large, and 408 if they arrive too slowly.
 
     Data after such a response, or after the response to a request whose body was not read, is discarded for at most
     ``LINGER_S`` seconds; then the connection is closed.
@@ -37,7 +37,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().__init__(*args, **named)
         self._status = HTTPStatus.BAD_REQUEST
         self._refused = False
-        # Bytes received since the last piece of a body, or complete request.
+        # Bytes received since the last piece of a body or the last complete request.
         self._head_bytes = 0
         self._head_timer: TimerHandle | None = None
 
@@ -105,7 +105,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.loop.call_later(LINGER_S, self.transport.close)
 
     def on_response_complete(self) -> None:
-        """End a response; the rest of an unread body is discarded for a while."""
+        """End a response; the rest of an unread body is discarded for a limited time."""
         super().on_response_complete()
         if self.cycle.response_complete and self.cycle.more_body:
             self.loop.call_later(LINGER_S, self._end_unread, self.cycle)

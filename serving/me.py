@@ -46,7 +46,7 @@ class Me(BaseModel):
 class MeService:
     """Describes the caller and the server.
 
-    ``department`` is the caller's context unless their key has one. ``keeps_conversations`` is whether conversations
+    ``department`` is the caller's context unless their key has one. ``keeps_conversations`` means that conversations
     outlive the process. ``writer`` is the language model that writes the answers, "" if documents are quoted instead.
     ``example_questions`` returns questions that the documents in an asker's groups answer.
     """

@@ -30,7 +30,7 @@ from serving.identity.guards import Guard
 from serving.request_log import note
 from tools.chat.observers import ChatCall
 
-# From an embedded step (milliseconds) to an answer of a slow chat server.
+# From an embedded step (milliseconds) to an answer from a slow chat server.
 _STEP_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _ANSWER_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0, 300.0)
 PATH = "/metrics"
@@ -41,7 +41,7 @@ Gauges = Callable[[], Mapping[str, Mapping[str, float]]]
 class Metrics:
     """The metrics of one server: questions, requests and calls to chat servers.
 
-    With ``log_questions``, the log's lines contain the questions' texts.
+    With ``log_questions``, log lines include the text of the questions.
     """
 
     def __init__(self, *, log_questions: bool = False) -> None:

@@ -30,9 +30,9 @@ _CORS = b"access-control-"
 class SharedOrigins:
     """Admits pages of allowed origins, with Starlette's CORS middleware, and marks their requests.
 
-    ``origins`` are spelled as browsers do. The mark in a request's state is ``from_allowed_origin``; the guard still
-    identifies the caller. All other preflights are refused, and CORS headers from other parts of the application are
-    removed: only this middleware admits other pages.
+    ``origins`` are spelled as browsers send them. The mark in a request's state is ``from_allowed_origin``; the guard
+    still identifies the caller. All other preflights are refused, and CORS headers from other parts of the application
+    are removed: only this middleware admits other pages.
     """
 
     def __init__(self, app: ASGIApp, *, origins: Collection[str] = ()) -> None:

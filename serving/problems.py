@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class Problem(BaseModel):
-    """What went wrong, in OpenAI's format; ``lines`` are for a refused file."""
+    """What went wrong, in OpenAI's format; ``lines`` are the errors in a refused file."""
 
     message: str
     type: str
@@ -62,7 +62,7 @@ class ProblemBody(BaseModel):
     error: Problem
 
     def values(self) -> dict[str, Any]:
-        """Return it as JSON values, without fields that are not set."""
+        """Return the body as JSON values, without unset fields."""
         error = self.error.model_dump(mode="json")
         return {"error": {name: value for name, value in error.items() if name != "lines" or value is not None}}
 
@@ -139,10 +139,10 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
 
 
 def _is_kind(part: str | int) -> bool:
-    """Return whether a part of a location names the type of a field, not a field."""
+    """Return whether a part of a location names the type of a field instead of a field."""
     return isinstance(part, str) and (part in _KINDS or "[" in part)
 
 
 def request_id_of(request: Request) -> str:
-    """Return the request's id in the log and in its response."""
+    """Return the id that a request has in the log and in its response."""
     return str(getattr(request.state, "request_id", ""))

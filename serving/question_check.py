@@ -48,7 +48,7 @@ class QuestionCheck:
         self._look_every_s, self._pause_s = look_every_s, pause_s
 
     async def run(self) -> None:
-        """Follow the library until cancelled, between questions and ingestions; errors are logged."""
+        """Check the library after each change, until cancelled; errors are logged."""
         seen, rounds = -1, 0
         while True:
             try:

@@ -41,7 +41,7 @@ def note(**values: object) -> None:
 class RequestLog:
     """Reports each request to the log and to ``metrics``, and gives it an id, which it returns as ``x-request-id``.
 
-    A valid id from the client is used. Uncaught errors become an error body here, so that even that response has its
+    A valid id from the client is kept. Uncaught errors become an error body here, so that even that response has its
     id.
     """
 

@@ -40,7 +40,7 @@ _USERS = frozenset({"user", "human"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A request of a front end about a conversation: for an object with the key ``kind``, or a title as plain text."""
+    """A front end's request about a conversation: for a JSON object with the key ``kind``, or for a title as text."""
 
     kind: str
     turns: tuple[Turn, ...]
@@ -107,7 +107,7 @@ async def answer_task(task: Task, asker: Asker, suggester: NearbyQuestions | Non
 
 
 def title_of(question: str) -> str:
-    """Return the question as a title, shortened at a word."""
+    """Return the question as a title, shortened at a word boundary."""
     title = " ".join(question.split()) or _NEW
     if len(title) <= MAX_TITLE_CHARACTERS:
         return title

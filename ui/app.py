@@ -36,7 +36,7 @@ _REMEMBER = """(kept) => {
 
 
 def pages() -> tuple[Page, ...]:
-    """Return the pages other than the chat, in the order of the bar."""
+    """Return the pages other than the chat, in the order in which the bar lists them."""
     return (DictionaryPage(), DocumentsPage(), ReviewPage(), OverviewPage())
 
 
@@ -211,7 +211,7 @@ class _Handlers:
         return str(await self.chat.composer(visit, _chosen(sent), text=action_in(sent).fields.get("text", "")))
 
     def answer(self, work: _Work, otherwise: Callable[[], Any] = gr.skip) -> Callable[..., Awaitable[Any]]:
-        """Return a handler for Gradio that does ``work``; if that is refused, it shows why, and then ``otherwise``."""
+        """Return a handler for Gradio that does ``work``; if it is refused, show why, and then ``otherwise``."""
 
         async def handle(kept: Any, event: gr.EventData, request: gr.Request) -> Any:
             visit = self.frame.visit(request, kept)

@@ -36,7 +36,7 @@ OPENING = "(kept) => ({ ...(kept || {}), place: Object.fromEntries(new URLSearch
 
 @dataclass(frozen=True)
 class Frame:
-    """Builds the parts that all pages share; ``guard`` and ``limits`` are those of the API, ``prefix`` a proxy's path.
+    """Builds the parts that all pages share; ``guard`` and ``limits`` are the API's, ``prefix`` is a proxy's path.
 
     ``entries`` are the pages in the bar, each with the scope that it needs.
     """
@@ -140,7 +140,7 @@ class _Handlers:
 
 
 def told(error: Exception, words: Words) -> str:
-    """Return the message for an error; a bug is logged under a reference."""
+    """Return the message for an error; a bug is logged with a reference."""
     if isinstance(error, GoldenError) and not isinstance(error, ConfigurationError):
         return words.message(str(error))
     reference = secrets.token_hex(4)

@@ -23,7 +23,7 @@ def render(template: str, /, **values: object) -> Markup:
 
 
 class _JoinedLines(Extension):
-    """Drops the line ends between a template's elements."""
+    """Drops the line breaks between a template's elements."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         # Replace them with a comment of the same number of lines, so that line numbers in error messages are correct.

@@ -69,8 +69,8 @@ def _parser() -> MarkdownIt:
     """Build the parser, which keeps no state between texts."""
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "typographer": False, "breaks": True})
     parser.enable(["table", "strikethrough"])
-    # Links and pictures could lead to other sites or load from them; a joined escape could be taken for a citation
-    # marker.
+    # Links and pictures could lead to other sites or load from them; an escaped bracket, joined with other text, could
+    # be taken for a citation marker.
     parser.disable(["link", "image", "autolink", "html_inline", "html_block", "reference", "text_join"])
     for name, rule in (("text", _text), ("text_special", _special), ("fence", _code), ("code_block", _code)):
         parser.add_render_rule(name, rule)

@@ -1,4 +1,4 @@
-"""Pages other than the chat, and the visit that a browser's request makes to them."""
+"""Pages other than the chat, and visits: a browser's requests to these pages."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -49,7 +49,7 @@ class Services:
 class Visit:
     """One request of a browser: its caller, the services that they may use, and the texts of their language.
 
-    ``prefix`` is the path under which a proxy serves the pages, "" for none: it begins the paths of pictures and links.
+    ``prefix`` is the path under which a proxy serves the pages, "" for none; links and pictures need it.
     """
 
     services: Services
@@ -106,7 +106,7 @@ class Visit:
         return f"{self.prefix}{path}"
 
     def render(self, template: str, **values: object) -> Markup:
-        """Render a template with ``values``, the ``words`` of the visitor and ``path``."""
+        """Render a template with ``values``, the visitor's ``words`` and ``path``."""
         return render(template, words=self.words, path=self.path, **values)
 
 
@@ -186,7 +186,7 @@ def checked(model: type[_Model], values: Mapping[str, Any]) -> _Model:
 
 
 def texts_in(sent: Any) -> dict[str, str]:
-    """Return the texts by name that a browser sent; anything else is ignored."""
+    """Return the texts that a browser sent, by name; anything else is ignored."""
     if not isinstance(sent, dict):
         return {}
     named = [(str(name), value) for name, value in list(sent.items())[:_MAX_FIELDS] if isinstance(value, str)]

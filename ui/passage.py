@@ -47,7 +47,7 @@ def _joined(spans: Sequence[Span], length: int) -> list[Span]:
 
 
 def _blocks(text: str) -> Iterator[tuple[bool, list[Span]]]:
-    """Yield paragraphs as runs of lines: two or more neighbours with `` | `` are a table."""
+    """Yield paragraphs as runs of lines: two or more adjacent lines with `` | `` are a table."""
     lines: list[Span] = []
     start = 0
     for row in text.splitlines(keepends=True):
@@ -88,7 +88,7 @@ def _pieces(text: str, part: Span, cited: Sequence[Span]) -> list[tuple[bool, st
 
 
 def _cells(text: str, line: Span) -> list[Span]:
-    """Cut a row at its bars; an empty cell has a span too, or the cells after it would move into its column."""
+    """Cut a row at its bars; an empty cell has a span too, otherwise the cells after it would move into its column."""
     cells: list[Span] = []
     start = line.start
     for match in _BAR.finditer(text, line.start, line.end):

@@ -24,7 +24,7 @@ from serving.dictionary.service import DictionaryService, Sheet, SheetName
 from serving.routing import Acting, IfMatch, guarded_router
 
 PREFIX = "/api/dictionary"
-# Twice the largest file that is read (20 MB), plus the form around them.
+# Two files of the largest accepted size (20 MB), plus the form around them.
 MAX_UPLOAD_BYTES = 42 * 1024 * 1024
 MAX_LIMIT = 500
 MAX_OFFSET = 100_000_000
@@ -82,7 +82,7 @@ def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> SensePage:
-        """List a page of the meanings that match a filter, with their number in each state."""
+        """List one page of the meanings that match a filter, with the total in each state."""
         wanted = SenseFilter(state=state, context=context, term=term, text=text)
         return service.senses(actor, wanted, limit=limit, offset=offset)
 
@@ -93,14 +93,14 @@ def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
 
     @router.post("/senses", status_code=201, summary="Add a meaning")
     def add(given: SenseIn, actor: Acting, response: Response) -> SenseEntry:
-        """Add a meaning of a term; it takes effect with the next question. An existing one is left as it is."""
+        """Add a meaning of a term; it takes effect with the next question. An existing meaning is unchanged."""
         return _tagged(response, service.add_sense(actor, given), new=True)
 
     @router.patch("/senses/{sense_id}", summary="Edit a meaning")
     def patch(
         sense_id: SenseId, given: SensePatch, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> SenseEntry:
-        """Change the given fields; the rest stays."""
+        """Change only the given fields."""
         return _tagged(response, service.edit_sense(actor, sense_id, given, if_match))
 
     @router.delete("/senses/{sense_id}", summary="Delete a meaning")
@@ -126,7 +126,7 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
     def put_context(
         name: ContextName, given: ContextIn, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> ContextEntry:
-        """Describe a context, or add it; its name is spelled as in the address."""
+        """Update the description of a context, or add one; its name is spelled as in the address."""
         return _tagged(response, service.put_context(actor, name, given, if_match))
 
     @router.delete("/contexts/{name:path}", summary="Delete a context")
@@ -145,7 +145,7 @@ def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
 
     @router.delete("/queue/{term:path}", status_code=204, summary="Dismiss an unknown term")
     def dismiss(term: QueuedName, actor: Acting) -> None:
-        """Remove a term from the queue; it returns when somebody asks about it again."""
+        """Remove a term from the queue; it reappears when somebody asks about it again."""
         service.dismiss(actor, term)
 
 
@@ -160,7 +160,7 @@ def _sheet_routes(router: APIRouter, service: DictionaryService) -> None:
         ] = False,
         rows: Annotated[int, Query(ge=0, le=_MAX_ROWS, description="How many rows a preview lists.")] = 1_000,
     ) -> Imported:
-        """Import terms, contexts or both, all of them or nothing; importing a file again changes nothing.
+        """Import terms, contexts or both, all or nothing; importing a file again changes nothing.
 
         Columns of terms: term, aliases (separated by ;), context, extended_name, description, notes, source, state.
         Columns of contexts: name, description, examples. Send the header X-Golden-Request: 1.

@@ -68,15 +68,14 @@ class DictionaryService:
         return self._of(actor).entry(number)
 
     def add_sense(self, actor: Actor, given: SenseIn) -> SenseEntry:
-        """Add a meaning; an existing one is left as it is."""
+        """Add a meaning; an existing one is unchanged."""
         store = self._of(actor)
         return store.entry(store.add_sense(**given.model_dump(), only_new=True).id)
 
     def edit_sense(self, actor: Actor, number: int, given: SenseIn, etag: str | None) -> SenseEntry:
-        """Change a meaning as given: all of it, or the fields that a ``SensePatch`` names.
+        """Replace a meaning, or change only the fields in a ``SensePatch``.
 
-        A patch of only the state publishes, rejects or drafts. ``etag``, if given, is that of the version that the
-        caller saw.
+        A patch with only a state publishes or rejects the meaning, or makes it a draft.
         """
         patched = isinstance(given, SensePatch)
         fields: dict[str, Any] = given.model_dump(include=given.model_fields_set if patched else None)
@@ -89,7 +88,7 @@ class DictionaryService:
         return store.entry(number)
 
     def set_state(self, actor: Actor, number: int, state: SenseState, etag: str | None) -> SenseEntry:
-        """Publish, reject or draft a meaning."""
+        """Publish or reject a meaning, or make it a draft."""
         store = self._of(actor)
         store.set_state(number, state, version=version_in(etag))
         return store.entry(number)
@@ -107,11 +106,11 @@ class DictionaryService:
         return self._store.context_entries()
 
     def context(self, _: Actor, name: str) -> ContextEntry:
-        """Return a context, by name in any letter case."""
+        """Return the context with this name, in any letter case."""
         return self._store.context_entry(name)
 
     def put_context(self, actor: Actor, name: str, given: ContextIn, etag: str | None) -> ContextEntry:
-        """Describe a context, or add it; its name is spelled as in ``name``. The version of a new one is 0."""
+        """Update the description of a context, or add one (version 0); its name is spelled as in ``name``."""
         store = self._store.acting_as(actor.name)
         wanted = Context(name=name, description=given.description, examples=tuple(given.examples))
         store.put_context(wanted, version=version_in(etag))
@@ -122,16 +121,14 @@ class DictionaryService:
         return self._store.acting_as(actor.name).remove_context(name, version=version_in(etag))
 
     def counts(self, actor: Actor) -> dict[str, int]:
-        """Count the ``terms`` of every state, the ``candidates``, the unknown terms in the ``queue`` and the
-        ``contexts``.
-        """
+        """Count all ``terms``, the ``candidates``, the unknown terms in the ``queue`` and the ``contexts``."""
         store = self._of(actor)
         states = store.page(SenseFilter(), limit=0).counts
         waiting, contexts = len(store.unknown_terms()), len(store.contexts())
         return {"terms": states.total, "candidates": states.draft, "queue": waiting, "contexts": contexts}
 
     def candidates(self, actor: Actor, *, text: str = "", limit: int = 50, offset: int = 0) -> ItemPage[Candidate]:
-        """Return a page of the mined drafts, best evidence first, with ``text`` in the term or its name."""
+        """Return a page of the mined drafts with ``text`` in the term or its name, best evidence first."""
         store, wanted = self._of(actor), text.strip().casefold()
         found = [
             each for each in store.candidates() if wanted in f"{each.sense.term}\n{each.sense.extended_name}".casefold()
@@ -156,7 +153,7 @@ class DictionaryService:
         return ItemPage[UnknownTerm](items=shown, total=len(found), limit=limit, offset=offset)
 
     def dismiss(self, _: Actor, term: str) -> None:
-        """Remove a term from the queue; it returns when somebody asks about it again."""
+        """Remove a term from the queue; it reappears when somebody asks about it again."""
         self._store.dismiss_unknown(term)
 
     def redact(self, _: Actor) -> int:
@@ -182,8 +179,8 @@ class DictionaryService:
     def history(
         self, actor: Actor, *, term: str | None = None, before: int | None = None, limit: int = 50
     ) -> tuple[Change, ...]:
-        """Return who changed what and when, newest first: for a term or context by a current or former spelling, or for
-        all. With ``before``, only changes with a smaller number.
+        """Return who changed what and when, newest first: for a term or context by any current or former name, or for
+        all. With ``before``, return only changes with smaller numbers.
         """
         expect_all_groups(actor, _HISTORY)
         return self._store.history(term, limit=limit, before=before)
@@ -201,7 +198,7 @@ class DictionaryService:
     async def import_sheets(
         self, actor: Actor, terms: Sheet | None, contexts: Sheet | None, *, preview: bool = False, rows: int = 1_000
     ) -> Imported:
-        """Import terms, contexts or both, all of them or nothing, or show row by row what that would change.
+        """Import terms, contexts or both, all or nothing; or show row by row what the import would change.
 
         Raises:
             RefusedSheet: rows of a file are wrong.
@@ -218,7 +215,7 @@ class DictionaryService:
             return await asyncio.to_thread(self._export, sheet)
 
     def _of(self, actor: Actor) -> JargonStore:
-        """Return a store with what ``actor`` may see, which records changes under their name."""
+        """Return a store limited to what ``actor`` may see, which records changes under their name."""
         groups, library = actor.groups, self._library
         if groups is None:
             return self._store.acting_as(actor.name)

@@ -1,4 +1,4 @@
-"""The original files of documents, if they are unchanged: sent so that they cannot run scripts, or drawn as pictures.
+"""The original files of documents, if unchanged: sent in a way that cannot run scripts, or rendered as pictures.
 
 Pictures show PDF pages and scanned images at screen size.
 """
@@ -29,20 +29,20 @@ _DPI = 110
 _MAX_SIDE_PX = 1_600
 _MAX_PIXELS = 100_000_000
 _QUALITY = 80
-# Each picture has 100 to 400 KB.
+# Each picture takes 100 to 400 KB.
 _KEPT = 100
 
 _Signature = tuple[int, int, int, int]
 
 
 class OriginalGone(NotFound):
-    """The file of a document is no longer where it was read from, cannot be opened, or differs from the one read."""
+    """The file of a document was moved or removed, has changed since it was read, or cannot be opened."""
 
     code = "file_gone"
 
 
 def original_path(document: Document) -> Path:
-    """Return the path of the file of ``document``, if the file is unchanged since it was read. Blocking.
+    """Return the path of the file of ``document``, if it has not changed since it was read. Blocking.
 
     A file that has changed since it was read is refused: quoted text may be elsewhere in it, or missing.
 
@@ -64,7 +64,7 @@ def original_path(document: Document) -> Path:
 
 
 def original_response(document: Document, path: Path) -> FileResponse:
-    """Return a response with the file at ``path``: inline if no browser runs it, otherwise a download. Blocking."""
+    """Return a response with the file at ``path``: inline if browsers do not run it, otherwise a download. Blocking."""
     kind, disposition = document.media_type, "inline"
     if kind in _TEXTS:
         kind = "text/plain; charset=utf-8" if _is_utf8(path) else "text/plain"
@@ -90,7 +90,7 @@ def _signature(path: Path) -> _Signature:
 
 @lru_cache(maxsize=1_000)
 def _hash_of(path: Path, signature: _Signature) -> str:
-    """Return the hash of the file at ``path``; a file with another ``signature`` is read again."""
+    """Return the hash of the file at ``path``; the file is read again if its ``signature`` changes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -124,9 +124,9 @@ class PagePicture:
 
 
 def draw_page(document: Document, page: int, width_px: int | None = None) -> PagePicture:
-    """Return the picture of a page, counted from 1, at most ``width_px`` wide; recently used ones are cached. Blocking.
+    """Return the picture of a page, counted from 1, at most ``width_px`` wide; recent pictures are cached. Blocking.
 
-    For a file that was changed or moved since it was ingested, there is no picture: highlights would be misplaced.
+    A file that was changed or moved after it was ingested has no pictures: highlights would be misplaced.
 
     Raises:
         NoPicture: its format has no pages to draw, or its file was changed, moved or cannot be drawn.

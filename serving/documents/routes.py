@@ -152,7 +152,7 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
 
     @router.get("/{document_id}/file", response_class=Response)
     def open_file(document_id: str, request: Request, actor: Acting) -> Response:
-        """Send the file that the document was read from, as long as it is unchanged: 404 if it changed or is gone.
+        """Send the document's original file; 404 if it was changed after it was read, or is gone.
 
         PDFs, images and plain text are shown; everything else is downloaded.
         """
@@ -166,7 +166,7 @@ def _add_pages(router: APIRouter, service: DocumentsService) -> None:
 
 
 async def _event_stream(jobs: AsyncGenerator[IngestionJob, None]) -> AsyncIterator[str]:
-    """Yield a job as server-sent events, with keep-alive messages if nothing changes for a while."""
+    """Yield a job as server-sent events, with keep-alive messages while nothing changes."""
     async with aclosing(with_pauses(jobs, _KEEP_ALIVE_S)) as heard:
         async for job in heard:
             yield f"data: {job.model_dump_json()}\n\n" if job is not None else ": still there\n\n"

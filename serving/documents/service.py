@@ -85,7 +85,7 @@ class DocumentsService:
         )
 
     def details(self, actor: Actor, document_id: str) -> DocumentDetails:
-        """Return a document with its history and the first of its summaries and terms. Blocking."""
+        """Return a document with its history and its first summaries and terms. Blocking."""
         (record,) = self._counted([self._record(actor, document_id)])
         stored = self._store.document(document_id) if record.answers else None
         chunks = self._store.document_chunks(document_id) if stored else ()
@@ -159,7 +159,7 @@ class DocumentsService:
 
         Raises:
             Forbidden: ``actor`` may not read every group.
-            InvalidInput: it is not under the folders that may be watched, or ``group`` is not a valid group name.
+            InvalidInput: it is not in one of the folders that may be watched, or ``group`` is not a valid group name.
             NotFound: there is no such folder.
             Conflict: it is already watched.
             Unavailable: too many ingestions are waiting.
@@ -233,7 +233,7 @@ class DocumentsService:
 
 
 def address_of(document_id: str) -> str:
-    """Return the path of a document on the server; its pages and its file are under it."""
+    """Return the path of a document on the server; the paths of its pages and its file begin with it."""
     return f"{PREFIX}/{quote(document_id, safe='', errors='replace')}"
 
 

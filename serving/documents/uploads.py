@@ -33,7 +33,7 @@ def check_group(group: str) -> str:
 
 
 def check_name(name: str | None) -> str:
-    """Return the bare name of an uploaded file. Raises ``InvalidInput`` if it is not a plain one, or too long."""
+    """Return the bare name of an uploaded file. Raises ``InvalidInput`` if that is too long or not a plain name."""
     # Some browsers send the whole path on the user's machine.
     bare = (name or "").replace("\\", "/").rpartition("/")[2]
     if not bare.strip(". ") or bare.startswith(".") or not bare.isprintable():
@@ -81,7 +81,7 @@ def uploaded_file(path: Path) -> Path:
 
 
 def expect_room(folder: Path, sizes: Sequence[int], most_bytes: int) -> None:
-    """Check that files of this size fit into ``folder`` with its present content, within ``most_bytes``. Blocking.
+    """Check that ``folder`` and files of this size together do not exceed ``most_bytes``. Blocking.
 
     Raises:
         RequestTooLarge: they do not fit; the text states how much is stored, and how to make room.

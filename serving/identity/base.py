@@ -37,14 +37,14 @@ class Recogniser(Protocol):
         Raises:
             Unauthenticated: its credential is not valid.
             Forbidden: a browser sends the credential automatically, and another web page could have made it do so.
-            InvalidInput: a header that names them cannot be used.
+            InvalidInput: a header that names the caller cannot be used.
             Unavailable: this cannot be checked right now.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grants:
-    """What people may do: ``everybody`` who is identified, and those with a role of ``by_role``.
+    """What people may do: ``everybody`` who is identified, and also those with a role in ``by_role``.
 
     "all-groups" lets them read the documents of every group; otherwise they may read the documents of their own groups
     and of "everyone".
@@ -54,7 +54,7 @@ class Grants:
     by_role: Mapping[str, frozenset[Grant]] = field(default_factory=dict)
 
     def actor(self, name: str, account: str, *, groups: Iterable[str], roles: Collection[str]) -> Actor:
-        """Return the actor with these groups and roles; both are compared as they are spelled."""
+        """Return the actor with these groups and roles; both are compared exactly as spelled."""
         granted = frozenset(grant for role in roles for grant in self.by_role.get(role, ()))
         return Actor(
             name=name,

@@ -1,4 +1,4 @@
-"""The guard: identifies the caller of each request and admits it, from the start or as soon as there is a key."""
+"""The guard: admits only requests with an identified caller, from the start or as soon as a key exists."""
 
 import asyncio
 import logging
@@ -23,10 +23,10 @@ class Guard:
     """Admits callers that are identified by one of ``recognisers``, which are tried in order.
 
     Without ``recognisers`` (None), it admits requests from this machine that no other web page sent, and everybody may
-    do everything; histories call them ``user``. It does the same as long as ``before`` has no key; each request checks
-    whether there is one, and if this cannot be checked, nobody is admitted. ``hosts`` are the names by which this
-    server may be addressed in addition to those of this machine. If everybody must be identified, no ``hosts`` means
-    that any name is accepted, because an attacker who rebinds a name to this address has no key to send.
+    do everything; histories call them ``user``. It also does this while ``before`` has no key; each request checks
+    whether a key exists, and if this check fails, nobody is admitted. ``hosts`` are the names by which this server may
+    be addressed in addition to those of this machine. If everybody must be identified, no ``hosts`` means that any name
+    is accepted, because an attacker who rebinds a name to this address has no key to send.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Guard:
         self._before = before
         self._user = user
         self.hosts = frozenset(map(str.lower, hosts))
-        # Whether each request must be authenticated; once true, it stays so.
+        # Whether each request must be authenticated; once true, it stays true.
         self.asks_everyone = recognisers is not None and before is None
 
     async def authenticate(self, info: RequestInfo) -> Actor:

@@ -1,4 +1,4 @@
-"""The identity provider (OpenID Connect): its description of itself, and its signing keys.
+"""The identity provider (OpenID Connect): its metadata and its signing keys.
 
 Source: OpenID Connect Discovery 1.0, section 4; RFC 7517 (key sets).
 """
@@ -31,7 +31,7 @@ ALGORITHMS = ("RS256", "ES256", "EdDSA")
 class SigningKeys:
     """Keeps an identity provider's signing keys, in one event loop; ``clock`` is a monotonic clock in seconds.
 
-    ``issuer`` is the provider's name, an address under which it describes itself. Keys are fetched for the first
+    ``issuer`` is the provider's name, an address under which it publishes its metadata. Keys are fetched for the first
     request, for a request with an unknown key, and once an hour; these requests wait.
     """
 
@@ -95,10 +95,10 @@ def signing_keys_of(key_set: dict[str, Any]) -> tuple[jwt.PyJWK, ...]:
 
 
 async def discover(issuer: str) -> dict[str, Any]:
-    """Return the provider's description of itself.
+    """Return the provider's metadata.
 
     Raises:
-        ValueError: it does not answer, sends something else, or uses a different name.
+        ValueError: it does not answer, sends something else, or calls itself by a different name.
     """
     described = (await ask_json("GET", issuer.rstrip("/") + "/.well-known/openid-configuration"))[1]
     named = described.get("issuer")
@@ -109,7 +109,7 @@ async def discover(issuer: str) -> dict[str, Any]:
 
 
 def safe_url_in(described: dict[str, Any], name: str) -> str:
-    """Return an address from a description.
+    """Return an address from a provider's metadata.
 
     Raises:
         ValueError: there is no address with this name, or it is not safe.
@@ -121,7 +121,7 @@ def safe_url_in(described: dict[str, Any], name: str) -> str:
 
 
 def is_safe_url(url: str) -> bool:
-    """Return whether data read from ``url`` cannot be changed in transit: https, or this machine."""
+    """Return whether data read from ``url`` cannot be changed in transit: it uses https, or is on this machine."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -131,7 +131,7 @@ def is_safe_url(url: str) -> bool:
 
 
 async def ask_json(method: str, url: str, *, ok_only: bool = True, **request: Any) -> tuple[int, dict[str, Any]]:
-    """Send a request (with httpx's arguments ``request``) to ``url``; return the status and JSON object in response.
+    """Send a request (with httpx's arguments ``request``) to ``url``; return the status and the JSON object received.
 
     Raises:
         ValueError: there is no answer, or it is not a JSON object; with ``ok_only``, the status is not 200.

@@ -51,7 +51,7 @@ class TokenRecogniser:
 
     async def recognise(self, info: RequestInfo) -> Actor | None:
         """Return the person that the request's token names; None if it has no token."""
-        # A token has three parts with dots between; "eyJ" is the beginning of a JSON object.
+        # A token has three parts, separated by dots; "eyJ" is the beginning of a JSON object.
         if info.bearer.count(".") != 2 or not info.bearer.startswith("eyJ"):
             return None
         return self._actor_of(await self._verified(info.bearer))
@@ -116,7 +116,7 @@ def _key_named_in(token: str) -> tuple[str, str]:
     """Return the key's id and the algorithm that a token names; keys that it offers itself are ignored.
 
     Raises:
-        InvalidToken: this cannot be checked here.
+        InvalidToken: the token cannot be checked here.
     """
     try:
         header = jwt.get_unverified_header(token)
@@ -140,10 +140,10 @@ def _claim(claims: Mapping[str, Any], named: str) -> Any:
 
 
 def _names_in(claims: Mapping[str, Any], named: str, *, spaced: bool = False) -> Collection[str]:
-    """Return the names in a claim: a list, or one text (if ``spaced``, several names, as OAuth writes scopes).
+    """Return the names in a claim: a list, or one string (if ``spaced``, of several names, like OAuth scopes).
 
     Raises:
-        InvalidToken: it contains something else, whose meaning is unclear.
+        InvalidToken: the claim contains anything else.
     """
     found = _claim(claims, named)
     if found is None:

@@ -36,7 +36,7 @@ _Text = Annotated[str, Field(min_length=1)]
 
 
 class LoginFailed(GoldenError):
-    """The provider did not identify somebody; ``failure`` is the cause, and the text is the reason shown to people."""
+    """The provider did not identify the person; ``failure`` is the cause, and the text is the reason to show."""
 
     code = "login_failed"
 
@@ -63,8 +63,8 @@ class CodeFlow:
     """Logs people in with the authorization code flow.
 
     ``client_id`` and ``client_secret`` ("" for a public client) identify this server to the provider, which is called
-    ``name``; ``scopes`` are OAuth scopes, separated by spaces. ``reader`` reads its tokens; ``clock`` returns the time
-    of day in seconds. The state of a login is in the browser's cookie, so that any server process can finish it.
+    ``name``; ``scopes`` are OAuth scopes, separated by spaces. ``reader`` reads its tokens; ``clock`` returns Unix time
+    in seconds. The state of a login is in the browser's cookie, so that any server process can finish it.
     """
 
     issuer: str

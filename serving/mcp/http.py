@@ -49,7 +49,7 @@ def mcp_router(knowledge: Knowledge, version: str) -> APIRouter:
     @router.api_route(PATH, methods=_OTHER_METHODS)
     @router.api_route(f"{PATH}/", methods=_OTHER_METHODS)
     async def refuse(request: Request) -> Response:
-        """Refuse what needs sessions: opening a stream (GET) and ending a session (DELETE)."""
+        """Refuse requests that need sessions: opening a stream (GET) and ending a session (DELETE)."""
         message = (
             f"{request.method} is not supported on {PATH}: send JSON-RPC messages with POST. There are no sessions."
         )
@@ -60,7 +60,7 @@ def mcp_router(knowledge: Knowledge, version: str) -> APIRouter:
 
 
 class _Sent(Response):
-    """A response that the SDK sends, after it has read the request."""
+    """A response that the SDK sends itself, after it has read the request."""
 
     def __init__(self, manager: Any) -> None:
         super().__init__()

@@ -51,7 +51,7 @@ def reading_values(reading: Reading) -> dict[str, Any]:
 
 
 def passage_values(rank: int, passage: Passage) -> dict[str, Any]:
-    """Return a passage that was found; compare ``score`` only within one search."""
+    """Return a passage that was found; its ``score`` is comparable only within one search."""
     chunk = passage.chunk
     return {
         "rank": rank,

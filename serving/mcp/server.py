@@ -73,7 +73,7 @@ ActorSource = Callable[[Context[Any, Any]], Awaitable[Actor]]
 
 
 def build_server(knowledge: Knowledge, actor: ActorSource, *, version: str) -> MCPServer[Any]:
-    """Return the server; ``actor`` is called for each tool call."""
+    """Return the server; ``actor`` identifies the caller of each tool call."""
     server = _PlainServer(
         "golden-retriever",
         title="Golden Retriever",
@@ -103,7 +103,7 @@ class _PlainServer(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; refusals are results; other errors are logged and not shown."""
+        """Call a tool; refusals are returned as results, other errors are logged and not shown."""
         tools = {each.name: each.input_schema["properties"] for each in await self.list_tools()}
         strange = sorted(arguments.keys() - tools[name].keys()) if name in tools else []
         if strange:
@@ -253,7 +253,7 @@ class _Tools:
         groups: Sequence[str] | None = None,
         documents: Sequence[str] = (),
     ) -> Asker:
-        """Return the asker, restricted to these groups and documents if any. Raises ``NotFound`` for other ids."""
+        """Return the asker, restricted to these groups and documents if any. Raises ``NotFound`` for unknown ids."""
         actor = expect_scope(await self._actor(ctx), "ask")
         readable = actor.groups
         if groups is not None:

@@ -35,7 +35,7 @@ class CaseFields(BaseModel):
 
     Fields left out of a new case are taken from the answer, if nobody rated it as wrong.
     ``answer`` is a few words that a correct answer contains, ``accept`` other wordings of them. ``with_history``
-    includes the earlier questions, or those of ``history`` if given. A place or a reading that is null is not expected.
+    includes the earlier questions, or those of ``history`` if given. A place or a reading that is null is not checked.
     """
 
     model_config = ConfigDict(extra="forbid")

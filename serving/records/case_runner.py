@@ -14,16 +14,16 @@ _LOG = logging.getLogger(__name__)
 
 
 class CaseExaminer(Protocol):
-    """Asks test cases and compares the answers with the expected ones. Nothing else is stored or counted."""
+    """Runs test cases and compares the answers with the expected ones. Nothing else is stored or counted."""
 
     async def measure(self) -> RunMeasure: ...
 
     async def examine(self, case: ReviewCase, groups: Groups) -> CaseResult:
-        """Ask a case on documents of ``groups``; a failure is a result, too."""
+        """Run a case on documents of ``groups``; a failure is a result, too."""
 
 
 class CaseRunner:
-    """Asks test cases one after another. Its state is in the database: any process can show and stop a run."""
+    """Runs test cases one after another. Its state is in the database: any process can show and stop a run."""
 
     def __init__(self, runs: CaseRunStore, examiner: CaseExaminer) -> None:
         self._runs = runs
@@ -31,10 +31,10 @@ class CaseRunner:
         self._work: dict[str, asyncio.Task[None]] = {}
 
     async def start(self, cases: Sequence[ReviewCase], groups: Groups, *, who: str) -> CaseRun:
-        """Start asking ``cases``; readers of ``groups`` may see the run.
+        """Start running ``cases``; readers of ``groups`` may see the run.
 
         Raises:
-            InvalidInput: there are none.
+            InvalidInput: there are no cases.
             Conflict: another run is in progress.
         """
         if not cases:

@@ -1,4 +1,4 @@
-"""The routes of conversations, feedback, review and the overview. Reviewers make their decisions on the page."""
+"""The routes of conversations, feedback, review and the overview. Reviewers decide on the review page."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
@@ -141,7 +141,7 @@ def _review_routes(service: RecordsService) -> APIRouter:
         limit: Limit = 50,
         after: After = "",
     ) -> ReviewPage:
-        """List thumbs down, refusals, unknown terms, uncertain and degraded answers, newest first.
+        """List turns with thumbs down, refusals, unknown terms, or uncertain or degraded answers, newest first.
 
         A turn is listed if you may read everything that its answer could be based on: the groups of the person who
         asked, and the documents that it names.

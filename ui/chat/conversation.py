@@ -1,4 +1,4 @@
-"""Conversations as the chat shows them: their exchanges, kept in limited memory while the server runs."""
+"""Conversations as the chat shows them; a limited number of them is kept in memory while the server runs."""
 
 import secrets
 import time
@@ -39,9 +39,9 @@ NOTHING_CHOSEN = Chosen()
 class Exchange:
     """A question and its results so far.
 
-    ``question`` is in the asker's words, ``asked`` the question sent to the bot; ``note`` is what was changed when it
-    was asked again. ``picks`` are the chosen meanings. ``passages`` is how many are searched, 0 until that is known,
-    ``readings`` are the interpretations of terms, ``running`` the active nodes, ``draft`` is the streamed text.
+    ``question`` is in the asker's words, ``asked`` is the question sent to the bot; ``note`` is what was changed when
+    it was asked again. ``picks`` are the chosen meanings. ``passages`` is how many are searched, 0 until that is known.
+    ``readings`` are the interpretations of terms, ``running`` the active nodes, ``draft`` the streamed text.
     ``withheld`` is why a stored answer is not shown. ``problem`` is a message if there is no answer. ``took_s`` is the
     time from question to end. ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the
     monotonic clock. The manager was asked to explain the terms in ``wanted``; ``collection`` is the group of documents
@@ -111,7 +111,7 @@ class Conversation:
     def history(self, collection: str = "") -> tuple[Turn, ...]:
         """Return the turns so far, as sent to the bot.
 
-        A question to one group of documents is stored for its readers, so answers from other groups are left out.
+        A question about one group's documents is stored for that group, so answers from other groups are left out.
         """
         told = [
             each

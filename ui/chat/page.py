@@ -48,7 +48,7 @@ class View:
 
 
 class ChatPage:
-    """Serves every browser's conversation to its owner; the server decides what they may see.
+    """Shows conversations to their owners; the server decides what they may see.
 
     Ids come from browsers and are checked. Besides running questions, it keeps questions that the server does not
     store: those that were stopped, or all if nothing is stored.
@@ -104,7 +104,7 @@ class ChatPage:
     async def act(
         self, visit: Visit, conversation_id: object, action: Action, chosen: Chosen = NOTHING_CHOSEN
     ) -> AsyncIterator[View]:
-        """Ask the question of a button: an example, a further question, another meaning or spelling, or the same again.
+        """Ask a button's question: an example, a further question, another meaning or spelling, or the same question.
 
         Raises:
             NotFound: the button belongs to an answer that is no longer available.
@@ -150,7 +150,7 @@ class ChatPage:
         return await self._view(visit, conversation)
 
     async def begin(self, visit: Visit) -> View:
-        """Start a new conversation; running questions in other ones continue."""
+        """Start a new conversation; running questions in other conversations continue."""
         return await self._view(visit, await self._open(visit, ""))
 
     async def page(self, visit: Visit, conversation_id: object, action: Action) -> Markup:

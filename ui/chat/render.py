@@ -39,7 +39,7 @@ def render_past(conversation: Conversation, contact: str, words: Words) -> Marku
 def render_live(
     conversation: Conversation, me: Me, contact: str, words: Words, path: Callable[[str], str] = str
 ) -> Markup:
-    """Render the last exchange, or a welcome to ``me``, with data about the conversation for the page's scripts.
+    """Render the last exchange, or a welcome for ``me``, with data about the conversation for the page's scripts.
 
     ``path`` returns the address of a page. If documents are quoted, an admin sees how to connect a language model.
     """

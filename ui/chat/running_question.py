@@ -42,7 +42,7 @@ class RunningQuestion:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         if not self.exchange.finished:
-            # A task that is cancelled before its first step never ran and could not record the end.
+            # A task that is cancelled before its first step never runs and could not record the end.
             self.exchange.stopped = self.exchange.finished = True
 
     async def follow(self) -> AsyncIterator[None]:

@@ -1,4 +1,4 @@
-"""Actions on a person's own conversations. It does not depend on Gradio, and keeps no state between requests."""
+"""Actions on a person's own conversations. This module does not use Gradio and keeps no state between requests."""
 
 from dataclasses import dataclass
 

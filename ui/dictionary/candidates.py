@@ -25,7 +25,7 @@ def _least_score(text: str) -> float:
 
 
 async def render_candidates(request: TabRequest, told: object) -> Markup:
-    """Render the list, and the open one with its evidence; the first one is open if none is named."""
+    """Render the list, and the open candidate with its evidence; if none is named, the first one is open."""
     where, dictionary = request.where, request.dictionary
     found, contexts = await asyncio.gather(
         request.call(dictionary.candidates, text=where.text, limit=_PAGE, offset=where.start),

@@ -1,4 +1,4 @@
-"""The tab for the history: who changed what and when."""
+"""The history tab: who changed what and when."""
 
 from itertools import groupby
 

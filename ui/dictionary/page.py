@@ -1,4 +1,4 @@
-"""The page of the dictionary: the try-box, the tabs with their counts, and the change that can be undone."""
+"""The dictionary page: the try-box, the tabs with their counts, and the change that can be undone."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence

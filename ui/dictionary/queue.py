@@ -1,4 +1,4 @@
-"""The tab of unknown terms that people asked about, to be added or dismissed."""
+"""The tab with the unknown terms that people asked about, to be added or dismissed."""
 
 import asyncio
 

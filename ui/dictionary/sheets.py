@@ -1,4 +1,4 @@
-"""The tab of import and export: files that are previewed row by row before anything changes.
+"""The tab for import and export: an import is previewed row by row before anything changes.
 
 The browser sends a file to the API and keeps it, and passes the API's response on to this code to be shown. That
 response therefore comes from a browser, and may be anything.
@@ -49,7 +49,7 @@ _COUNTED = ("added", "changed", "unchanged")
 
 
 def _said(request: TabRequest, model: type[_Model]) -> _Model:
-    """Return the API's response to the browser. Raises ``InvalidInput`` if it is not one."""
+    """Return the API's response as sent by the browser. Raises ``InvalidInput`` if it cannot be read."""
     try:
         return model.model_validate(json.loads(request.value("result")))
     except (ValueError, ValidationError, RecursionError) as error:

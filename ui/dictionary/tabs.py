@@ -61,7 +61,7 @@ class Where:
         return where if where.tab in TABS else replace(where, tab="terms")
 
     def place(self) -> Place:
-        """Return its address parameters, without default values."""
+        """Return the parameters of the address, without default values."""
         told = {each.name: getattr(self, each.name) for each in fields(self)}
         return {each.name: str(told[each.name]) for each in fields(self) if told[each.name] != each.default}
 

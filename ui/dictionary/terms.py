@@ -1,4 +1,4 @@
-"""The tab of terms: meanings by filter and page; one can be opened in its row to be edited, deleted or merged."""
+"""The terms tab: meanings by filter and page; one can be opened in its row to be edited, deleted or merged."""
 
 import asyncio
 from contextlib import suppress

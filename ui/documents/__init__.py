@@ -1,1 +1,1 @@
-"""The documents page: add documents, follow the reading, view, change groups, remove with proof."""
+"""The documents page: add documents, watch their ingestion, view them, change groups, remove with proof."""

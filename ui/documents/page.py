@@ -28,7 +28,7 @@ _PATH_AT_MOST = 8_000
 
 
 class DocumentsPage:
-    """The page for people who manage documents. Its place: ``q``, ``state``, ``after``; or ``doc``."""
+    """The page for people who manage documents. Its parameters are ``q``, ``state`` and ``after``, or ``doc``."""
 
     name = "documents"
     scope = "manage"
@@ -113,7 +113,7 @@ async def _is_pictured(visit: Visit, document_id: str) -> bool:
 async def _list(
     visit: Visit, at: Mapping[str, str], proof: RemovalProof | None, jobs: tuple[IngestionJob, ...]
 ) -> Markup:
-    """Render a page of the list with links to others, the field for dropping files, and recent results.
+    """Render a page of the list with links to other pages, the field for dropping files, and recent results.
 
     People who may read every group also see the watched folders.
     """
@@ -145,7 +145,7 @@ def _total(totals: Mapping[CatalogueState, int], state: str) -> int:
 
 
 async def _follow(visit: Visit, at: Mapping[str, str], watched: frozenset[str]) -> Shown:
-    """Show the ingestions ``watched`` and others as soon as they have progressed, or after some seconds."""
+    """Show the ``watched`` ingestions and others as soon as they make progress, or after a few seconds."""
     before = now = await _under_way(visit)
     for _ in range(_LOOKS):
         if now != before or not watched <= now.keys() or not now:

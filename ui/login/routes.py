@@ -30,7 +30,7 @@ from ui.html import render
 from ui.style import read_static
 from ui.words import language_for, words_in
 
-# The cookie of a browser that is at the provider, to recognise its response.
+# The cookie of a browser during a login at the provider, to recognise the response.
 BEGUN_COOKIE = "golden_login"
 # Enough for a key and a path.
 MAX_BODY_BYTES = 16 * 1024
@@ -59,7 +59,7 @@ class Login:
     provider: CodeFlow | None = None
 
     async def show(self, request: Request) -> Response:
-        """Show the page; if nobody is authenticated, there is nothing to log in to."""
+        """Show the page; if the server does not authenticate people, there is nothing to log in to."""
         try:
             self.guard.expect_own_name(request_info(request))
         except GoldenError as error:
@@ -161,7 +161,7 @@ class Login:
         return response
 
     def _keep(self, request: Request, response: Response, name: str, value: str, *, lasts_s: int) -> None:
-        """Set a cookie that scripts cannot read and other sites send only by opening a page."""
+        """Set a cookie that scripts cannot read and that requests from other sites carry only if they open a page."""
         response.set_cookie(name, value, max_age=lasts_s, **self._cookie(request))
 
     def _forget(self, request: Request, response: Response, name: str) -> None:

@@ -1,1 +1,1 @@
-"""The overview: the questions of each day, their outcomes and times."""
+"""The overview: the questions of each day, their outcomes and response times."""

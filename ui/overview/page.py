@@ -1,4 +1,4 @@
-"""The overview page: the questions of the last days, their outcomes and times."""
+"""The overview page: the questions of recent days, their outcomes and response times."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta

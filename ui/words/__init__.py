@@ -16,7 +16,7 @@ from contracts.errors import ConfigurationError
 _UNITS = ("B", "KB", "MB", "GB")
 _FOLDER = Path(__file__).parent
 DEFAULT = "en"
-# Languages, named in the language itself.
+# Languages, each by its native name.
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch"}
 
 
@@ -61,13 +61,13 @@ class Words:
         return {name.removeprefix(start): text for name, text in self._texts.items() if name.startswith(start)}
 
     def number(self, value: float, digits: int = 0) -> str:
-        """Write a number as the language does: 1,234.5 or 1.234,5."""
+        """Write a number in the language's format: 1,234.5 or 1.234,5."""
         written = f"{value:,.{digits}f}"
         swapped = str.maketrans({",": self._texts["format.thousands"], ".": self._texts["format.decimal"]})
         return written.translate(swapped)
 
     def percent(self, share: float) -> str:
-        """Write a share in [0, 1] in per cent."""
+        """Write a share in [0, 1] as a percentage."""
         return self("format.percent", value=self.number(100 * share))
 
     def seconds(self, milliseconds: float) -> str:
@@ -89,7 +89,7 @@ class Words:
         return f"{self.number(value, 1 if unit > 1 and value < 10 else 0)} {_UNITS[unit]}"
 
     def moment(self, moment: datetime | str) -> str:
-        """Write a moment as day and time, in UTC."""
+        """Write a moment as a date and time in UTC."""
         at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
         return at.strftime(self._texts["format.moment"])
 
