@@ -37,7 +37,7 @@ class Finding:
 
 
 async def examine(settings: Settings) -> AsyncIterator[Finding]:
-    """Check every part, and yield the finding for each as it is known.
+    """Check every part, and yield the finding for each as soon as it is known.
 
     The data folder and the database tables are created if they are missing, as with every command.
     """

@@ -104,7 +104,7 @@ def api_page(document: dict[str, Any]) -> str:
 
 
 def operation_lines(document: dict[str, Any], name: str, operation: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines on one operation."""
+    """Yield the lines about one operation."""
     yield f"### `{name}`\n"
     yield f"{operation.get('description', operation['summary'])}\n"
     for each in operation.get("parameters", ()):

@@ -67,7 +67,7 @@ def _at_a_named_server(kind: str, rest: str) -> LlmAddress:
 
 
 def _read_url(text: str) -> tuple[str, str]:
-    """Return the base URL and the model's name, "" without one."""
+    """Return the base URL and the model's name ("" if there is none)."""
     url, _, model = text.partition("#")
     url = url.strip().rstrip("/")
     parts = urlsplit(url)

@@ -26,7 +26,7 @@ class Speed:
         return f"reads {_rounded(self.read_per_s)} tokens/s, writes {_rounded(self.written_per_s)} tokens/s"
 
     def seconds(self, read: int, written: int) -> float:
-        """Return the seconds for this many tokens of prompts and replies, one call after the other."""
+        """Return how many seconds this many tokens of prompts and replies take, one call after the other."""
         return read / self.read_per_s + written / self.written_per_s
 
 

@@ -8,7 +8,7 @@ from pydantic_settings import NoDecode
 
 
 def names_in(value: Any) -> Any:
-    """Return the names of a comma-separated list; Pydantic checks values that are not text."""
+    """Return the names in a comma-separated list; Pydantic checks values that are not text."""
     return tuple(each.strip() for each in value.split(",") if each.strip()) if isinstance(value, str) else value
 
 

@@ -1,4 +1,4 @@
-"""Settings for identification other than by API keys: an identity provider, a proxy with a login."""
+"""Settings for identification other than by API keys: an identity provider, or a proxy with a login."""
 
 import re
 from typing import Annotated, Any

@@ -133,7 +133,7 @@ class BenchmarkResult:
 class Report:
     """The results of a run.
 
-    ``revision`` names the code, ``machine`` the hardware; ``begun`` is the time in ISO 8601 (UTC).
+    ``revision`` identifies the code, ``machine`` the hardware; ``begun`` is the start time in ISO 8601 (UTC).
     """
 
     schema: Literal[1] = 1

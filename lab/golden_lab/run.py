@@ -13,9 +13,9 @@ SEED = 20_260
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """``data`` is the folder of the data sets, one folder per set; ``work`` keeps indexes and vectors between runs.
+    """``data`` contains one folder per data set; ``work`` is a folder that keeps indexes and vectors between runs.
 
-    ``full`` measures every case instead of a sample; ``largest_sample`` makes samples smaller unless it is 0.
+    ``full`` measures every case instead of a sample; ``largest_sample`` limits the size of samples (0: no limit).
     """
 
     data: Path

@@ -143,7 +143,7 @@ def user_lines(library: str) -> int:
 
 
 def render_peers(result: dict[str, Any]) -> str:
-    """Return a Markdown table with a column for each library, and the reasons why others are left out."""
+    """Return a Markdown table with a column for each library, and the reasons why other libraries are left out."""
     found = result["found"].values()
     shown = [of for of in found if "missing" not in of]
     rows = [[name, *(format(of[key], form) for of in shown)] for key, (name, form) in _ROWS.items()]
@@ -152,7 +152,7 @@ def render_peers(result: dict[str, Any]) -> str:
 
 
 class _Compared:
-    """A library running in its own process, with its measurements; ``missing`` is why it is left out."""
+    """A library running in its own process, with its measurements; ``missing`` is the reason if it is left out."""
 
     def __init__(self, library: str, environments: Path, work: Path) -> None:
         self.library, self._folder = library, work / library

@@ -137,7 +137,7 @@ def measure_scale(
 def _store(
     store: LibraryStore, waiting: Iterator[StoredDocument], passages: int, embedder: str
 ) -> tuple[int, _Timer, list[str]]:
-    """Store at least ``passages`` passages; return how many, the time, and the ids of the last documents."""
+    """Store at least ``passages`` passages; return their number, the time taken, and the ids of the last documents."""
     timer, added = _Timer(), 0
     ids: list[str] = []
     while added < passages:
@@ -176,7 +176,7 @@ def _open_index(settings: Settings, store: LibraryStore, embedder: str) -> Vecto
 def measure_process(
     values: dict[str, Any], questions: Sequence[str], document_id: str, started: float
 ) -> dict[str, float]:
-    """Open and use the application with the settings ``values``; this process was started at the time ``started``.
+    """Open and use the application with the settings ``values``; ``started`` is when this process was started.
 
     It searches for the first half of ``questions``, asks the second half, and removes the document at the end.
     """

@@ -15,7 +15,7 @@ class Triple(BaseModel, frozen=True):
 
     ``subject`` is lowercase, singular, without articles, with the name of a part in brackets after its category;
     ``predicate`` contains modality and comparator ("shall maintain ≥"); ``object`` keeps literals and units as written.
-    ``sentence`` is the index of the sentence in the source text from which it was read, -1 if unknown.
+    ``sentence`` is the index of the sentence in the source text that states the claim, -1 if unknown.
 
     Source: Oestreich et al., "Parametric Knowledge and Retrieval Behavior in RAG Fine-Tuning for Electronic Design
     Automation" (TRIFEX), appendix C.1.
@@ -40,7 +40,7 @@ class ExtractedTriples(BaseModel, frozen=True):
 
 
 class CandidateTriple(BaseModel, frozen=True):
-    """A triple that may support a claim: its source, and its rank (counted from 0) among the nearest triples there."""
+    """A triple that may support a claim: its source, and its rank (counted from 0) among that source's nearest."""
 
     source: TripleSource
     rank: int

@@ -57,8 +57,7 @@ def write_condition_folder(
 
     At least ``test`` triplets (0: a tenth) are held out, as whole sources drawn with ``seed``. Every held-out query
     occurs under all four conditions, with chunks from held-out contexts only (source: TRIFEX (Oestreich et al.),
-    section 3.3). Training triplets that share text with a held-out one are left out. Equal arguments produce equal
-    files.
+    section 3.3). Training triplets that share text with a held-out one are left out. Equal arguments give equal files.
 
     Raises:
         InvalidInput: a variant is unknown, there are too few sources, or nothing is left to train on.

@@ -127,7 +127,7 @@ def context_chunks(triplet: Triplet, spans_of: TokenSpans) -> tuple[str, ...]:
     """
     spans = spans_of(triplet.context)
     if not spans:
-        raise InvalidInput(f"{triplet.id}: its context is empty, and nothing can be retrieved for it", field="context")
+        raise InvalidInput(f"{triplet.id}: its context is empty, so nothing can be retrieved for it", field="context")
     starts = range(0, min(len(spans), CHUNK_TOKENS * GIVEN), CHUNK_TOKENS)
     # Some tokenizers include the space before a word in its token, so a chunk could begin with a space.
     return tuple(
@@ -218,7 +218,7 @@ def hold_out(triplets: Sequence[Triplet], count: int, *, seed: int) -> tuple[tup
     For each held-out group, at least ``GIVEN`` triplets of other groups are held out, for irrelevant chunks.
 
     Raises:
-        InvalidInput: there are not more than ``count`` triplets, or too few groups to leave any for training.
+        InvalidInput: there are at most ``count`` triplets, or too few groups to leave any for training.
     """
     sizes = Counter(each.group for each in triplets)
     waiting = sorted(sizes)

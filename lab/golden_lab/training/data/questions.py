@@ -20,7 +20,7 @@ from tools.concurrency import run_concurrently
 from tools.embedding.base import Embedder
 from tools.repeated_questions import AskedBefore
 
-# Files of earlier versions have more fields per question; these are ignored.
+# Files from earlier versions have more fields per question; these are ignored.
 _LOOSE = ConfigDict(extra="ignore", frozen=True)
 # A passage with fewer letters than this is a heading or a fragment.
 _FEWEST_LETTERS = 40

@@ -63,7 +63,7 @@ def export_run(order: ExportOrder) -> Exported:
     Raises:
         NotFound: the training run has not finished.
         Conflict: the export exists and must not be replaced.
-        InvalidInput: the name is not valid for a folder, or the kind of prompt differs from training.
+        InvalidInput: the name is not valid for a folder, or the kind of prompt differs from that in training.
         ConfigurationError: vLLM does not serve the adapter.
     """
     run = RunFolder(order.run)
