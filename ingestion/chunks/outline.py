@@ -1,5 +1,6 @@
 """The outline of a document: which blocks are under which headings."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from tools.reading.quotes import leads_in
 _MAX_HEADING_CHARACTERS = 120
 _MAX_CAPTION_WORDS = 14
 _MAX_LEAD_IN_CHARACTERS = 1_000
+_QUESTION = re.compile(r"Q(?:uestion)?[ \d]*[.:)]\s|.*\?\s*$", re.DOTALL)
 # Few documents nest deeper, and each heading costs tokens of every passage below it.
 _MAX_DEPTH = 4
 
@@ -69,9 +71,13 @@ def _orphan(headings: list[Block]) -> Subsection:
 
 
 def _spelled_out(headings: list[Block]) -> list[Block]:
-    """Return the headings that the path shortens or leaves out, as paragraphs, so that their words are found."""
+    """Return the headings that the path shortens or leaves out, so that their words are found.
+
+    They become paragraphs, which can be quoted. A question stays a heading: no sentence of it is an answer.
+    """
     shown = set(path_of(headings))
-    return [replace(each, kind="paragraph", level=0) for each in headings if _one_line(each.text) not in shown]
+    left_out = [each for each in headings if _one_line(each.text) not in shown]
+    return [each if _QUESTION.match(each.text) else replace(each, kind="paragraph", level=0) for each in left_out]
 
 
 def path_of(headings: Sequence[Block]) -> tuple[str, ...]:

@@ -30,12 +30,16 @@ def is_marked(lines: list[str]) -> bool:
 def with_bullets(lines: list[str]) -> list[str]:
     """Write lines such as "4    - Errors left" as items ("- 4: Errors left").
 
-    At least three such lines have the dash in the same column; lines between and after them continue them.
+    At least three such lines have the dash in the same column, or no other lines are beside them; lines between and
+    after them continue them.
     """
     found = [_DASHED.match(line) for line in lines]
     columns = Counter(match.start("dash") for match in found if match)
     column, count = columns.most_common(1)[0] if columns else (0, 0)
-    items = [match if match and match.start("dash") == column else None for match in found]
+    if all(found):
+        items, count = found, len(found)
+    else:
+        items = [match if match and match.start("dash") == column else None for match in found]
     first = next((number for number, match in enumerate(items) if match), 0)
     margins = [len(line) - len(line.lstrip()) for line in lines]
     goes_on = all(
@@ -87,10 +91,15 @@ def _with_answers_apart(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
 
 
 def question_over(lines: list[str], following: list[str]) -> str:
-    """Return the question of a paragraph ("Q: ...") whose answer follows ("A: ..."); "" for any other paragraph."""
+    """Return the question of a paragraph ("Q: ...") whose answer follows ("A: ..."); "" for any other paragraph.
+
+    Its mark is left out unless only the mark shows that it is a question.
+    """
     question = " ".join(" ".join(lines).split())
     is_question = _QUESTION.match(question) and _ANSWER.match(following[0])
-    return _QUESTION.sub("", question, count=1) if is_question and len(question) <= _MOST_QUESTION_CHARACTERS else ""
+    if not is_question or len(question) > _MOST_QUESTION_CHARACTERS:
+        return ""
+    return _QUESTION.sub("", question, count=1) if question.endswith("?") else question
 
 
 def without_answer_mark(lines: list[str]) -> list[str]:

@@ -39,6 +39,8 @@ _NO_TITLE = re.compile(
 )
 # Headings of parts that any document may have, and "Usage: lamp [options]".
 _NAMES_PART = re.compile(r"(?:table of )?contents|(?:usage|synopsis)(?::.*)?", re.IGNORECASE)
+# Beside others of its level, a question or a numbered heading is the first of a list, not the title.
+_ONE_OF_MANY = re.compile(r".*\?|\d{1,2}(?:\.\d+)*[.)] .*")
 _MAX_TITLE_CHARACTERS = 150
 _LEAST_CONFIDENCE = 0.6
 _FIRST_PAGES = 2
@@ -136,7 +138,8 @@ def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
     if headings and path.suffix.lower() not in (".xlsx", ".csv", ".tsv"):
         best = min(headings, key=lambda block: block.level)
         text = " ".join(best.text.split())
-        if 3 <= len(text) <= _MAX_TITLE_CHARACTERS and not _NAMES_PART.fullmatch(text):
+        one_of_many = _ONE_OF_MANY.fullmatch(text) and sum(each.level == best.level for each in headings) > 1
+        if 3 <= len(text) <= _MAX_TITLE_CHARACTERS and not _NAMES_PART.fullmatch(text) and not one_of_many:
             return text
     return " ".join(re.sub(r"[_\-]+", " ", path.stem).split()) or path.name
 

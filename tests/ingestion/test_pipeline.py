@@ -65,8 +65,13 @@ async def test_part_heading_is_not_the_title(make_pipeline: MakePipeline, store:
         ("bulbs", "Usage of"),
     ):
         (tmp_path / f"{name}.txt").write_text(f"{heading}\n{'=' * len(heading)}\n\nThe yard has nine lamps.\n")
+    (tmp_path / "lamp_questions.txt").write_text(
+        "Q: How many lamps are there?\nA: Nine.\n\nQ: Who cleans them?\nA: Ann.\n"
+    )
+    (tmp_path / "bus.txt").write_text("The lamps share a bus.\n\n1. METHODS\n\nLight and dim.\n\n2. SIGNALS\n\nOut.\n")
     await make_pipeline().ingest([tmp_path])
-    assert {document.title for document in store.documents()} == {"lamp manual", "hall plan", "Usage of"}
+    titles = {"lamp manual", "hall plan", "Usage of", "lamp questions", "bus"}
+    assert {document.title for document in store.documents()} == titles
 
 
 async def test_reports_skipped_and_unread_files(make_pipeline: MakePipeline, store: LibraryStore, folder: Path) -> None:

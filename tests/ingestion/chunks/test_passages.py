@@ -5,9 +5,10 @@ from pathlib import Path
 import openpyxl
 from reportlab.platypus import Table
 
-from contracts.text import Chunk
+from contracts.text import Chunk, Passage
 from tests.ingestion.reading_files import passages_of, the_one_with
 from tests.ingestion.samples import GRID, build_pdf, paragraph
+from tools.reading.quotes import read_quotes
 
 FILLER = " ".join(f"Sentence {n} tells of the weather in the valley." for n in range(12))
 
@@ -134,6 +135,21 @@ def test_a_question_stays_with_its_answer(tmp_path: Path) -> None:
     for n in range(40):
         pair = f"How is machine {n} started?\n\nPress key {n} for {n + 2} seconds, then wait."
         assert any(pair in chunk.text for chunk in found)
+
+
+def test_sentences_of_a_long_question_are_a_heading_not_an_answer(tmp_path: Path) -> None:
+    asked = "Q: My crane has two hooks. Both of them turn when I lift a long load, even though I hold the rope tight"
+    for question in (f"{asked} and stand still. Why?", f"{asked} and stand still."):
+        path = tmp_path / "faq.txt"
+        path.write_text(
+            f"{question}\nA: Fix the guide rail. It keeps the load from turning.\n\nQ: Loud?\nA: No, it is not.\n"
+        )
+        found = the_one_with(passages_of(path), "guide rail")
+        quotes = read_quotes(Passage(chunk=found, document_name="faq.txt", document_title="", score=1.0))
+        assert found.text[quotes[0].span.start : quotes[0].span.end].startswith("Fix the guide rail.")
+        heading = question.removeprefix("Q: ") if question.endswith("?") else question
+        nearest = quotes[0].headings[-1]
+        assert found.text[nearest.start : nearest.end] == heading
 
 
 def rows_of(cells: list[list[str]], mark: str = "td") -> str:

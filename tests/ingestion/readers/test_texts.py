@@ -251,6 +251,10 @@ def test_codes_and_labels_beside_lines_are_a_list(tmp_path: Path) -> None:
         ("paragraph", "The result of a run in the yard:"),
         ("code", "$ yard list\nRed  - Lamp\nBlue - Lamp\nWood - Hammer"),
     ]
+    # Nothing but terms with their descriptions.
+    text = "lamp - a light\nyard lamp - a light outdoors\nbulb  - the part that burns\n"
+    expected = "- lamp: a light\n- yard lamp: a light outdoors\n- bulb: the part that burns"
+    assert kinds(read_text(tmp_path, "terms.txt", text)) == [("list", expected)]
     # Labels beside single lines.
     text = """It ends with a status:
 
@@ -291,3 +295,5 @@ Q: Nobody answers this.
         ("paragraph", "The keeper rings it."),
         ("paragraph", "Q: Nobody answers this."),
     ]
+    text = "Q: The bell is too loud.\nA: Wrap it in felt.\n"
+    assert kinds(read_text(tmp_path, "loud.txt", text))[0] == ("heading", "Q: The bell is too loud.")
