@@ -17,7 +17,7 @@ def local_asker(
 ) -> Asker:
     """Return the asker on this machine; ``department`` "" means the one in the settings. Blocking.
 
-    The letter case of ``department`` does not matter. ``documents`` are the ids of the documents to search (none: all).
+    ``department`` may be in any letter case. ``documents`` are the ids of the documents to search (all if empty).
 
     Raises:
         InvalidInput: the dictionary has no such department; the message names those that it has.

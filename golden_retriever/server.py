@@ -32,7 +32,7 @@ async def run_server(settings: Settings, *, starter: Path | None = None, with_ui
     """Serve in this process until a signal stops it. With ``starter``, read that folder first, once.
 
     Raises:
-        ConfigurationError: the address is not a loopback address, though no keys protect the server; or its port
+        ConfigurationError: the address is not a loopback address although no keys protect the server, or its port
             cannot be used.
     """
     # The port is claimed before anything is loaded, so that a port in use is reported at once.

@@ -138,7 +138,7 @@ class AsyncGoldenRetriever:
         """Answer ``question``; yield its events as they happen, ``AnswerReady`` with the answer last.
 
         Closing the iterator stops the work. ``department`` is the name of one of the dictionary's contexts;
-        ``documents`` are the ids of the documents to search (none: all). Questions with the same ``conversation_id``
+        ``documents`` are the ids of the documents to search (all if empty). Questions with the same ``conversation_id``
         are understood as follow-ups, even in later runs; if ``history`` is given, nothing is remembered.
         ``picks`` sets the meanings of terms: ``{"DLL": "Delay-Locked Loop"}``.
 

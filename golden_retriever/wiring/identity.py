@@ -44,8 +44,8 @@ def asks_everyone(settings: Settings, keys: Sequence[ApiKey]) -> bool:
     if not is_loopback(settings.host) and not in_force:
         what = "every API key is expired or revoked" if keys else "there is no API key"
         raise ConfigurationError(
-            f"GOLDEN_HOST={settings.host}: without keys the server listens on loopback only, and {what}. Make one with "
-            "`golden keys create NAME`, set GOLDEN_OIDC_ISSUER or GOLDEN_PROXY_USER_HEADER, or use 127.0.0.1."
+            f"GOLDEN_HOST={settings.host}: without keys the server listens on loopback only, and {what}. Create one "
+            "with `golden keys create NAME`, set GOLDEN_OIDC_ISSUER or GOLDEN_PROXY_USER_HEADER, or use 127.0.0.1."
         )
     return told_otherwise or any(key.state != "revoked" for key in keys)
 

@@ -11,7 +11,7 @@ from golden_lab.empty_library import EmptyLexicalIndex, EmptySearcher
 from tools.embedding.base import Embedder, Matrix
 from tools.language import content_stems
 
-# If two texts share at least this share of their words, one is left out: it would reveal the other's meaning.
+# If two texts have at least this share of their words in common, one is left out: it would reveal the other's meaning.
 _SAME_TEXT = 0.6
 
 

@@ -65,7 +65,7 @@ def test_loopback_needs_no_keys_and_other_addresses_do(subtests: pytest.Subtests
             settings = load_settings(host=host)
             for keys, why in (([], "there is no API key"), ([EXPIRED, REVOKED], "every API key is expired or revoked")):
                 with pytest.raises(
-                    ConfigurationError, match=f"loopback only, and {why}. Make one with `golden keys create"
+                    ConfigurationError, match=f"loopback only, and {why}. Create one with `golden keys create"
                 ):
                     asks_everyone(settings, keys)
             assert asks_everyone(settings, [REVOKED, OPEN])

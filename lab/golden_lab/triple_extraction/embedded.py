@@ -87,7 +87,7 @@ def _claims(text: str) -> Iterator[Triple]:
 
 
 def _row(statement: Statement) -> Iterator[Claim]:
-    """Read a table row: the thing that names the row has each cell as its value for that header."""
+    """Read a table row: its name is the subject, and each other cell is the value of the property in the header."""
     table, row = statement.table, statement.row
     if table is None or row is None or not row.cells[table.key]:
         return

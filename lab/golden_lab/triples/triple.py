@@ -40,7 +40,7 @@ class ExtractedTriples(BaseModel, frozen=True):
 
 
 class CandidateTriple(BaseModel, frozen=True):
-    """A triple that may support a claim: its source, and its rank (counted from 0) among that source's nearest."""
+    """A triple that may support a claim: its source, and its rank by similarity in that source (counted from 0)."""
 
     source: TripleSource
     rank: int

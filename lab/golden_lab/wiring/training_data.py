@@ -31,7 +31,7 @@ async def write_training_questions(
 ) -> tuple[int, Mapping[str, int]]:
     """Add questions about passages of the library to ``out``, as ``write_questions`` does.
 
-    Questions are only about ``documents`` (names; none: all) that readers of ``groups`` may see, because a model
+    Questions are only about ``documents`` (names; if empty, all) that readers of ``groups`` may see, because a model
     reveals its training data to all of its users.
 
     Raises:

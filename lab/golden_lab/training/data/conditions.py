@@ -99,7 +99,7 @@ def read_triplets(path: Path) -> tuple[Triplet, ...]:
     """Read a file of passages with their questions (as golden-lab train data writes it) or of plain triplets.
 
     Raises:
-        InvalidInput: it does not exist or is empty, or a line is wrong; the message names file, line and field.
+        InvalidInput: it does not exist or is empty, or a line is wrong; the message names the file, line and field.
     """
     first = next(read_json_lines(path, where="make one with golden-lab train data"), None)
     if first is None:

@@ -1,4 +1,4 @@
-"""Training examples of a language model: a prompt as it is sent in use, and the reply to learn."""
+"""Training examples of a language model: a prompt as it is sent online, and the reply to learn."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -59,7 +59,7 @@ def read_examples(path: Path) -> tuple[TrainingExample, ...]:
     """Read a training file.
 
     Raises:
-        InvalidInput: it does not exist, or a line is not an example; the message names file, line and field.
+        InvalidInput: it does not exist, or a line is not an example; the message names the file, line and field.
     """
     return tuple(
         read_forms(path, TrainingExample, where="make one with golden-lab train data or golden-lab train intrinsic")

@@ -58,7 +58,7 @@ def read_passage_questions(path: Path) -> tuple[PassageQuestion, ...]:
     """Read a file of questions.
 
     Raises:
-        InvalidInput: it does not exist, or a line is wrong; the message names file, line and field.
+        InvalidInput: it does not exist, or a line is wrong; the message names the file, line and field.
     """
     return tuple(read_forms(path, PassageQuestion, where="make one with golden-lab train data"))
 

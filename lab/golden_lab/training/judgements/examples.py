@@ -19,7 +19,7 @@ def read_cases(path: Path, intrinsic: str) -> Iterator[tuple[int, JudgementCase]
 
     Raises:
         InvalidInput: there is no such intrinsic or file, a line is not a case, or two have the same id; the message
-            names file, line and field.
+            names the file, line and field.
     """
     seen: dict[str, int] = {}
     made_by = f"golden-lab train cases {intrinsic} makes one"

@@ -175,8 +175,8 @@ def hold_out(
     names = sorted(set(groups))
     if len(names) < 2:
         raise InvalidInput(
-            "validation_share: all examples are of one group (one document, one conversation), so none can be held "
-            "out: add examples of other groups, or set validation_share = 0 and patience = 0",
+            "validation_share: all examples belong to one group (document or conversation), so none can be held "
+            "out: add examples from other groups, or set validation_share = 0 and patience = 0",
             field="data",
         )
     count = min(max(round(share * len(names)), 1), len(names) - 1)
