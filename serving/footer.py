@@ -33,7 +33,7 @@ def without_footer(text: str) -> str:
 def _readings(answer: Answer) -> str:
     """List the readings with their reasons, and explain how to correct an ambiguous one."""
     if answer.outcome == "unknown_term":
-        # The text of such an answer already explains the other terms, and no answer used them.
+        # The text already explains the other terms, and none of them was used to answer.
         return ""
     lines = [f"- {_reading(reading)}" for reading in answer.readings if reading.status in ("chosen", "documents")]
     return f"\n\n{_READ}\n\n" + "\n".join(lines) if lines else ""

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 
 from contracts.errors import GoldenError
 
-# The paths that load balancers check; they have no key.
+# The paths that load balancers check without a key.
 PATHS = ("/healthz", "/readyz")
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # The status when a client disconnects before its answer; other servers' logs use the same one.
 _GONE = 499
 _UNMATCHED = "unmatched"
-# Load balancers and scrapers ask every few seconds: only their failures are logged.
+# Load balancers and scrapers send requests every few seconds: only their failures are logged.
 _QUIET = frozenset({*HEALTH_PATHS, "/metrics"})
 
 _ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)

@@ -144,7 +144,7 @@ def told(error: Exception, words: Words) -> str:
     if isinstance(error, GoldenError) and not isinstance(error, ConfigurationError):
         return words.message(str(error))
     reference = secrets.token_hex(4)
-    _LOG.exception("a page broke: %s", reference, exc_info=error)
+    _LOG.exception("a page request failed: %s", reference, exc_info=error)
     return words("frame.internal_error", reference=reference)
 
 

@@ -76,7 +76,7 @@ def _is_left(text: str, line: Span, cited: Sequence[Span]) -> bool:
 
 
 def _pieces(text: str, part: Span, cited: Sequence[Span]) -> list[tuple[bool, str]]:
-    """Cut a part of the text where a citation begins or ends."""
+    """Split a part of the text wherever a citation begins or ends."""
     pieces: list[tuple[bool, str]] = []
     position = part.start
     for span in cited:
@@ -88,7 +88,7 @@ def _pieces(text: str, part: Span, cited: Sequence[Span]) -> list[tuple[bool, st
 
 
 def _cells(text: str, line: Span) -> list[Span]:
-    """Cut a row at its bars; an empty cell has a span too, otherwise the cells after it would move into its column."""
+    """Split a row at its bars; an empty cell has a span too, or the cells after it would move into its column."""
     cells: list[Span] = []
     start = line.start
     for match in _BAR.finditer(text, line.start, line.end):

@@ -17,7 +17,7 @@ class SenseIn(BaseModel):
     context: str = Field(default="", description="The context in which it has this meaning; empty: everywhere.")
     description: str = Field(default="", description="What it is, in a sentence or two.")
     notes: str = Field(default="", description="Anything else a reader should know.")
-    source: str = Field(default="", description="Where this is written.")
+    source: str = Field(default="", description="Where this is documented.")
     aliases: list[str] = Field(default=[], description="Other spellings of the term.")
     state: SenseState = "published"
 

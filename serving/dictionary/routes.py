@@ -39,9 +39,7 @@ SenseId = Annotated[int, Path(ge=1, le=MAX_NUMBER, description="The meaning's nu
 ContextName = Annotated[
     str, Path(max_length=400, description="The context's name, in any letter case.", examples=["Protocols"])
 ]
-QueuedName = Annotated[
-    str, Path(max_length=400, description="The term as it is written in the queue.", examples=["PLR"])
-]
+QueuedName = Annotated[str, Path(max_length=400, description="The term, spelled as in the queue.", examples=["PLR"])]
 # Longer than any term; SQLite refuses longer patterns.
 Sought = Annotated[str, Query(max_length=400)]
 Limit = Annotated[int, Query(ge=0, le=MAX_LIMIT, description="How many items to list.")]
@@ -61,7 +59,7 @@ def dictionary_routers(service: DictionaryService) -> Sequence[APIRouter]:
 
 
 def _asking_routes(router: APIRouter, service: DictionaryService) -> None:
-    @router.post("/readings", summary="Try how a question is interpreted")
+    @router.post("/readings", summary="Preview how a question is interpreted")
     async def read(given: QuestionIn, actor: Acting) -> QuestionReading:
         """Show which terms of a question are found, how each would be interpreted and why. Nothing is answered or
         stored.
@@ -93,7 +91,7 @@ def _sense_routes(router: APIRouter, service: DictionaryService) -> None:
 
     @router.post("/senses", status_code=201, summary="Add a meaning")
     def add(given: SenseIn, actor: Acting, response: Response) -> SenseEntry:
-        """Add a meaning of a term; it takes effect with the next question. An existing meaning is unchanged."""
+        """Add a meaning of a term; it takes effect from the next question on. An existing meaning is unchanged."""
         return _tagged(response, service.add_sense(actor, given), new=True)
 
     @router.patch("/senses/{sense_id}", summary="Edit a meaning")
@@ -122,7 +120,7 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
         """Return a context with its version."""
         return _tagged(response, service.context(actor, name))
 
-    @router.put("/contexts/{name:path}", summary="Describe a context")
+    @router.put("/contexts/{name:path}", summary="Add or update a context")
     def put_context(
         name: ContextName, given: ContextIn, actor: Acting, response: Response, if_match: IfMatch = None
     ) -> ContextEntry:

@@ -81,7 +81,7 @@ def _add_jobs(router: APIRouter, service: DocumentsService) -> None:
     async def watch_job(job_id: str, actor: Acting) -> StreamingResponse:
         """Report an ingestion as server-sent events: its progress now and after every change, until it ends.
 
-        Each event has the content of `GET /jobs/{job_id}`. The ingestion continues even if nobody listens.
+        Each event has the same content as `GET /jobs/{job_id}`. The ingestion continues even if nobody listens.
         """
         jobs = await service.watch_job(actor, job_id)
         return StreamingResponse(_event_stream(jobs), media_type=MEDIA_TYPE)

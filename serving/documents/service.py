@@ -34,7 +34,7 @@ _SUMMARIES, _TERMS = 50, 200
 
 
 class DocumentsService:
-    """Acts on documents on behalf of the caller, within their groups: documents they may not read are ``NotFound``.
+    """Acts on documents for the caller; documents that the caller may not read are ``NotFound``.
 
     ``remove`` removes a document from every index and verifies this; ``uploads`` is the folder of uploaded files,
     ``upload_quota_bytes`` their total limit. All methods raise ``Unavailable`` if the database cannot be used.

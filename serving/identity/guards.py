@@ -54,7 +54,7 @@ class Guard:
         """
         if not self.asks_everyone and self._before is not None and await asyncio.to_thread(self._before.any_kept):
             self.asks_everyone = True
-            _LOG.warning("an API key now exists: from now on every request must be authenticated")
+            _LOG.warning("an API key exists: from now on every request must be authenticated")
         self.expect_own_name(info)
         if self.asks_everyone:
             if not info.from_allowed_origin:

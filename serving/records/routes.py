@@ -32,7 +32,7 @@ Limit = Annotated[int, Query(ge=1, le=200, description="The maximum number of it
 After = Annotated[str, Query(max_length=1_000, description="Where to continue: `next` of the previous page.")]
 Day = Annotated[str, Query(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$|^$", description="A day in UTC: 2026-01-31.")]
 Below = Annotated[float, Query(ge=0, le=1, description="Certainty below this counts as low.")]
-TurnId = Annotated[str, Path(max_length=64, description="The turn, as the answer's `golden.turn` names it.")]
+TurnId = Annotated[str, Path(max_length=64, description="The turn: the answer's `golden.turn`.")]
 Format = Annotated[ExportFormat, Query(description="The format of the export.")]
 ConversationId = Annotated[str, Path(max_length=MAX_CONVERSATION_ID_CHARACTERS, examples=["b7a2"])]
 _KINDS = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("application/json", "json")}
@@ -131,10 +131,8 @@ def _review_routes(service: RecordsService) -> APIRouter:
     @router.get("", summary="List answers to review")
     def list_review(
         actor: Acting,
-        concern: Annotated[list[Concern] | None, Query(description="Any of these; all if none is named.")] = None,
-        state: Annotated[
-            ReviewState | Literal["any"], Query(description="What was decided; open: nothing yet.")
-        ] = "open",
+        concern: Annotated[list[Concern] | None, Query(description="Any of these; all if none is given.")] = None,
+        state: Annotated[ReviewState | Literal["any"], Query(description="The decision; open: none yet.")] = "open",
         certainty_below: Below = LOW_CERTAINTY,
         first_day: Day = "",
         last_day: Day = "",

@@ -117,7 +117,7 @@ class RecordsService:
         return self._conversations.delete_all(account_of(actor), channel=channel)
 
     def export(self, actor: Actor, kind: ExportFormat, conversation_id: str = "") -> Iterator[str]:
-        """Return the pieces of a file with one conversation, or all those of the account; they are read lazily."""
+        """Return a file with one conversation, or all those of the account, in pieces that are read lazily."""
         account, store = account_of(actor), self._conversations
         if conversation_id:
             conversation = store.find(account, conversation_id)

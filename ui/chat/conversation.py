@@ -130,7 +130,7 @@ class Conversation:
         self.picks = (*kept, pick)
 
     def picks_to_ask(self) -> tuple[SensePick, ...]:
-        """Return the chosen meanings for a question that is asked now; in later questions they are earlier choices.
+        """Return the chosen meanings for the question asked now; later questions receive them as earlier choices.
 
         If the asker has since corrected a meaning in words, so that the last answer interpreted its term differently,
         the correction applies.
