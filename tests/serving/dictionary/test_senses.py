@@ -111,4 +111,4 @@ async def test_a_context_is_added_described_and_deleted(client: DictionaryClient
     assert gone.json()["deleted"]["name"] == "r/d LAB"
     assert (await client.get("/contexts"))["items"] == []
     late = assert_refused(await client.send("PUT", path, json={}, headers={"If-Match": described.headers["etag"]}), 412)
-    assert "no longer does" in late["message"]
+    assert "was deleted" in late["message"]
