@@ -1,1 +1,1 @@
-"""Benchmarks on public data, which are read from a folder given with ``--data``."""
+"""Benchmarks on public data, which is read from the folder given with ``--data``."""

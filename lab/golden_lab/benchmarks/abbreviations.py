@@ -43,7 +43,7 @@ TEMPLATES: dict[int, tuple[str, ...]] = {
     5: ("{0}=8, {1}=4, {2}<0.3 in {3}. Which setting does {4} need?",),
 }
 
-# Never drawn, because after a number ("50MB") every reader would see them as units of measure.
+# Never drawn, because after a number ("50MB") any reader would take them for units.
 _UNITS = frozenset("kb mb gb tb pb kw mw gw tw kv mv kj mj gj mt gt kg km mm cm nm ns ms us ps".split())  # noqa: SIM905
 _PER_COUNT = 200
 _THRESHOLD = 0.5
@@ -71,7 +71,7 @@ def english_first_letters() -> tuple[float, ...]:
 
 
 def make_questions(*, seed: int, per_count: int) -> tuple[AbbreviationQuestion, ...]:
-    """Make ``per_count`` questions for each number of abbreviations from 1 to 5; equal seeds give equal questions."""
+    """Make ``per_count`` questions for each number of abbreviations from 1 to 5, reproducibly for each seed."""
     chance = random.Random(seed)
     letters = english_first_letters()
     questions = []

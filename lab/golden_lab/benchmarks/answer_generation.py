@@ -39,7 +39,7 @@ async def write_answer(question: str, passages: Sequence[Passage], engine: Engin
 
 
 async def nearest_sentence(question: str, passages: Sequence[Passage], embedder: Embedder) -> str:
-    """Return the sentence of ``passages`` with the highest cosine similarity to ``question``; "" if there are none."""
+    """Return the sentence of ``passages`` most similar to ``question`` (cosine similarity), or "" if there is none."""
     sentences = [passage.text[span.start : span.end] for passage in passages for span in split_sentences(passage.text)]
     if not sentences:
         return ""
@@ -87,7 +87,7 @@ def _values(text: str, wordings: Sequence[str]) -> Mapping[str, float]:
 
 
 async def _faithfulness(text: str, case: Case, engine: Engine) -> Mapping[str, float]:
-    """Return the share of sentences with claims in ``text`` that are faithful; empty if no sentence makes a claim."""
+    """Return the share of faithful sentences among those of ``text`` that make a claim; empty if none makes one."""
     sentences = [each.text for each in sentences_of(text)]
     if not sentences:
         return {}

@@ -135,7 +135,7 @@ async def prepare_preferences(cases: CaseSet[PreferencePair], engine: Engine, ru
 def preference_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
     """Correlate score differences with people's labels, and measure how often the better answer is recognised.
 
-    Each label of a person is one row, as in the data set's own script; intervals resample whole pairs.
+    Each person's label is one row, as in the data set's own script; intervals resample whole pairs.
     """
     found: list[Score] = []
     for label in PREFERENCE_LABELS:

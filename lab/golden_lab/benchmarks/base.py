@@ -36,8 +36,8 @@ class Benchmark(Generic[Case]):
 
     ``load`` reads the cases from the run's data folder. If a file is missing or invalid, it raises InvalidInput, which
     names the file. ``prepare`` sets up what all cases share, such as an index, and yields the function that measures
-    one case. ``score`` computes scores from all outcomes; equal outcomes and seeds give equal scores. The report plots
-    the reliability of ``verdicts``, rows with "truth" and "probability".
+    one case. ``score`` computes scores from all outcomes; the same outcomes and seed give the same scores. ``verdicts``
+    returns rows with "truth" and "probability", whose reliability the report plots.
     """
 
     about: About
@@ -74,7 +74,7 @@ def sampled(rows: Sequence[Case], size: int, run: Run, what: str) -> CaseSet[Cas
 def sample_by_kind(
     read: Callable[[Path], Sequence[Question]], sizes: Mapping[str, int]
 ) -> Callable[[Run], CaseSet[Question]]:
-    """Return a loader that samples ``sizes[kind]`` questions of each kind; a kind without a size is kept whole."""
+    """Return a loader that samples ``sizes[kind]`` questions of each kind; a kind without a size is kept in full."""
 
     def load(run: Run) -> CaseSet[Question]:
         rows = read(run.data)

@@ -25,7 +25,7 @@ async def answer_with_certainty(case: Case, engine: Engine) -> Outcome:
     """Write an answer even if the answerability gate rejects the question, check it, and estimate its certainty.
 
     "said" is whether the gate let the question pass; "truth" is whether the answer is correct. Only answers that pass
-    count in the loss, because the bot never shows the others.
+    count towards the loss, because the bot never shows the others.
     """
     services = engine.judges
     question = await services.question_augmenter.augment(case.question, "", ())
@@ -69,7 +69,7 @@ def holds_answer(text: str, answers: Sequence[str]) -> bool:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the certainty (ECE, Brier, AUROC) and the share of correct answers, for passed and for all questions."""
+    """Score the certainty (ECE, Brier, AUROC) and the accuracy, for the questions that pass the gate and for all."""
     passed = [each for each in outcomes if each.values["said"]]
     found = _scores(passed, seed, "") if passed else []
     found.append(rate_score("answered", [bool(each.values["said"]) for each in outcomes]))

@@ -1,4 +1,4 @@
-"""Which passages support a sentence? The citation finder, scored by human annotations and by entailment."""
+"""Which passages support a sentence? The citation finder, scored against human annotations and by entailment."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -29,7 +29,7 @@ def claims_with_evidence(run: Run) -> CaseSet[AttributedClaim]:
 
 
 async def find_evidence(claim: AttributedClaim, engine: Engine) -> Outcome:
-    """Link a claim with the finder of ``engine``, and compare the links with the nearest annotation.
+    """Find the evidence for a claim with the finder of ``engine``, and compare it with the nearest annotation.
 
     An unsupported claim has no annotation: its loss is 1 if it is linked to anything.
     """

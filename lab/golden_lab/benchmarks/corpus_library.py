@@ -76,8 +76,8 @@ async def open_library(
     """Put ``collection`` into a library in ``work``, with vectors from ``embedder``, and open its indexes.
 
     With a ``summariser``, the passages of each document are joined into sections, and summaries and questions are added
-    as in ingestion; ``summariser_name`` keeps the libraries of different summarisers apart. Vectors are kept in one
-    file for all collections, by text and model. An existing library is opened unchanged.
+    as in ingestion; ``summariser_name`` keeps the libraries of different summarisers apart. The vectors of all
+    collections are kept in one file, keyed by text and model. An existing library is opened unchanged.
 
     Raises:
         Unavailable: the library cannot be written or read at the moment.
@@ -121,7 +121,7 @@ def chunk_of(passage: CollectionPassage, ordinal: int = 0) -> Chunk:
 
 
 async def _fill(store: LibraryStore, collection: Collection, embedder: Embedder, summariser: Summariser | None) -> None:
-    # Embed all passages at once: sorted by length, this is faster than one document at a time.
+    # Embed all passages at once: the embedder sorts them by length, which is faster than one document at a time.
     await embedder.embed_documents([chunk_of(passage).searchable_text for passage in collection.passages])
     by_document = sorted(collection.passages, key=lambda each: each.document)
     for name, of_document in groupby(by_document, key=lambda each: each.document):

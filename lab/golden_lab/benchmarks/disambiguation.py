@@ -1,9 +1,9 @@
 """Which meaning does an abbreviation have in a text? The bot's lookup step, with dictionaries from public data sets.
 
-The step that looks jargon up (``agent.steps.question.look_up_jargon``) is run unchanged, on a dictionary without
+The jargon lookup step (``agent.steps.question.look_up_jargon``) is run unchanged, on a dictionary without
 contexts and a library of other texts that use the abbreviation; the data set gives the abbreviation's position. It is
-compared with the same step on an empty library and with three simple rules. If the bot would ask back, its most
-plausible reading is scored; ``decided`` is the share of cases in which it does not ask.
+compared with the same step on an empty library and with three simple rules. If the bot would ask for clarification, its
+most plausible reading is scored; ``decided`` is the share of cases in which it does not ask.
 """
 
 import random
@@ -180,7 +180,7 @@ def _outcome(use: Use, reading: Reading, rules: Mapping[str, str]) -> Outcome:
 
 
 def _best_of(reading: Reading) -> str:
-    """Return the name of the chosen sense or, if the bot would ask back, of the most plausible sense."""
+    """Return the name of the chosen sense or, if the bot would ask for clarification, of the most plausible sense."""
     chosen = reading.sense or next(iter(reading.alternatives), None)
     return chosen.extended_name if chosen is not None else ""
 

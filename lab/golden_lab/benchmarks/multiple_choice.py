@@ -98,7 +98,7 @@ async def prepare(cases: CaseSet[ChoiceCase], engine: Engine, run: Run) -> Opene
 
 
 async def measure_choices(case: ChoiceCase, systems: Sequence[System]) -> Outcome:
-    """Ask every system; a system that declines or names no option is wrong.
+    """Ask every system; a system that declines or names no option counts as wrong.
 
     The loss is that of the last system. The chance accuracy is 1 divided by the number of options.
     """

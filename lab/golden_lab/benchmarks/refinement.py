@@ -59,7 +59,7 @@ async def review_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the AUROC of the signal and of length, and the share fired, precision and recall of each rule.
+    """Score the AUROC of the signal and of length, and the firing rate, precision and recall of each rule.
 
     "below" marks answers whose signal is below the shipped threshold, even if the engine's policy keeps them; "noisy"
     marks answers whose retrieval looks noisy. A rule that sends nothing back gets no precision or recall.
@@ -98,7 +98,7 @@ def _rule_scores(rows: Sequence[Values], fired: Sequence[bool], system: str, see
 
 
 def _auroc(rows: Sequence[Values], signal: str, seed: int, system: str) -> list[Score]:
-    """Score the AUROC; return nothing if all answers are of one kind, because it is undefined then."""
+    """Score the AUROC; return nothing if all answers have the same truth, because it is undefined then."""
     truth = np.array([float(each["truth"]) for each in rows])
     said = np.array([float(each[signal]) for each in rows])
     if truth.min() == truth.max():

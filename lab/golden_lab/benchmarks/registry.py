@@ -51,7 +51,7 @@ def choose(benchmarks: Sequence[Benchmark[Any]], only: Sequence[str]) -> tuple[B
     """Return the benchmarks that match ``only`` (names, names with ``*``, or intrinsics); all of them if it is empty.
 
     Raises:
-        InvalidInput: one of ``only`` matches no benchmark; the message lists similar names.
+        InvalidInput: an entry of ``only`` matches no benchmark; the message lists similar names.
     """
     for wanted in only:
         if not any(is_named(each.about, [wanted]) for each in benchmarks):

@@ -1,6 +1,6 @@
 """Scores that benchmarks compute from outcomes: means by system, rankings, and yes-or-no verdicts.
 
-The values of an outcome contain a mapping from metric to value under the name of each system. Outcomes with the same
+The values of an outcome contain, under the name of each system, a mapping from metric to value. Outcomes with the same
 "group", such as the questions of a conversation, are dependent, so intervals resample groups.
 """
 

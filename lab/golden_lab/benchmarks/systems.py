@@ -22,7 +22,7 @@ _COMPARED = (RIGHT, JAFS)
 
 
 def load(run: Run, folder: Path | None = None) -> CaseSet[QuizQuestion]:
-    """Read the quiz of the examples; by default, of the examples next to the package."""
+    """Read the quiz on the examples; by default, the examples next to the package."""
     return CaseSet(cases=tuple(load_quiz((folder or find_examples()) / "quiz.jsonl")))
 
 

@@ -81,7 +81,7 @@ def held_out_rows(set_name: str, groups: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def kinds(names: Sequence[str], values: Sequence[bool]) -> dict[str, float]:
-    """Return the share of true values of each kind; the keys include the count."""
+    """Return the share of true values for each kind; the keys include the number of values."""
     found: dict[str, list[bool]] = defaultdict(list)
     for name, value in zip(names, values, strict=True):
         found[name].append(value)

@@ -23,8 +23,7 @@ _SAMPLE_OF_CLOUD = 3_000
 _SHARES = tuple(round(0.35 + 0.05 * step, 2) for step in range(9))
 _SLOPES = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
 _TYPICAL_COSINES = (0.5, 0.6, 0.7)
-# Weights whose score is within this difference of the best count as equally good; the ones nearest to a fixed share are
-# chosen.
+# Weights whose score is within this difference of the best count as equally good; the smallest slope wins.
 _EQUAL = 0.003
 
 

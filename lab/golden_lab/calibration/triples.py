@@ -15,7 +15,7 @@ from tools.embedding.base import Embedder
 
 
 async def calibrate(run: CalibrationRun) -> dict[str, Any]:
-    """Fit on the half "fit" of the hand labels in this package, and measure on the other half."""
+    """Fit on the "fit" half of the hand labels in this package, and measure on the other half."""
     rows, truth = await _rows(labelled_claims("fit"), run.embedder)
     model = fit_logistic(rows, truth, FEATURES, signs=SIGNS)
     held, held_truth = await _rows(labelled_claims("score"), run.embedder)

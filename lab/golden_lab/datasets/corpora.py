@@ -63,7 +63,7 @@ class Collection:
     set_name: str = ""
 
     def part(self, part: Half) -> "Collection":
-        """Return the collection with all passages and the questions of one half; "fit" is for fits only."""
+        """Return the collection with all passages and the questions of one half; "fit" is for fitting only."""
         kept = tuple(each for each in self.questions if half(self.set_name, each.group) == part)
         return replace(self, questions=kept)
 

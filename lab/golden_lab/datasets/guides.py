@@ -22,7 +22,7 @@ _LEAST_WORDS, _MOST_WORDS = 4, 20
 _EXAMPLES = 3
 _FEWEST, _MOST = 3, 9
 _ASKED, _OTHERS = 12, 2
-# How many earlier users corrected a question on each guide, and the share of them who chose the wrong meaning.
+# How many earlier users corrected a question on each guide, and the share of them who chose the wrong guide.
 _MOST_CORRECTED, _WRONG = 4, 0.2
 
 
@@ -163,7 +163,7 @@ def _of_guides(sources: _Sources, guides: Sequence[str], chance: random.Random) 
 
 
 def _of_none(sources: _Sources, guides: Sequence[str], chance: random.Random) -> list[tuple[str, str, str]]:
-    """Draw equally from each kind; titles of described guides that are not in ``guides`` also count as elsewhere."""
+    """Draw equally from each kind; titles of described guides outside ``guides`` also count as "title elsewhere"."""
     asked = []
     outside = [title for guide in sorted(set(sources.titles) - set(guides)) for title in sources.titles[guide]]
     for kind, texts in sources.others.items():

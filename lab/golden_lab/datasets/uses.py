@@ -160,7 +160,7 @@ def balanced(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
 def whole_terms(uses: Sequence[Use], size: int, seed: int) -> tuple[Use, ...]:
     """Draw abbreviations with all their uses until there are ``size`` uses, in the order of ``uses``.
 
-    Macro-averages over senses are comparable between such a sample and all uses; a sample of single uses changes them.
+    Macro-averages over senses are comparable between such a sample and all uses; a sample of single uses biases them.
     """
     counts = Counter((use.collection, use.term) for use in uses)
     terms = sorted(counts)
