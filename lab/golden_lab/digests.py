@@ -41,7 +41,7 @@ def digest_of_data(data: Path, uses: Iterable[SplitUse]) -> str:
 
 
 def place_of(data: Path, use: SplitUse) -> Path:
-    """Return the path of the file of ``use``: in the laboratory if it has such a file, otherwise below ``data``."""
+    """Return the path of the file of ``use``: in the laboratory if it has such a file, otherwise in ``data``."""
     own = Path(str(golden_lab.__file__)).parents[1] / use.file
     return own if own.exists() else data / use.file
 

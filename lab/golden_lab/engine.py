@@ -1,4 +1,4 @@
-"""The implementations under measurement, as one value."""
+"""The implementations to measure, in one object."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Lists which data each stored fit used, so that the bench never scores data that a threshold was fitted on."""
+"""Lists which data each stored fit used, so that no benchmark scores data that a threshold was fitted on."""
 
 import json
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ def embedded_fits(cross_encoder: Path | None = None) -> Mapping[str, tuple[Split
     ``cross_encoder`` is the folder of a cross-encoder that is used instead of the one shipped with the program.
 
     Raises:
-        ConfigurationError: a stored fit does not state what it was fitted on; the text names the file.
+        ConfigurationError: a stored fit does not state what it was fitted on; the message names the file.
     """
     own = {} if cross_encoder is None else {_CROSS_ENCODER: uses_in(cross_encoder / "card.json")}
     return {

@@ -30,12 +30,12 @@ def bootstrap_mean(
 ) -> Interval:
     """Return the mean of ``values`` with its percentile bootstrap interval.
 
-    With ``groups`` (one per value) whole groups are drawn, not values: questions of one conversation are not
+    With ``groups`` (one per value), whole groups are drawn, not values: questions of one conversation are not
     independent. Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, section 13.3; whole clusters:
     Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8.
 
     Raises:
-        InvalidInput: there are no values, one is not finite, or the number of ``groups`` differs.
+        InvalidInput: there are no values, one is not finite, or ``groups`` has a different length.
     """
     row = finite("values", values)
     sums, sizes = row, np.ones(len(row), dtype=np.float64)
@@ -69,12 +69,12 @@ def bootstrap(
     """Return ``statistic`` of all ``count`` rows with its percentile bootstrap interval.
 
     ``statistic`` is given the indexes of the drawn rows, in [0, ``count``), with repeats. Resamples for which it is
-    undefined (NaN or InvalidInput: a class that was not drawn) are left out. With ``groups`` (one per row) whole groups
-    are drawn with all of their rows. Source: as ``bootstrap_mean``.
+    undefined (NaN or InvalidInput, for example if a class was not drawn) are left out. With ``groups`` (one per row),
+    whole groups are drawn. Source: as ``bootstrap_mean``.
 
     Raises:
-        InvalidInput: there are no rows, the number of ``groups`` differs, or the statistic is undefined for all rows or
-            for more than half of the resamples.
+        InvalidInput: there are no rows, ``groups`` has a different length, or the statistic is undefined for all rows
+            or for more than half of the resamples.
     """
     if count < 1:
         raise InvalidInput("a bootstrap needs at least one row", field="count")
@@ -116,11 +116,11 @@ def finite(name: str, values: Numbers) -> Floats:
     """Return ``values`` as an array, shape (n,).
 
     Raises:
-        InvalidInput: there are none, one is NaN or infinite, or not in one row; the message calls them ``name``.
+        InvalidInput: ``values`` is empty, not finite or not one-dimensional; the message calls it ``name``.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or not array.size or not np.isfinite(array).all():
-        raise InvalidInput(f"{name}: one row of at least one number is needed, without NaN or infinity", field=name)
+        raise InvalidInput(f"{name}: a non-empty row of finite numbers is needed", field=name)
     return array
 
 
@@ -132,7 +132,7 @@ def same_length(first_name: str, first: Sized, second_name: str, second: Sized) 
     """
     if len(first) != len(second) or not len(first):
         raise InvalidInput(
-            f"{first_name} and {second_name}: {len(first)} against {len(second)} values, but they must form pairs",
+            f"{first_name} and {second_name} have {len(first)} and {len(second)} values, but they must form pairs",
             field=second_name,
         )
 

@@ -20,7 +20,7 @@ def read_json_lines(path: Path, *, where: str = "") -> Iterator[tuple[int, dict[
 
     Raises:
         InvalidInput: the file does not exist (``where`` says what to check), or a line is not a JSON object;
-            the text names file and line.
+            the message names the file and line.
     """
     if not path.is_file():
         raise InvalidInput(f"{path} does not exist{f': {where}' if where else ''}", field="path")
@@ -47,7 +47,7 @@ def read_numbered_forms(path: Path, form: type[Form], *, where: str = "") -> Ite
     """Yield the lines of a file as ``form``, with their numbers.
 
     Raises:
-        InvalidInput: as ``read_json_lines`` does, or a line lacks a field or has a wrong one; the text names it.
+        InvalidInput: as in ``read_json_lines``, or a field of a line is missing or invalid; the message names it.
     """
     for number, row in read_json_lines(path, where=where):
         try:

@@ -1,4 +1,4 @@
-"""Plots as SVG text: equal input gives equal text. The colours are readable on light and dark backgrounds."""
+"""Plots as SVG text: the same input gives the same text. The colours are readable on light and dark backgrounds."""
 
 import io
 import re

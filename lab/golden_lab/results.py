@@ -13,7 +13,7 @@ _WORST_CASES = 5
 class SplitUse:
     """A part of a data set that is used for scoring or fitting.
 
-    ``file`` is a path below the data folder. ``part`` is "all", or one of two halves of the file's groups; "all"
+    ``file`` is a path in the data folder. ``part`` is "all", or one of two halves of the file's groups; "all"
     overlaps with both.
     """
 
@@ -26,7 +26,7 @@ class Published:
     """A figure published by others, in the unit of our ``Score`` of the same ``metric``.
 
     ``source`` names the paper and the table. ``differs`` states how their data or setting differs from ours ("full
-    corpora, ours are pooled"), "" if it does not.
+    corpora, ours are pooled"); "" if there is no difference.
     """
 
     metric: str

@@ -56,7 +56,7 @@ def test_bootstrap_draws_whole_groups() -> None:
 
     bootstrap(most, 4, seed=1, groups=["x", "y", "z", "y"])
     assert counts == {3, 4, 5, 6}
-    with pytest.raises(InvalidInput, match="60 against 2"):
+    with pytest.raises(InvalidInput, match="60 and 2 values"):
         bootstrap(lambda rows: 1.0, 60, seed=1, groups=["a", "b"])
 
 

@@ -25,8 +25,8 @@ def jargon(
 ) -> None:
     """Measure jargon look-up in generated dictionaries of growing size: time per question, loading time, memory.
 
-    Each size is imported into SQLite and read in a fresh process: questions with known, misspelt, unknown and no terms.
-    Ratios to the smallest dictionary are comparable between machines; milliseconds are not.
+    Each is imported into SQLite and read in a fresh process; a question contains a known, misspelt or unknown term, or
+    none. Ratios to the smallest dictionary are comparable between machines; milliseconds are not.
     """
     from golden_lab.speed.jargon import measure_jargon, render_jargon
 
@@ -84,10 +84,10 @@ def scale(
     seed: _Seed = 0,
     as_json: _AsJson = False,
 ) -> None:
-    """Measure a growing library: storing, start, memory, search, questions, removal and rebuilding at each size.
+    """Measure a growing library: storing, start-up, memory, search, questions, removal and rebuilding at each size.
 
-    It contains the text of the given libraries, then copies with different words and numbers. The vectors of copies are
-    the original ones with noise, as embedding a million texts would take hours: recall has no meaning.
+    It contains the text of the given libraries, then copies with different words and numbers. The copies get the
+    original vectors with noise, because embedding a million texts would take hours. Recall is therefore meaningless.
     """
     from golden_lab.speed.scale import INDEXES, measure_scale, plot_scale, render_scale
 

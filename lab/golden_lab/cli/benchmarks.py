@@ -17,7 +17,7 @@ _ONLY = typer.Option("--only", help="A benchmark's name (* allowed) or an intrin
 
 
 def list_benchmarks(data: Annotated[Path | None, _DATA] = None) -> None:
-    """List the benchmarks: what each measures, its split and licence, and with --data whether its data is there."""
+    """List the benchmarks: what each measures, its split and licence, and, with --data, whether its data is present."""
     import textwrap
 
     from golden_lab.benchmarks.registry import has_its_data, load_benchmarks
@@ -58,7 +58,7 @@ def run_all(
     """Measure every judgement on public data, and write a report as JSON, Markdown and HTML.
 
     An interrupted run continues where it stopped. The report is named after the engine; with --only, ENGINE-part.
-    The exit status is 1 if a benchmark failed or the gate is shut.
+    The exit status is 1 if a benchmark or the gate failed.
     """
     from golden_lab.benchmarks.registry import choose, load_benchmarks
     from golden_lab.report.files import read_report, write_report

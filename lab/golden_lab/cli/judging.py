@@ -43,7 +43,7 @@ def agreement(
 ) -> None:
     """Compare the judge with scores from people: rank correlations, and exact and within-one-point accuracy.
 
-    A language model is first asked without examples. The answers with the largest errors that have an explanation
+    A language model is first asked without examples. Of the answers with an explanation, those with the largest errors
     become its examples and are not counted.
     """
     from golden_lab.judge.gold import read_gold

@@ -36,7 +36,7 @@ def ask(
     wrong: Annotated[bool, typer.Option("--wrong", help="Also print each wrong answer.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write every result to this file, one JSON object per line.")] = None,
 ) -> None:
-    """Ask one half of the questions about a corpus over the current library, and report by kind and failed step.
+    """Ask the current library one half of the questions about a corpus, and report by kind and failed step.
 
     With your own file (JSON lines), all questions are asked.
     """

@@ -65,7 +65,7 @@ def refinement(
         Path | None, typer.Option(help="The folder for stored results; default: in the cache.", file_okay=False)
     ] = None,
 ) -> None:
-    """Write answers under twelve conditions, score and compare them, and report as JSON and Markdown.
+    """Write answers under twelve conditions, score and compare them, and write JSON and Markdown reports.
 
     An interrupted run continues where it stopped.
     """
@@ -77,7 +77,7 @@ def refinement(
     try:
         numbers = tuple(int(part) for part in seeds.split(","))
     except ValueError:
-        raise InvalidInput(f'--seeds "{seeds}": give whole numbers with commas between', field="seeds") from None
+        raise InvalidInput(f'--seeds "{seeds}": give whole numbers separated by commas', field="seeds") from None
     asked, plan = read_cases(data, most=cases, seed=seed), StudyPlan(seeds=numbers, quantile=quantile, seed=seed)
     parts = {"judge": judge, "judge_model": judge_model, "attribution_model": attribution_model}
     study = asyncio.run(_run(asked, plan, parts, work))

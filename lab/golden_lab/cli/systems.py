@@ -32,7 +32,7 @@ def systems(
         Path | None, typer.Option(help="The folder for stored answers; default: in the cache.", file_okay=False)
     ] = None,
 ) -> None:
-    """Compare the bot with plain RAG, and with itself without each part, over the current library.
+    """Compare the bot with plain RAG, and with itself without each part, on the current library.
 
     An interrupted run continues where it stopped, unless the code, settings, library or dictionary have changed.
     """

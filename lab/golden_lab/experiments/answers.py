@@ -86,7 +86,7 @@ class Job:
 async def do_all(
     works: Sequence[Job], store: OutcomeStore, name: str, stage: Stage, *, at_once: int, on_progress: OnProgress
 ) -> tuple[dict[tuple[str, str], Mapping[str, Any]], tuple[Failure, ...]]:
-    """Do the jobs that are not in the file ``name`` of ``store`` yet; return values by arm and case, and failures.
+    """Run the jobs that are not yet in the file ``name`` of ``store``; return values by arm and case, and failures.
 
     A job fails if the server refuses the request or gives no usable reply; a later run tries it again.
 

@@ -133,7 +133,7 @@ class Experiment(TomlForm):
         for arm in self.arms:
             given = arm.context == "given"
             if given != (self.cases == "conditions"):
-                raise ValueError(f'arms: {arm.name}: the context "given" is required for conditions, and only there')
+                raise ValueError(f'arms: {arm.name}: the context "given" is required for conditions, invalid elsewhere')
             if (given or arm.model == EMBEDDED) == bool(arm.prompt):
                 raise ValueError(f"arms: {arm.name}: a prompt is required, except for given contexts and embedded arms")
         return self

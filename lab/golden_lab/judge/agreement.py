@@ -123,11 +123,11 @@ def measure_agreement(
     """Compare the grades of ``gold`` (by id) with people's scores; answers without a score for a criterion are skipped.
 
     Raises:
-        InvalidInput: an item was shown to the judge as an example, has no grade, or no item has a score.
+        InvalidInput: an item was an example shown to the judge or has no grade, or no item has a score.
     """
     kept = {item.id for item in held_out(gold, examples)}
     if shown := [item.id for item in gold if item.id not in kept]:
-        raise InvalidInput(f"The judge was shown {', '.join(shown[:5])} as examples: these cannot count.", field="id")
+        raise InvalidInput(f"The judge was shown {', '.join(shown[:5])} as examples, so they cannot count.", field="id")
     missing = [item.id for item in gold if item.id not in graded]
     if missing:
         raise InvalidInput(f"The judge did not grade {', '.join(missing[:5])}.", field="id")

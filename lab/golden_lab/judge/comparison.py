@@ -97,7 +97,7 @@ async def compare_systems(
     """Compare two systems' answers to the same questions; for each question, ``seed`` decides which answer is first.
 
     Raises:
-        InvalidInput: the ids are not the same on both sides, or the questions of an id differ; the message names it.
+        InvalidInput: the sides have different ids, or different questions for one id; the message names the id.
         Unavailable: a required language model gave no usable reply.
     """
     others = _matched(answers_a, answers_b, a, b)

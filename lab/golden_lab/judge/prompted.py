@@ -55,7 +55,7 @@ def scale_words(criterion: Criterion) -> tuple[str, str]:
 def _messages(
     name: str, passages: Sequence[str] = (), *, code: str = "", scale: str = "", **texts: tuple[str, str]
 ) -> tuple[ChatMessage, ...]:
-    """Fill in a rubric prompt; marks that no text contains enclose the passages and ``texts`` (label and text).
+    """Fill in a rubric prompt; the passages and ``texts`` (label, text) are enclosed in marks that no text contains.
 
     At most 24,000 characters of passages are shown in total; the last passage is cut.
     """
@@ -159,11 +159,11 @@ class PromptedClaimChecker:
         self._chat = chat
 
     async def check(self, item: AnswerToGrade) -> tuple[CheckedClaim, ...]:
-        """Return the claims of an answer, each checked against the passages; without passages none is supported.
+        """Return the claims of an answer, each checked against the passages; without passages, none is supported.
 
         Raises:
             ChatUnavailable: the chat server does not answer.
-            MalformedReply: twice, a reply had the wrong format, or not one verdict per claim.
+            MalformedReply: two replies had the wrong format or did not give one verdict per claim.
         """
         if not item.answer.strip():
             return ()

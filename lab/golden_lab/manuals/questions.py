@@ -28,11 +28,11 @@ class ManualQuestion(BaseModel):
     """A question in a person's own words. A correct answer matches all patterns in ``says``.
 
     ``document`` and ``quote`` are the source of the answer; without patterns, an answer is correct if it contains the
-    words of the quote. An ``unanswerable`` question asks what the manuals do not say about a subject in them;
-    ``small-talk`` is not a question; ``table-rows`` needs several rows of a table. The half ``final`` is used only
-    once; a ``training`` question was written on the passage that begins with ``passage``, or on the whole document;
+    words of the quote. An ``unanswerable`` question is about a subject in the manuals but is not answered by them;
+    ``small-talk`` is not a question; ``table-rows`` needs several rows of a table. The ``final`` half is used only
+    once; a ``training`` question was written for the passage that begins with ``passage``, or for the whole document;
     nothing is trained or fitted on ``unseen`` questions. The corpus ``examples`` is the project's folder
-    ``examples/documents``; ``organisations`` are the invented documents in the folder next to this file.
+    ``examples/documents``; ``organisations`` consists of the invented documents in the folder next to this file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

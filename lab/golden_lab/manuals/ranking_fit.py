@@ -78,7 +78,7 @@ async def rank_case(question: ManualQuestion, services: Services, ranker: QuoteR
 
 
 def fit_ranking(cases: Sequence[RankedCase], *, penalty: float = 0.5) -> Floats:
-    """Return the weights that make an answering quote most likely to be first (a conditional logit)."""
+    """Return the weights that make a quote with the answer most likely to be first (a conditional logit)."""
     rows = [(case.rows, case.answers) for case in cases if case.answers.any()]
 
     def loss(weights: Floats) -> tuple[float, Floats]:

@@ -40,7 +40,7 @@ def joint_answerability_faithfulness(
 def answer_similarity(with_passages: str, without_passages: str) -> float:
     """Return S1: the ROUGE-L F1, in [0, 1], between the answers with and without the passages.
 
-    Near 1, the passages made no difference.
+    A value near 1 means that the passages made no difference.
     """
     return rouge_l(with_passages, without_passages).f1
 

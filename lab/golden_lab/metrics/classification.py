@@ -28,7 +28,7 @@ def auroc(probabilities: Numbers, truth: Numbers) -> float:
     """Return the area under the ROC curve: how often a true case has a higher value than a false one (ties: half).
 
     ``probabilities`` may be any scores; ``truth`` contains True or False (1 or 0).
-    Source: Hanley and McNeil 1982; computed by the rank sum of Mann and Whitney.
+    Source: Hanley and McNeil 1982; computed with the Mann-Whitney rank sum.
 
     Raises:
         InvalidInput: no cases, unequal lengths, a value that is not a number, or all cases of one class.
@@ -45,7 +45,7 @@ def auroc(probabilities: Numbers, truth: Numbers) -> float:
 
 
 def brier(probabilities: Numbers, truth: Numbers) -> float:
-    """Return the mean squared difference of probability and truth, in [0, 1]; lower is better.
+    """Return the mean squared difference between probability and truth, in [0, 1]; lower is better.
 
     Source: Brier 1950, Verification of forecasts expressed in terms of probability (half of his two-class sum).
 

@@ -27,7 +27,7 @@ class RougeScores:
 
 
 def normalised(text: str) -> str:
-    """Return ``text`` in lowercase without ASCII punctuation, articles and extra white space.
+    """Return ``text`` in lowercase without ASCII punctuation, articles or extra white space.
 
     Source: the evaluation script of SQuAD (Rajpurkar et al. 2016), which DPR and ALCE use as well.
     """
@@ -83,7 +83,7 @@ def rouge_n(said: str, gold: str, n: int) -> RougeScores:
 def rouge_l(said: str, gold: str) -> RougeScores:
     """Return ROUGE-L: the length of the longest common subsequence of words, divided by that of each text.
 
-    Words are as in ``rouge_n``; the F1 weights precision and recall equally, like the package rouge-score.
+    Words are as in ``rouge_n``; the F1 weights precision and recall equally, as in the package rouge-score.
     Source: Lin 2004, ROUGE: a package for automatic evaluation of summaries, section 3.1.
     """
     ours, theirs = _rouge_tokens(said), _rouge_tokens(gold)

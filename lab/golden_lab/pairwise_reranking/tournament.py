@@ -83,7 +83,7 @@ def by_wins(standing: Sequence[int], compared: Sequence[Compared]) -> tuple[int,
     return tuple(sorted(standing, key=lambda index: (-wins[index], -round(sums[index], 9), index)))
 
 
-# Few words begin with these letters: a refusal may begin with "A", but hardly with one of them.
+# Few words begin with these letters: a refusal may begin with "A", but is unlikely to begin with one of these.
 LABELS = ("X", "Y")
 # Most passages are half as long; each prompt contains two.
 _MAX_PASSAGE_CHARACTERS = 2_000

@@ -233,7 +233,7 @@ def _overlap(values: Values) -> float:
 def _quarters(rows: Sequence[Values]) -> list[tuple[dict[str, float], list[Values]]]:
     """Split the questions into quarters by mean S3, as evenly as possible; empty for fewer than four questions.
 
-    A quarter is the mean S3 of each of its questions, and their rows.
+    Each quarter contains the mean S3 of each question, and the rows of all its questions.
     """
     means = _by_case(rows, _overlap)
     ranked = sorted(means, key=lambda case: (-means[case], case))

@@ -64,9 +64,9 @@ def load_model(name: str) -> CausalModel:
 def flag_by_attribution(model: CausalModel, irrelevant: IrrelevanceOf) -> FlagPassages:
     """Return a function that flags the ``irrelevant`` passages on which the first tokens of a draft rely.
 
-    The draft may come from a different model; its tokens are attributed as if this model wrote them. A draft takes one
-    forward pass, one backward pass per token, and 16 forward passes to measure the faithfulness of the attribution;
-    drafts are processed one at a time. A passage that does not fit into the context counts as not used.
+    The draft may come from a different model; its tokens are attributed as if this model had written them. A draft
+    takes one forward pass, one backward pass per token, and 16 forward passes to measure the faithfulness of the
+    attribution; drafts are processed one at a time. A passage that does not fit into the context counts as not used.
     """
     one_at_a_time = asyncio.Lock()
 
@@ -89,7 +89,7 @@ def used_passages(by_passage: Floats) -> tuple[int, ...]:
     """
     tokens, passages = by_passage.shape
     amounts = np.abs(by_passage)
-    # For equal amounts, the earlier passage comes first.
+    # Among equal amounts, the earlier passage comes first.
     places = np.argsort(np.argsort(-amounts, axis=1, kind="stable"), axis=1, kind="stable")
     often = ((places < _TOP) & (amounts > 0)).sum(axis=0)
     return tuple(index for index in range(passages) if tokens and often[index] >= _SHARE * tokens)

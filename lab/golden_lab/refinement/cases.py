@@ -116,7 +116,7 @@ def _case(row: Mapping[str, Any], place: str) -> StudyCase:
         texts = [(_MARKER.sub("", _text_of(each, place)), "") for each in row["grounding"]]
         shape, relevant = "GaRAGe", _labels(row.get("evidence_relevant"), len(texts), place)
     else:
-        raise InvalidInput(f'{place} has neither "docs" (as ALCE) nor "grounding" (as GaRAGe)', field="data")
+        raise InvalidInput(f'{place} has neither "docs" (as in ALCE) nor "grounding" (as in GaRAGe)', field="data")
     if not texts:
         raise InvalidInput(f"{place} has no passages", field="data")
     return StudyCase(

@@ -16,8 +16,8 @@ _STEPS = 5
 class CausalModel:
     """A transformers model with its tokenizer; ``most_tokens`` is the maximum input length (0: no limit).
 
-    The module takes ``inputs_embeds`` of the shape ``(1, tokens, width)`` and returns an object with ``logits`` of the
-    shape ``(1, tokens, vocabulary)``.
+    The module takes ``inputs_embeds`` of shape ``(1, tokens, width)`` and returns an object with ``logits`` of shape
+    ``(1, tokens, vocabulary)``.
     """
 
     module: Any

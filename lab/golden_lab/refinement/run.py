@@ -37,7 +37,7 @@ async def run_study(
     ``on_progress`` receives the stage, the number of finished outcomes, and the total number.
 
     Raises:
-        InvalidInput: there are no seeds or equal seeds, or the quantile is not between 0 and 1.
+        InvalidInput: there are no seeds, two seeds are equal, or the quantile is not between 0 and 1.
         Unavailable: a chat server did not answer; finished work is kept.
     """
     if not plan.seeds or len(set(plan.seeds)) < len(plan.seeds) or not 0 < plan.quantile < 1:

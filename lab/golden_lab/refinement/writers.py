@@ -122,7 +122,7 @@ def fixed_critique(wording: str, passages: Sequence[int] = ()) -> str:
 async def criticise(chat: ChatModel, question: str, draft: str, passages: Sequence[Passage]) -> str:
     """Return a critique of a draft by ``chat``, in one paragraph.
 
-    It is "" for an empty draft, without a request, and for a critique that repeats itself or is cut off.
+    It is "" for an empty draft (no request is sent), and for a critique that repeats itself or is cut off.
 
     Source: Madaan et al. 2023, "Self-Refine: Iterative Refinement with Self-Feedback". The report on refinement
     policies for retrieval-augmented answers measures its effect on grounded answers of small models: -9.37 points of

@@ -8,7 +8,7 @@ from typing import Literal
 from golden_lab.intervals import bootstrap_mean
 from golden_lab.results import About, BenchmarkResult, Report, Score, named
 
-# The maximum difference between sums of the same numbers in a different order.
+# The maximum difference between sums of the same numbers added in different orders.
 _ROUNDING = 1e-9
 
 Verdict = Literal["better", "worse", "same", "not compared"]
@@ -65,7 +65,7 @@ def _difference(now: BenchmarkResult, past: BenchmarkResult, score: Score, old: 
 
 
 def is_named(about: About, only: Sequence[str]) -> bool:
-    """Return whether ``only`` (names, patterns with ``*``, or intrinsics; empty means all) includes it."""
+    """Return whether ``only`` (names, patterns with ``*``, or intrinsics; empty means all) includes a benchmark."""
     return not only or any(fnmatchcase(about.name, wanted) or about.intrinsic == wanted for wanted in only)
 
 

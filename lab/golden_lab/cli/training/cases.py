@@ -45,7 +45,7 @@ def cases(
     else:
         raise InvalidInput("name a source: either --passages FILE or --data FOLDER", field="data")
     if not found:
-        raise InvalidInput(f"there is nothing to make cases of {name} from", field="name")
+        raise InvalidInput(f"the source contains nothing to make cases of {name} from", field="name")
     digest = write_json_lines(out, (each.model_dump(mode="json", exclude_defaults=True) for each in found))
     groups = len({each.group or each.id for each in found})
     typer.echo(f"{out}: {len(found)} cases of {groups} groups, SHA-256 {digest}")

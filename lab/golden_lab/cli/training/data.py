@@ -28,9 +28,9 @@ def data(
     ] = 0.5,
     at_once: Annotated[int, typer.Option(min=1, max=256, help="Number of passages processed at the same time.")] = 4,
 ) -> None:
-    """Let the language model write a factual question and its answer for each passage of the library; check both.
+    """Have the language model write a factual question and its answer for each passage of the library; check both.
 
-    Each question is stored immediately: after an interruption, the same command continues with the other passages.
+    Each question is stored immediately: after an interruption, the same command continues with the remaining passages.
     """
     from golden_lab.wiring.training_data import write_training_questions
     from golden_retriever.settings import load_settings

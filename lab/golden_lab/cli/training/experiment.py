@@ -67,7 +67,7 @@ def experiment(
         typer.echo(found.path.read_text("utf-8").rstrip())
         return
     if cases is None or out is None:
-        raise InvalidInput(f"{name}: give the questions with --cases FILE, and --out FOLDER", field="cases")
+        raise InvalidInput(f"{name}: give --cases FILE with the questions, and --out FOLDER", field="cases")
     chosen = found.with_models(_models(model or ())).only(arm or ())
     asked = read_cases(chosen, cases, subsample=subsample, seed=seed)
 
