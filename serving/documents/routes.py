@@ -131,7 +131,7 @@ def _add_documents(router: APIRouter, service: DocumentsService) -> None:
     async def remove_document(document_id: str, actor: Acting) -> RemovalProof:
         """Remove a document from SQL, the vectors and the lexical index, and prove that it is gone.
 
-        Its file stays where it is; an uploaded one is deleted.
+        Its file is deleted only if it was uploaded.
         """
         return await service.remove(actor, document_id)
 

@@ -17,7 +17,7 @@ from serving.access import Actor, RequestInfo, Unauthenticated, is_navigation, r
 
 COOKIE = "golden_session"
 _LOG = logging.getLogger(__name__)
-# A use is recorded if the last record is older than this: the store itself keeps one per minute.
+# A use is recorded if the last record is older than this: the store itself keeps at most one per minute.
 _NOTED_FOR = timedelta(minutes=1)
 
 

@@ -15,7 +15,7 @@ _MAX_CHARACTERS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addresses:
-    """The addresses of this server for people, who find it under the path ``prefix`` ("/golden", "" for none).
+    """The addresses at which people reach this server; ``prefix`` is its path ("/golden", "" for none).
 
     ``public_url`` is the whole address with the prefix, "" if taken from each browser's request.
     """

@@ -46,7 +46,7 @@ def as_json(conversations: Iterable[ExportedConversation]) -> Iterator[str]:
 
 
 def as_markdown(conversations: Iterable[ExportedConversation]) -> Iterator[str]:
-    """Yield a Markdown text: a heading for each conversation, then its questions, answers and sources."""
+    """Yield Markdown text: a heading for each conversation, then its questions, answers and sources."""
     for number, (conversation, turns) in enumerate(conversations):
         begun = f"{conversation.started_at:%Y-%m-%d %H:%M} UTC"
         between = "\n" if number else ""

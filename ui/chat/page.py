@@ -1,4 +1,4 @@
-"""The actions of the chat: ask, follow, ask again, open pages, take feedback. This does not depend on Gradio."""
+"""The actions of the chat: ask, follow, ask again, open pages, take feedback. This module does not depend on Gradio."""
 
 import asyncio
 import itertools
