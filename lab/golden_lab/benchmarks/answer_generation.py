@@ -29,7 +29,7 @@ CONTAINED, TOKEN_F1, WORDS, FAITHFUL = ("answer contained", "token F1", "words",
 
 
 async def write_answer(question: str, passages: Sequence[Passage], engine: Engine) -> str:
-    """Return the answer to ``question`` that the writer of ``engine`` writes from ``passages``."""
+    """Answer ``question`` from ``passages`` with the writer of ``engine``."""
     asked = await engine.judges.question_augmenter.augment(question, "", ())
     text = ""
     async for piece in engine.judges.answer_writer.write(WritingBrief(question=asked, passages=tuple(passages))):

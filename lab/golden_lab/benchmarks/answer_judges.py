@@ -71,7 +71,7 @@ async def prepare_grades(cases: CaseSet[RatedAnswer], engine: Engine, run: Run) 
 
 
 def rating_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Correlate the judge, and each metric in the data set, with people's ratings by criterion.
+    """Correlate the judge, and each metric in the data set, with people's ratings, by criterion.
 
     The weighted grade is compared with the win rate. Intervals resample questions.
     """
@@ -167,7 +167,7 @@ def _label_rows(outcomes: Sequence[Outcome], label: str, system: str) -> list[tu
 def _correlations(
     rows: Sequence[tuple[float, float, str]], kinds: Mapping[str, Correlation], system: str, subset: str, seed: int
 ) -> list[Score]:
-    """Return the correlations of (said, wanted, group) rows, without those that cannot be computed."""
+    """Return the correlations of (said, wanted, group) rows, leaving out those that cannot be computed."""
     said = np.array([row[0] for row in rows])
     wanted = np.array([row[1] for row in rows])
     groups = [row[2] for row in rows]

@@ -43,7 +43,7 @@ async def judge_answerability(case: Case, engine: Engine) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score both classes and the probabilities and, if there are more kinds than classes, each kind by itself."""
+    """Score both classes and the probabilities and, if there are more kinds than classes, each kind separately."""
     found = verdict_scores(verdicts_of(outcomes), SIDES, seed)
     kinds = list(dict.fromkeys(str(each.values["kind"]) for each in outcomes))
     for kind in kinds if len(kinds) > len({bool(each.values["truth"]) for each in outcomes}) else ():

@@ -104,7 +104,7 @@ def _shown(spans: Iterable[Span], text: str) -> str:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score short forms, long forms and both, on all texts and each subset; F1 is as in the shared task's scorer."""
+    """Score short forms, long forms and both, on all texts and each subset; F1 follows the shared task's scorer."""
     found: list[Score] = []
     for part in subsets_of(outcomes):
         chosen = of_subset(outcomes, part)

@@ -29,7 +29,7 @@ _LOWEST_SHARE = 0.4
 
 
 async def review_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
-    """Review an answer as a draft with the refiner of ``engine``; its "probability" is 1 minus its signal."""
+    """Review an answer as a draft with the refiner of ``engine``; its "probability" is 1 minus the signal."""
     found = await engine.judges.refiner.review(answer.question, answer.answer, answer.passages)
     overlap = passage_overlap(answer.answer, answer.passages)
     difficulty = gauge_difficulty(answer.question, answer.passages, overlap=overlap)

@@ -23,7 +23,7 @@ _BEGIN_SOURCES = {"wow": "Wizard of Wikipedia", "cmu": "CMU-DoG", "tc": "Topical
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatedClaim:
-    """A text with passages. ``label`` is people's verdict in the data set's own words, ``supported`` its meaning.
+    """A text with passages. ``label`` is people's verdict in the data set's own words; ``supported`` interprets it.
 
     Claims with the same ``group`` are not independent; ``subset`` is the part of the data set.
     """
@@ -54,7 +54,7 @@ class AnnotatedAnswer:
 class AttributedClaim:
     """A claim with a web page, split into passages. Each of ``annotations`` is a set of sentences that supports it.
 
-    A sentence is (passage, sentence), both numbered from 0. Without annotations, the page does not support it.
+    Sentences are (passage, sentence) indexes, counted from 0. Without annotations, the page does not support it.
     """
 
     id: str
@@ -186,7 +186,7 @@ def plain_passages(texts: Sequence[str]) -> tuple[Passage, ...]:
 
 
 def sentence_passages(title: str, sentences: Sequence[str]) -> tuple[Passage, ...]:
-    """Make passages of ten ``sentences`` each; a sentence is one line and one sentence span of its passage."""
+    """Make passages of ten ``sentences`` each; each sentence becomes a line and a sentence span of its passage."""
     passages = []
     for start in range(0, len(sentences), _SENTENCES_A_PASSAGE):
         lines = [" ".join(each.split()) for each in sentences[start : start + _SENTENCES_A_PASSAGE]]

@@ -61,7 +61,7 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True)
 class ArmServices:
-    """The services that arms answer with.
+    """The services that arms use to answer.
 
     ``chat`` is None if no arm uses a model on a server; ``models`` maps each arm to its model. ``services`` belong to
     the embedded engine and include the library if an arm searches it; ``library`` identifies its contents.

@@ -49,8 +49,8 @@ def answer_similarity(with_passages: str, without_passages: str) -> float:
 class CitedSentence:
     """The entailment results for one sentence and its citations.
 
-    ``supported`` means that its citations together support it; without citations it is False. Per citation, ``alone``
-    is whether it supports the sentence by itself, ``without`` whether the other citations do.
+    ``supported`` means that its citations together support it; without citations it is False. For each citation,
+    ``alone`` is whether it supports the sentence by itself, ``without`` whether the others do.
     """
 
     supported: bool
