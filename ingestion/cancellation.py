@@ -9,7 +9,7 @@ _Result = TypeVar("_Result")
 
 
 async def finish(work: Awaitable[_Result]) -> _Result:
-    """Await ``work`` until it ends, even if the caller is cancelled repeatedly, so that nothing is left half done."""
+    """Await ``work`` until it ends, even if the caller is cancelled repeatedly, so that nothing is left half-done."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)

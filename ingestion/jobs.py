@@ -16,7 +16,7 @@ from library.job_queue import MAX_ATTEMPTS, JobQueue
 
 _LOG = logging.getLogger(__name__)
 
-# How often to check the queue for jobs of other servers, to store progress, and to check for changes.
+# How often to check the queue for jobs from other servers, to store progress, and to check for changes.
 _LOOK_EVERY_S = 2.0
 _NOTE_EVERY_S = 0.5
 _WATCH_EVERY_S = 0.25
@@ -29,7 +29,7 @@ class IngestionJobs:
     """Takes jobs from the queue one after another, in the running event loop.
 
     ``open_pipeline`` is called when a job begins, ``after`` when one has changed the library. Folders under
-    ``watched_roots`` may be watched. Errors are those of ``JobQueue``.
+    ``watched_roots`` may be watched. Raises the same errors as ``JobQueue``.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class IngestionJobs:
             work.cancel()
         try:
             while not (await asyncio.wait([work], timeout=_NOTE_EVERY_S))[0]:
-                # If the database cannot be used, storing the results below waits for it or raises its own error.
+                # If the database is unavailable, storing the results below waits for it or raises its own error.
                 with suppress(Unavailable):
                     if not await asyncio.to_thread(self.queue.note, run.found()):
                         work.cancel()

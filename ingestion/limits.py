@@ -15,15 +15,15 @@ _AGAIN_S = 0.5
 class IngestionLimits:
     """Limits that keep one bad file from bringing down the machine; a file that exceeds them is reported, not read.
 
-    ``unpacked_bytes`` bounds the unpacked size of a zipped format (DOCX, EPUB, ZIP …), ``packing_ratio`` how many times
-    larger than the file that may be, ``archive_files`` how many files an archive may contain. ``markup_bytes`` bounds
-    formats that are parsed as one tree (HTML, Markdown, reStructuredText, mail), ``page_characters`` the text of a PDF
-    page, ``characters`` the text of a document, ``passages`` the passages made from it, ``cells`` the cells of a
-    workbook, ``pictures`` the pictures in a document that are read by OCR, ``attachments`` the attachments of a mail. A
-    file is abandoned if it is not read within ``file_s`` seconds, or if its text is not split, summarised and embedded
-    within the same time again; a page of a PDF is abandoned after ``page_s``. A file that occupies a worker for
-    ``slow_s`` without a break is read again after the others. A worker process may use ``worker_bytes`` of memory (0:
-    no limit). Pages without a text layer are rendered at ``scan_dpi`` for OCR.
+    ``unpacked_bytes`` bounds the unpacked size of a zipped format (DOCX, EPUB, ZIP …), ``packing_ratio`` its ratio to
+    the packed size, ``archive_files`` the number of files in an archive. ``markup_bytes`` bounds formats that are
+    parsed as one tree (HTML, Markdown, reStructuredText, mail), ``page_characters`` the text of a PDF page,
+    ``characters`` the text of a document, ``passages`` the passages made from it, ``cells`` the cells of a workbook,
+    ``pictures`` the pictures in a document that are read by OCR, ``attachments`` the attachments of a mail. A file is
+    abandoned if it is not read within ``file_s`` seconds, or if its text is not split, summarised and embedded within
+    the same time again; a page of a PDF is abandoned after ``page_s``. A file that occupies a worker for ``slow_s``
+    without a break is read again after the others. A worker process may use ``worker_bytes`` of memory (0: no limit).
+    Pages without a text layer are rendered at ``scan_dpi`` for OCR.
     """
 
     file_bytes: int = 256 * 1024 * 1024
@@ -47,7 +47,7 @@ class IngestionLimits:
 
 
 class _OutOfTime(BaseException):
-    """Not an ``Exception``, which libraries catch and ignore."""
+    """A timeout that is not an ``Exception``, because libraries catch and ignore those."""
 
 
 @contextmanager

@@ -24,10 +24,10 @@ _quiet = partial(warnings.catch_warnings, action="ignore")
 _COMMUNITY = "langchain_community.document_loaders"
 _INSTALL = "pip install 'golden-retriever-bot[loaders]'"
 _MOST_REASON_CHARACTERS = 500
-# Metadata that identify a document, the most permanent first.
+# Metadata that identifies a document, the most permanent first.
 _SOURCES = ("source", "url", "file_path", "path", "link", "permalink", "id", "doc_id", "key", "uri")
 _TITLES = ("title", "name", "subject", "page_title", "file_name", "filename")
-# Metadata that distinguish documents of one source.
+# Metadata that distinguishes documents from one source.
 _PARTS = ("page", "page_number", "row", "slide", "seq_num", "chunk", "start_index", "element_id")
 _HTML = re.compile(r"\s*(?:<!doctype html|<html[\s>]|<(?:p|div|h[1-6]|table|ul|ol|body)[\s>])", re.IGNORECASE)
 _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|[ :-]+\|)", re.MULTILINE)
@@ -38,10 +38,10 @@ _MOST_NAME_CHARACTERS = 60
 
 
 class LoaderFolder:
-    """The documents of the loader ``address``, with a copy below ``root``: a file for each, named by its title.
+    """The documents of the loader ``address``, with a copy below ``root``: one file each, named after its title.
 
-    ``typed`` are arguments such as ``space_key=ENG``: JSON values are parsed, others are text. A value ``env:NAME``
-    stands for the value of the environment variable NAME, a secret, which appears in no message and no name.
+    ``typed`` contains arguments such as ``space_key=ENG``: JSON values are parsed, others are text. A value
+    ``env:NAME`` stands for the environment variable NAME; as a secret, it appears in no message or name.
 
     Raises:
         InvalidInput: an argument is not ``name=value``, or is given twice.
@@ -139,7 +139,7 @@ class LoaderFolder:
             text = f"<title>{html.escape(title)}</title>\n{text}" if suffix == ".html" else _titled(text, title)
         name = _NOT_IN_NAMES.sub("-", title or source.rstrip("/").rpartition("/")[2]).strip(" .~")
         name = name.removesuffix(suffix)[:_MOST_NAME_CHARACTERS].strip() or "document"
-        # An encoding that the page itself declares must be ignored.
+        # The byte order mark overrides an encoding that the page itself declares.
         return self.copy / folder_name(source) / f"{name}{suffix}", text.encode("utf-8-sig", "replace")
 
     def _redacted(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of pages: pages of PDFs and image files, drawn at a resolution, with the page's size in points."""
+"""Pictures of pages: pages of PDFs and image files, rendered at a given resolution, with the page's size in points."""
 
 import math
 import threading
@@ -46,7 +46,7 @@ def render_page(
     most_pixels: int = _MOST_PIXELS,
     grey: bool = False,
 ) -> PageRendering:
-    """Draw ``page`` (counted from 1) of a PDF or an image file, upright as a viewer shows it. Blocking, thread-safe.
+    """Render ``page`` (counted from 1) of a PDF or an image file, upright as a viewer shows it. Blocking, thread-safe.
 
     The picture has ``dpi`` dots per inch, or fewer if it would have more than ``most_pixels``, a side longer than
     ``most_side_px`` or be wider than ``most_width_px``; image files are made smaller, never larger.
@@ -61,7 +61,7 @@ def render_page(
     except OSError as error:
         raise UnreadableFile(str(source), f"it cannot be opened ({error.strerror or error})") from error
     if page < 1:
-        raise NotFound(f"pages count from 1, and there is no page {page}")
+        raise NotFound(f"pages are numbered from 1: there is no page {page}")
 
     def scale_of(width_pt: float, height_pt: float) -> float:
         sides = most_side_px / max(width_pt, height_pt, 1.0), (most_width_px or math.inf) / max(width_pt, 1.0)
@@ -80,7 +80,7 @@ def pixel_limit_is_ours() -> AbstractContextManager[object]:
 
 
 def resolution_of(frame: "Image") -> float:
-    """Return the resolution in dots per inch at which the sizes of a frame and its boxes in points are measured.
+    """Return the resolution in dots per inch that converts the pixels of a frame and its boxes to points.
 
     It is the one in the image's header if that is plausible for a scanner (120 to 2,400 dpi), otherwise 150.
     """

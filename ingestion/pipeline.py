@@ -20,7 +20,7 @@ class IngestionPipeline(Parts):
     """Reads files and stores them in the library; a second run only reads what has changed.
 
     Files are read in parallel, and each is stored as soon as it is done, so that a slow one does not delay the others.
-    If it is killed, stored documents are complete; the next run continues, and files that were being read then come
+    If it is killed, stored documents are complete; the next run continues, leaving the files that were being read for
     last.
     """
 
@@ -39,7 +39,7 @@ class IngestionPipeline(Parts):
         A file that cannot be read is reported with its reason, and an earlier version of it stays. With ``prune``,
         documents below the given folders whose files are gone are removed. A file with the same size and modification
         time counts as unchanged. Files for which ``leave`` returns True are skipped. With ``resume``, files that a
-        killed run was reading are reset, and come last. ``on_event`` receives the progress and each file's result.
+        killed run was reading come last. ``on_event`` receives the progress and each file's result.
 
         Raises:
             Unavailable: the database or the embedding model is not available; documents stored until then are kept.
@@ -65,7 +65,7 @@ class IngestionPipeline(Parts):
         return _done(report, started, on_event)
 
     async def remove(self, document_id: str) -> Removal:
-        """Remove a document from the library, and the terms mined from it; its file stays.
+        """Remove a document and the terms mined from it; its file stays.
 
         Raises:
             NotFound: there is no such document.

@@ -43,8 +43,8 @@ class RemoteFolder:
     """The folder at an address, with a copy below ``root``.
 
     A file is fetched if its size, time or ETag differs from the last fetch, and every time if the server reports
-    neither time nor ETag. Credentials are found as usual in fsspec: from the environment of the provider's client
-    (``AWS_ACCESS_KEY_ID``), or from variables such as ``FSSPEC_WEBDAV_BASE_URL``.
+    neither time nor ETag. Credentials are found as fsspec usually finds them: in the environment of the provider's
+    client (``AWS_ACCESS_KEY_ID``), or in variables such as ``FSSPEC_WEBDAV_BASE_URL``.
 
     Raises:
         ConfigurationError: the package for this kind of address is not installed, or its settings are wrong.
@@ -80,7 +80,7 @@ class RemoteFolder:
         except Exception as error:
             reason = str(error) or type(error).__name__
             raise Unavailable(
-                f"{self.address} cannot be listed: {reason}. Check the address and the access."
+                f"{self.address} cannot be listed: {reason}. Check the address and the credentials."
             ) from error
         if known and not known.keys() & there.keys():
             # A login page, or a share that is not mounted, must not delete the files of the copy.
@@ -129,7 +129,7 @@ class RemoteFolder:
         info = listed if _version_of(listed) else {**listed, **self._files.info(path)}
         size = info.get("size")
         if size is not None and size > self._most_bytes:
-            raise InvalidInput(f"it has {size:,} bytes, and at most {self._most_bytes:,} are read")
+            raise InvalidInput(f"it has {size:,} bytes, more than the {self._most_bytes:,} allowed")
         version = _version_of(info)
         if version and version == known and target.is_file():
             return None

@@ -16,7 +16,7 @@ REPORTS_KEPT = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileProgress:
-    """The progress of a current file: ``pages`` of its ``total`` pages are read (None: not known).
+    """The progress of a current file: ``pages`` of its ``total`` pages have been read (None: not known).
 
     ``share`` in [0, 1] is the part of its work that is done, including the work after reading.
     """
@@ -31,9 +31,9 @@ class FileProgress:
 class Progress:
     """The progress of an ingestion.
 
-    ``files_done`` of ``files_total`` files are finished, ``pages`` pages are read. ``current`` is the file that has
-    progressed, and ``phase`` its phase; ``files`` are all current files. ``done`` of the ``total`` bytes of files to be
-    read are read. ``seconds_left`` is None until it can be estimated.
+    ``files_done`` of ``files_total`` files are finished; ``pages`` pages have been read. ``current`` is the file that
+    has progressed, and ``phase`` its phase; ``files`` are all current files. ``done`` of the ``total`` bytes of files
+    to be read have been read. ``seconds_left`` is None until it can be estimated.
     """
 
     phase: Phase
@@ -82,7 +82,7 @@ Hear = Callable[[Event], None]
 class IngestionReport:
     """The results for the files, and the total time.
 
-    ``files`` are the first ``REPORTS_KEPT`` reports, in order of arrival; ``counts`` counts all of them by status.
+    ``files`` contains the first ``REPORTS_KEPT`` reports, in order of arrival; ``counts`` counts all of them by status.
     """
 
     files: list[FileReport] = field(default_factory=list)

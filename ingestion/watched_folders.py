@@ -20,7 +20,7 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 3_600.0
 
 @dataclass(slots=True)
 class _Failure:
-    """A file that failed: how long and until when it is left alone, and its size and modification time."""
+    """A file that failed: how long and until when it is skipped, and its size and modification time."""
 
     wait_s: float
     next_try: float
@@ -75,7 +75,7 @@ class FolderWatcher:
     async def look(self, on_event: Hear | None = None) -> None:
         """Check the folders once.
 
-        ``on_event`` receives the reports of ``IngestionPipeline.ingest``, except those about files that are left alone.
+        ``on_event`` receives the reports of ``IngestionPipeline.ingest``, except those about files that are skipped.
         Raises the same errors as that method.
         """
         self._on_event = on_event
@@ -97,7 +97,7 @@ class FolderWatcher:
         self._changed = False
 
     def _leave(self, file: FoundFile) -> bool:
-        """Return whether a file is left alone this time."""
+        """Return whether a file is skipped this time."""
         if file.skipped or file.missing:
             return True
         failure = self._failures.get(file.place)
@@ -123,7 +123,7 @@ class FolderWatcher:
 
 
 def expect_watchable(folder: Path, roots: Sequence[Path]) -> Path:
-    """Return ``folder`` with its links resolved, if it is one below ``roots``. Blocking.
+    """Return ``folder`` with its links resolved, if it is below ``roots``. Blocking.
 
     Raises:
         InvalidInput: it is not below ``roots``, whether it exists or not.

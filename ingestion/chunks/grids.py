@@ -9,7 +9,7 @@ from contracts.text import Block
 from ingestion.chunks.pieces import Piece, cut, join, piece_of
 
 _MAX_GROUP_CHARACTERS = 60
-# A row takes over the first cell from the row above only if it fills every column that this share of the rows fills.
+# A row inherits the first cell of the row above only if it fills every column that this share of the rows fills.
 _FILLED_SHARE = 0.8
 _UNITS = (
     r"%|‰|°|[°º]?[CFK]|[kKMGTmµμnp]?(?:m|g|s|V|A|W|Wh|VA|Hz|J|N|Nm|Pa|F|Ω|l|L|b|B|bit|byte|bar|mol)(?:[²³23]|/\w{1,4}|/\w²)?|"
@@ -41,9 +41,9 @@ class Row:
     under: Piece | None = None
 
     def line(self, columns: Sequence[int] | None = None) -> Piece:
-        """Write the cells, or only those in ``columns``, as one line; if the first is empty, it begins with a bar.
+        """Write the cells, or only those in ``columns``, as one line; it begins with a bar if the first cell is empty.
 
-        Empty cells at its end are left out.
+        Empty cells at the end of the line are left out.
         """
         chosen = list(self.cells if columns is None else (self.cells[column] for column in columns))
         while chosen and not chosen[-1].text:
@@ -66,7 +66,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: its ``title`` if a row above all columns contains one, the names of its columns, and its rows.
+    """A table: its ``title`` if a row above all columns contains one, its column names and its rows.
 
     ``header`` is a single line: several header rows are written side by side, units in brackets. All rows have the same
     number of cells.
@@ -79,7 +79,7 @@ class Grid:
 
     @property
     def lists_names(self) -> bool:
-        """Whether it is a list of names with their meanings: two columns without a header."""
+        """Whether the table is a list of names with their meanings: two columns without a header."""
         return self.width == 2 and self.header is None
 
     def keys(self) -> tuple[int, ...]:
@@ -144,7 +144,7 @@ def _padded(cells: tuple[Piece, ...], width: int) -> tuple[Piece, ...]:
 
 
 def _spans(cells: Sequence[Piece]) -> bool:
-    """Return whether a row is one text across all columns: alone in the first of them, or repeated in each."""
+    """Return whether a row is one text for all columns, either only in the first or repeated in each."""
     filled = [cell.text for cell in cells if cell.text]
     alone = len(filled) == 1 and bool(cells[0].text)
     repeated = len(filled) == len(cells) > 2 and len(set(filled)) == 1
@@ -163,7 +163,7 @@ def _names_units(text: str) -> bool:
 
 
 def _stacked(column: Sequence[Piece]) -> Piece:
-    """Join the lines of a header's column: repeated text once, units in brackets."""
+    """Join the header cells of one column, without repetitions, and with units in brackets."""
     chosen: list[Piece] = []
     for cell in column:
         if not cell.text or any(cell.text.casefold() == each.text.casefold() for each in chosen):
@@ -179,9 +179,9 @@ def _wrapped(cell: Piece) -> Piece:
 
 
 def _filled_down(rows: list[tuple[Piece, ...]]) -> Iterator[tuple[Piece, ...]]:
-    """Repeat the first cell in the rows below it in which only the first cell is empty.
+    """Copy the first cell into the rows below it in which only the first cell is empty.
 
-    A row with other gaps may be the rest of the row above; a row with a sum has its own name.
+    A row with other gaps may be the rest of the row above; a row of totals has its own name.
     """
     usual = [column for column in range(1, len(rows[0])) if _share(rows, column) >= _FILLED_SHARE]
     name: Piece | None = None
@@ -202,7 +202,7 @@ def _grouped(rows: Iterator[tuple[Piece, ...]]) -> Iterator[Row]:
     """Add the name of its group to each row; a row that spans all columns introduces a group.
 
     If the first row opens a group and each group has rows, the name is written before the first cell of each row.
-    Otherwise, a spanning row may be a row without values, and is only kept for passages that begin below it.
+    Otherwise, a row that spans all columns may just lack values; it is kept only for passages that begin below it.
     """
     all_rows = list(rows)
     opens = [len(cells) > 1 and _spans(cells) for cells in all_rows]

@@ -12,7 +12,7 @@ _MAX_HEADING_CHARACTERS = 120
 _MAX_CAPTION_WORDS = 14
 _MAX_LEAD_IN_CHARACTERS = 1_000
 _QUESTION = re.compile(r"Q(?:uestion)?[ \d]*[.:)]\s|.*\?\s*$", re.DOTALL)
-# Few documents nest deeper, and each heading costs tokens of every passage below it.
+# Few documents nest deeper, and each heading costs tokens in every passage below it.
 _MAX_DEPTH = 4
 
 
@@ -57,7 +57,7 @@ def _close(subsections: list[Subsection], headings: list[Block], blocks: list[Bl
 
 
 def _heads_the_next(headings: list[Block], subsections: list[Subsection], following: Block | None) -> bool:
-    """Return whether the innermost open heading has its own text, or ``following`` is a heading below it."""
+    """Return whether the innermost open heading has its own text, or ``following`` is one of its subheadings."""
     if not headings:
         return True
     has_text = bool(subsections) and subsections[-1].heading is headings[-1]

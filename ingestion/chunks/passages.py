@@ -27,7 +27,7 @@ _MAX_DEPTH = 8
 
 
 def draft_passages(subsection: Subsection, title: str, limit: int, count: CountTokens) -> list[Draft]:
-    """Cut a subsection into passages whose searchable text has at most ``limit`` tokens by ``count``."""
+    """Cut a subsection into passages whose searchable text has at most ``limit`` tokens, as counted by ``count``."""
     drafts: list[Draft] = []
     blocks = with_units_below(subsection.blocks)
     captions = captions_of(blocks)
@@ -58,7 +58,7 @@ def draft_passages(subsection: Subsection, title: str, limit: int, count: CountT
 
 
 def _parts_from(blocks: Sequence[Block], at: int) -> Sequence[Block]:
-    """Return the table at ``at`` with the parts of it that follow on the next pages."""
+    """Return the table at ``at`` and its continuations on the next pages."""
     end = at + 1
     while end < len(blocks) and blocks[end].kind == "table" and goes_on(blocks[end - 1], blocks[end]):
         end += 1
@@ -76,7 +76,7 @@ def _one_line(text: str) -> str:
 
 def _budget(limit: int, title: str, path: tuple[str, ...], count: CountTokens) -> int:
     place = " > ".join(part for part in (title, *path) if part)
-    # Counted together, heading and text may have up to two more tokens than their sum.
+    # Heading and text may have up to two more tokens together than if counted separately.
     return max(limit - (count(place) + 2 if place else 0), _LEAST_BUDGET)
 
 
@@ -112,7 +112,7 @@ def _tokens_of(headings: Sequence[str], count: CountTokens) -> int:
 
 
 def _overlap(before: TextUnit | None, first: TextUnit, room: int) -> Piece | None:
-    """Return the sentence before ``first`` if a paragraph is cut between the two and the sentence is short."""
+    """Return the sentence before ``first`` if it is short and belongs to the same paragraph."""
     if before is None or first.kind in ("list", "code") or first.separator == "\n\n":
         return None
     return before.piece if before.tokens <= min(_MAX_LEAD_TOKENS, room) else None
@@ -125,7 +125,7 @@ def _text_units(blocks: Sequence[Block], budget: int, count: CountTokens) -> Ite
         if _is_listed(run[0]):
             yield from _listed(lead, run, budget, count)
             continue
-        # The paragraph before a list or some code leads into it.
+        # The paragraph before a list or code block leads into it.
         lead = run.pop() if number + 1 < len(runs) and run[-1].kind == "paragraph" else None
         for block in run:
             yield from _text_units_of(block, budget, count)
@@ -167,7 +167,7 @@ def _lead_in(block: Block, count: CountTokens) -> tuple[str, ...]:
 
 
 def _parts_of_listed(block: Block) -> Iterator[TextUnit]:
-    """Return the lines of a list, or some code as a whole; their tokens are not counted yet."""
+    """Return the lines of a list, or a code block as a whole; their tokens are not counted yet."""
     if block.kind == "code":
         yield TextUnit(piece_of(block), 0, "\n\n", "code")
     else:
@@ -177,7 +177,7 @@ def _parts_of_listed(block: Block) -> Iterator[TextUnit]:
 def _parted(
     parts: Sequence[TextUnit], context: tuple[str, ...], budget: int, count: CountTokens, depth: int = 0
 ) -> Iterator[TextUnit]:
-    """Yield items with everything indented below them, each under ``context``; long items in parts."""
+    """Yield items with everything indented below them, each under ``context``; long items are split."""
     at = 0
     while at < len(parts):
         item, end = parts[at], at + 1
@@ -191,7 +191,7 @@ def _parted(
             below = (*context, _opening(item.piece, count)) if item.kind == "list" else context
             small = list(_small(item, budget, count))
             for number, (text, separator) in enumerate(small):
-                # The rest of a long item needs its opening as context; one that introduces its items stays with them.
+                # The rest of a long item needs its opening as context; a sentence that announces items stays with them.
                 own = below if number else context
                 leads = number == len(small) - 1 and leads_in(text.text)
                 yield TextUnit(text, count(text.text) + 1, separator, item.kind, keep_with_next=leads, context=own)
@@ -227,7 +227,7 @@ def _opening(item: Piece, count: CountTokens) -> str:
 def _small(item: TextUnit, budget: int, count: CountTokens) -> Iterator[tuple[Piece, str]]:
     """Cut code at its lines, an item at its sentences, each with the text before it.
 
-    An item that announces others ("... one of:") is cut although it fits, so that its last sentence can stay with them.
+    An item that announces others ("... one of:") is cut even if it fits, so that its last sentence can stay with them.
     """
     if item.kind == "code":
         lines = _lines_of(item.piece)

@@ -16,7 +16,7 @@ CountTokens = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some text with the boxes of its parts, the pages it comes from, and the headings and code within it."""
+    """A text with the boxes of its parts, the pages it comes from, and the headings and code within it."""
 
     text: str
     boxes: tuple[TextBox, ...]
@@ -34,7 +34,7 @@ def piece_of(block: Block) -> Piece:
 
 
 def cut(piece: Piece, start: int, end: int) -> Piece:
-    """Cut ``text[start:end]`` out of a piece, without white space at its ends; boxes go with their part of the text."""
+    """Cut ``text[start:end]`` out of a piece, without white space at its ends; boxes stay with their text."""
     part = piece.text[start:end]
     start += len(part) - len(part.lstrip())
     part = part.strip()
@@ -57,7 +57,7 @@ def _clipped(span: Span, start: int, end: int) -> Span:
 
 
 def _confidences_within(text: str, box: TextBox, start: int, end: int) -> tuple[float, ...]:
-    """Return the confidences of the words of ``box`` that reach into ``text[start:end]``."""
+    """Return the confidences of the words of ``box`` that overlap ``text[start:end]``."""
     if not box.confidences or (start <= box.span.start and end >= box.span.end):
         return box.confidences
     words = _WORD.finditer(text, box.span.start, box.span.end)
@@ -94,8 +94,8 @@ class Draft:
     """A passage before it has an id: its own text ``fresh``, and around it text that also occurs elsewhere.
 
     ``repeated`` is a table's header, or the previous sentence of a paragraph that is cut, followed by ``seam``;
-    ``trailing`` are a table's notes. ``under`` are headings below those in ``path``: the lead-in and the parent items
-    of a list that continues here.
+    ``trailing`` contains a table's notes. ``under`` contains headings below those in ``path``: the lead-in and the
+    parent items of a list that continues here.
     """
 
     subsection: Subsection
@@ -120,7 +120,7 @@ class Draft:
 class TextUnit:
     """A unit that is not cut: a sentence, a list, an item, code. ``separator`` goes between it and the previous one.
 
-    ``context`` are the headings of a passage that begins with it: the lead-in and the parent items of a list item.
+    ``context`` contains the headings of a passage that begins with the unit: a list item's lead-in and parent items.
     """
 
     piece: Piece
@@ -134,8 +134,7 @@ class TextUnit:
 def pack(units: Sequence[TextUnit], target: int, budget: int) -> Iterator[list[TextUnit]]:
     """Fill groups up to about ``target`` tokens, never more than ``budget`` unless a single unit is longer.
 
-    A group ends before a unit that is not under the headings of its first unit; the rest of a long item forms such a
-    group.
+    A group ends before a unit that lacks the headings of its first unit, such as the item after the rest of a long one.
     """
     group: list[TextUnit] = []
     tokens = 0

@@ -14,7 +14,7 @@ from ingestion.chunks.pieces import CountTokens, Draft, Piece, join, piece_of
 PASSAGE_TOKENS, SECTION_TOKENS = 250, 4_000
 _TINY_TOKENS = 30
 _MERGED_TOKENS = 120
-# The tokens of a passage that are reserved for the document's title and the headings above.
+# The tokens of a passage that are reserved for the document's title and the headings above it.
 _MERGED_ROOM = 50
 
 
@@ -37,10 +37,10 @@ def split_pages(
 ) -> list[Chunk]:
     """Split a document into its sections and passages, in order, sections first.
 
-    Passages have at most ``passage_tokens`` including their headings; whole lists and code, up to 1.6 times as many.
-    Passages do not cross headings, and repeat a table's header; if a list continues, its lead-in is their last heading.
-    They overlap by a sentence if a paragraph is cut. Each word of the pages is in the searchable text of at least one
-    passage.
+    Passages have at most ``passage_tokens`` including their headings; whole lists and code may have up to 1.6 times as
+    many. Passages do not cross headings, and repeat a table's header; if a list continues, its lead-in is their last
+    heading. They overlap by a sentence if a paragraph is cut. Each word of the pages is in the searchable text of at
+    least one passage.
     """
     drafts = [
         draft
@@ -94,7 +94,7 @@ def _section_chunk(drafts: Sequence[Draft], document: Document, ordinal: int) ->
     for draft in drafts:
         if before is None or draft.path != before.path:
             text += "".join(f"\n\n{heading}" for heading in _new_headings(before, draft, shared))
-        # Only a table's header is repeated, where the table begins.
+        # The only text repeated in a section is a table's header, where the table begins.
         opens = draft.kind in ("table", "rows") and (before is None or before.repeated is not draft.repeated)
         text += "\n\n" + (draft.piece.text if opens else draft.fresh.text)
         before = draft

@@ -42,7 +42,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Some columns of a table with those that name its rows; the ``first`` such part also shows rows without values."""
+    """Some of a table's columns, and those that name its rows; only the ``first`` part shows rows without values."""
 
     keys: tuple[int, ...]
     own: tuple[int, ...]
@@ -54,7 +54,7 @@ class _Columns:
         return (*self.keys, *self.own)
 
     def shows(self, row: Row) -> bool:
-        """Return whether the part has a value of ``row``, or is the one that shows rows without values."""
+        """Return whether the part has a value of ``row``, or ``row`` has no values and this is the first part."""
         if any(row.cells[column].text for column in self.own):
             return True
         values = (cell.text for column, cell in enumerate(row.cells) if column not in self.keys)
@@ -75,7 +75,7 @@ def draft_table(
 
     Each passage repeats the header, the name of the group that its first row belongs to, and the ``notes`` (each with
     the mark that refers to it, "" for all rows) that its rows need. A table that is too wide for a passage is split
-    into groups of columns, each with those that name the rows; a row that is too long is split, too.
+    into groups of columns, each including those that name the rows; a row that is too long is split, too.
     """
     grid = read_grid(parts)
     below = [(mark, piece_of(note)) for mark, note in notes]
@@ -122,7 +122,7 @@ def _draft(group: Sequence[_Line], subsection: Subsection, path: tuple[str, ...]
 
 
 def _with_notes(drafts: list[Draft], notes: Sequence[tuple[str, Piece]]) -> list[Draft]:
-    """Put notes below the rows that they belong to; the last passage with a note counts it as its own text."""
+    """Put notes below the rows that they belong to; in the last passage with a note, the note is part of ``fresh``."""
     if not notes:
         return drafts
     # A note without a mark belongs to all rows.
@@ -141,7 +141,7 @@ def _with_notes(drafts: list[Draft], notes: Sequence[tuple[str, Piece]]) -> list
 
 
 def _parted(grid: Grid, room: int, count: CountTokens) -> list[_Columns]:
-    """Split the columns if header and row do not fit into a passage; columns that name rows are in each part."""
+    """Split the columns if header and row do not fit into a passage; each part has the columns that name the rows."""
     whole = [_Columns((), tuple(range(grid.width)), True)]
     if grid.header is None or grid.width < 3:
         return whole
@@ -190,9 +190,9 @@ def _lines(grid: Grid, part: _Columns, room: int, count: CountTokens) -> Iterato
 
 
 def _cut_row(row: Row, grid: Grid, columns: tuple[int, ...], room: int, count: CountTokens) -> Iterator[_Line]:
-    """Take the longest cells out of a row until the rest of it fits; cut them at their sentences if they are too long.
+    """Take the longest cells out of a row until the rest fits; cut them at their sentences if they are too long.
 
-    Each part is below the names of its columns, and begins with the first cell.
+    Each part repeats the names of its columns and the first cell of the row.
     """
     key = columns[0] if len(columns) > 1 and count(row.cells[columns[0]].text) <= _KEYS_SHARE * room else None
     rest = [column for column in columns if column != key]

@@ -30,7 +30,7 @@ def is_archive(path: Path) -> bool:
 
 
 def member_path(archive: Path, name: str) -> Path:
-    """Return the path under which a file in an archive is known."""
+    """Return the path that identifies a file in an archive."""
     return Path(f"{archive}!/{name}")
 
 
@@ -46,7 +46,7 @@ def list_members(archive: Path, limits: IngestionLimits) -> list[tuple[zipfile.Z
     """List the files in an archive from its directory, each with the reason for skipping it ("" for none), without
     unpacking.
 
-    Members whose names point outside the archive, links, encrypted ones and archives in archives are skipped.
+    Links, nested archives, encrypted members, and members whose names point outside the archive are skipped.
 
     Raises:
         UnreadableFile: the archive is damaged, a zip bomb, or contains more files than allowed.
@@ -86,9 +86,9 @@ def _why_skipped(part: zipfile.ZipInfo, sources: tuple[str, ...], limits: Ingest
 
 
 def holds(path: Path) -> bool:
-    """Return whether ``path`` exists: a file, or one inside an archive.
+    """Return whether ``path`` exists, as a file or inside an archive.
 
-    An archive or folder that exists but cannot be read counts as unchanged, because this may be temporary.
+    If an archive or folder exists but cannot be read, the file counts as existing, because this may be temporary.
     """
     split = split_member(path)
     archive, name = split or (path, "")

@@ -24,7 +24,7 @@ _LOCK_PREFIXES = ("~$", ".~lock")
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file by its absolute path; ``skipped`` is why it is skipped, ``missing`` means that it does not exist.
+    """A file by its absolute path; ``skipped`` is the reason for skipping it, ``missing`` means that it does not exist.
 
     ``size_bytes`` and ``modified_ns`` show quickly whether it changed; 0 if unknown. A file inside an archive has the
     archive's modification time, and a path such as ``/data/archive.zip!/folder/file.pdf``.
@@ -87,7 +87,7 @@ def _why_skipped(folder: Path) -> str:
 
 
 def _opened(file: FoundFile, limits: IngestionLimits) -> Iterator[FoundFile]:
-    """Yield a file, or the files in an archive, with size and time, which show quickly whether they changed."""
+    """Yield a file, or the files in an archive, with the size and time that show quickly whether they changed."""
     if file.skipped:
         yield file
         return

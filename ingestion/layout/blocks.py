@@ -27,7 +27,7 @@ _MOSTLY = 0.6
 
 
 def text_boxes(parts: Iterable[LinePart], page: int, start: int) -> list[TextBox]:
-    """Make the boxes of a line whose text begins at ``start`` of its block's text."""
+    """Make the boxes of a line whose text begins at ``start`` in its block's text."""
     return [
         TextBox(
             span=Span(start + part.start, start + part.end),
@@ -76,7 +76,7 @@ class Style:
 class _Draft:
     """A block as it grows line by line.
 
-    Content of a list item, below its first lines, is indented by two spaces; ``marks_x0`` is the left edge of the
+    Content below the first lines of a list item is indented by two spaces; ``marks_x0`` is the left edge of the
     items' marks.
     """
 
@@ -213,7 +213,7 @@ def _is_cut_off(draft: _Draft, before: TextLine, line: TextLine) -> bool:
 
 
 def _marks_beside(draft: _Draft | None, line: TextLine) -> float | None:
-    """Return where the marks of a list begin if ``line`` belongs to an item of a list in ``draft``, otherwise None."""
+    """Return the left edge of a list's marks if ``line`` belongs to an item of a list in ``draft``, otherwise None."""
     if draft is None or draft.lines[-1].column != line.column or _starts_item(line):
         return None
     x0 = draft.marks_x0

@@ -32,7 +32,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Band:
-    """The pieces ``start`` to ``end``, none across ``gutter``; ``rows`` counts rows with text on both sides of it."""
+    """The pieces ``start`` to ``end``, none across ``gutter``; ``rows`` counts the rows with text on both sides."""
 
     gutter: float
     start: int
@@ -99,7 +99,7 @@ def _gaps(pieces: Sequence[Piece]) -> set[tuple[float, float]]:
 
 
 def _overlapping(pieces: Sequence[Piece], index: int) -> Iterator[int]:
-    """Yield the indexes after ``index`` of pieces that overlap it in height; ``pieces`` are sorted by their tops."""
+    """Yield the indexes of pieces after ``index`` that overlap it vertically; ``pieces`` are sorted by their tops."""
     box = pieces[index].box
     for place in range(index + 1, len(pieces)):
         other = pieces[place]
@@ -157,7 +157,7 @@ def _has_margin(pieces: Sequence[Piece], gutter: float) -> bool:
 def _are_notes(pieces: Sequence[Piece], gutter: float, prose: int) -> bool:
     """Return whether the side opposite ``prose`` has notes, not the terms of a list above their descriptions.
 
-    Terms are in bold or fixed-width letters, and most of them have nothing beside them.
+    Terms are in bold or fixed-width type, and most of them have nothing beside them.
     """
     others = [piece.content for piece in pieces if int(piece.box[0] >= gutter) != prose]
     words = [

@@ -7,7 +7,7 @@ from typing import Literal
 
 from contracts.text import Block, BlockKind, Span, TextBox
 
-# How far apart left edges in one line may be.
+# The maximum distance between aligned left edges.
 _IN_LINE_PT = 2.0
 # Relative to the height of the term's line: paragraphs begin with smaller indents, page numbers are further right, and
 # descriptions are not far below.
@@ -17,11 +17,11 @@ _MOST_GAP = 1.5
 _MOST_TERM_LINES = 6
 _MOST_TERM_CHARACTERS = 80
 _MOST_TERM_WORDS = 8
-# Words in the typeface of the text are a term if another term with a description follows.
+# Words in the body typeface count as a term only if there are at least this many such terms in a row.
 _FEWEST_PLAIN_TERMS = 2
-# Its description has at least this many words; shorter ones are formulas or examples.
+# The description of such a term has at least this many words; shorter ones are formulas or examples.
 _FEWEST_WORDS = 4
-# A line of code is numbered, or continues or ends a block; a printed message ends like a sentence.
+# Lines that are not terms: numbered lines of code, lines that continue or end a block, and printed sentences.
 _IN_PROGRAM = re.compile(r"[{;%,.!?]\s*$|^\s*(?:\d+\s+\S|\})")
 _MARGIN = "  "
 _Kind = Literal["code", "plain", "both"]
@@ -32,7 +32,7 @@ class _Definition:
     """The block ``start`` is a term, and the blocks after it up to ``end`` (exclusive) describe it.
 
     ``kind`` is "code" for code or a bold option, "plain" for a line of plain text, "both" if the term is on the first
-    line of its description. ``term_x0`` and ``text_x0`` are the left edges of term and description in points.
+    line of its description. ``term_x0`` and ``text_x0`` are the left edges of the term and the description, in points.
     """
 
     start: int

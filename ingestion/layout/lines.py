@@ -77,7 +77,7 @@ def make_line(words: Sequence[LayoutWord], column: tuple[float, float]) -> TextL
 
 
 def _mono_share(words: Sequence[LayoutWord]) -> float:
-    """Return the share of a line's letters that have a fixed width; signs and the line's number do not count."""
+    """Return the share of a line's letters that have a fixed width; symbols and the line's number do not count."""
     counted = [word for word in words if any(map(str.isalnum, word.text))] or list(words)
     if len(counted) > 1 and _LINE_NUMBER.fullmatch(counted[0].text):
         counted = counted[1:]
@@ -107,10 +107,10 @@ def place_words(text: str, words: Sequence[LayoutWord]) -> tuple[LinePart, ...]:
 
 
 def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[LinePart]:
-    """Match the parts of ``text`` between white space with ``words``, whose hyphens may be gone; [] if they differ.
+    """Match the parts of ``text`` between white space with ``words``, whose hyphens may be missing; [] if they differ.
 
-    Each part has the lowest confidence of its words. Text that is in no word (the bars between cells) belongs to the
-    part before it, with its confidence.
+    Each part has the lowest confidence of its words. Text outside the words (the bars between cells) belongs to the
+    part before it, and has its confidence.
     """
     letters = [(letter, word) for word in words for letter in word.text.translate(_PLAIN) if not letter.isspace()]
     tokens: list[LinePart] = []
@@ -139,7 +139,7 @@ def _tokens_of(text: str, words: Sequence[LayoutWord]) -> list[LinePart]:
 
 
 def _is_level(tokens: Sequence[LinePart]) -> bool:
-    """Return whether a row's boxes together form a box not much higher than the highest (or wider, if turned)."""
+    """Return whether the box around a row's boxes is not much higher than the highest (or wider, if rotated)."""
     boxes = [token.box for token in tokens]
     whole = union(boxes)
     width, height = whole[2] - whole[0], whole[3] - whole[1]

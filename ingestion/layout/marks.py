@@ -1,4 +1,4 @@
-"""Bullets and numbers that are apart from the text of their list items, and must not be taken for table columns."""
+"""Bullets and numbers at a distance from the text of their list items, which must not be taken for table columns."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _MARK = re.compile(
 _NUMBER = re.compile(r"^\d{1,3}$")
 # The marks of a list are aligned with each other, at their beginnings or their ends, and so are its texts.
 _IN_LINE_PT = 2.0
-# Bare numbers are marks of a list if at least this many count up.
+# Bare numbers are marks of a list if at least this many are consecutive.
 _LEAST_NUMBERS = 3
 
 
@@ -27,7 +27,7 @@ def is_list_number(text: str) -> bool:
 
 
 def join_marks(rows: Sequence[list[Segment]]) -> list[list[Segment]]:
-    """Join list marks with the text that is far to the right of them, so that they form no column."""
+    """Join list marks with the text that is far to the right of them, so that they do not form a column."""
     joined = list(rows)
     for start, row in enumerate(rows):
         if len(row) != 2 or joined[start] is not row:
@@ -43,7 +43,7 @@ def _items_from(rows: Sequence[list[Segment]], start: int) -> list[int]:
     """Return which rows are the items of the list that begins at ``start``; none if it is a table or text."""
     text_x0, first = rows[start][1][0].x0, join_words(rows[start][0])
     numbered = bool(_NUMBER.match(first))
-    # There is no text next to a formula's numbers and signs.
+    # There is no text next to a formula's numbers and symbols.
     if (not numbered and not is_mark(first)) or not any(map(str.isalpha, join_words(rows[start][1]))):
         return []
     # A row right above with the same columns is the header of a table.

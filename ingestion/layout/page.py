@@ -1,8 +1,8 @@
 """One page: from its words to its lines and tables in reading order.
 
 Entries of tables of contents and indexes are left out: lines of titles, dot leaders and page numbers only repeat text
-of the pages. Rows are split at wide gaps, and at narrow gutters between columns that are nearer to each other than the
-widest spaces between words.
+from the pages. Rows are split at wide gaps, and at narrow gutters between columns that are nearer to each other than
+the widest spaces between words.
 """
 
 import re
@@ -56,7 +56,7 @@ def without_contents(rows: Sequence[Segment]) -> list[Segment]:
     numbers = list(entries.values())
     falls = sum(1 for before, after in pairwise(numbers) if after < before)
     if len(numbers) >= _LEAST_ENTRIES and falls <= len(numbers) // 10:
-        # Chapters have no leaders, only the number of their page below the others.
+        # Chapters have no leaders, only a page number below the others.
         edge = max(rows[index][-1].x1 for index in entries)
         chapters = {index for index, row in enumerate(rows) if _ends_with_page(row, edge)}
         return [row for index, row in enumerate(rows) if index not in entries and index not in chapters]
@@ -83,7 +83,7 @@ def _match(row: Segment) -> re.Match[str] | None:
 
 
 def _ends_with_page(row: Segment, edge: float) -> bool:
-    """Return whether a row is a text and, far to the right of it, a number that ends at ``edge``."""
+    """Return whether a row is a text followed, far to the right, by a number that ends at ``edge``."""
     if len(row) < 2 or not row[-1].text.isdigit() or abs(row[-1].x1 - edge) > _IN_LINE_PT:
         return False
     return row[-1].x0 - row[-2].x1 > _FAR * row[-1].size

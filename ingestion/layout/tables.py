@@ -131,7 +131,7 @@ def _is_told_value(text: str) -> bool:
 
 
 def _signs(text: str) -> str:
-    """Return the signs at the start of an option or a code: "%" of "%a", "--" of "--all"."""
+    """Return the symbols at the start of an option or a code: "%" in "%a", "--" in "--all"."""
     match = re.match(r"\s*([^\w\s]*)", text)
     return match.group(1) if match else ""
 

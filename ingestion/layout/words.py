@@ -18,7 +18,7 @@ _OCR_LINES_GAP = 0.4
 _SCRIPT = 0.85
 _SCRIPT_OVERLAP = 0.15
 _STRIPE_PT = 10.0
-# Marks of footnotes, and units after which a small raised figure is an exponent.
+# Footnote marks, and units after which a small raised figure is an exponent.
 _MARK = re.compile(r"^(?:[-−–]?\d{1,2}|[*†‡§]{1,3})$")
 _EXPONENT_BASE = re.compile(r"(?:(?:^|[^\w.,])\d[\d.,]*|(?:^|[^A-Za-z])(?:[µmkcd]?m|s|Hz|in|ft|A|V|K|x|n|N))$")
 # Chinese and Japanese, which are written without spaces.
@@ -52,7 +52,7 @@ class LayoutWord:
 
     @property
     def place(self) -> Rectangle:
-        """Where it is in the layout's coordinates."""
+        """Its position in the layout's coordinates."""
         return (self.x0, self.top, self.x1, self.bottom)
 
 
@@ -77,14 +77,14 @@ def extent(words: Sequence[LayoutWord]) -> Rectangle:
 
 
 def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
-    """Group words that are at the same height anywhere on the page, top to bottom; each row from left to right.
+    """Group words at the same height into rows across the page, top to bottom, each row sorted from left to right.
 
     A sub- or superscript belongs to the row that it overlaps by half of its height, or by less if it is close to a
     larger word.
     """
     rows: list[Segment] = []
     spans: list[tuple[float, float]] = []
-    near: dict[int, list[int]] = {}  # the rows that reach into each horizontal stripe of the page
+    near: dict[int, list[int]] = {}  # the rows that overlap each horizontal stripe of the page
     # Larger words first: they decide where rows are; smaller ones join them.
     for word in sorted(words, key=lambda each: (-round(each.bottom - each.top), each.top)):
         height = max(word.bottom - word.top, 0.1)
@@ -110,7 +110,7 @@ def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
 
 
 def _is_script_of(word: LayoutWord, row: Segment) -> bool:
-    """Return whether a small word follows a larger one of the row closely, as its sub- or superscript."""
+    """Return whether a small word closely follows a larger one in the row, as its sub- or superscript."""
     return word.confidence is None and any(
         word.size < _SCRIPT * other.size and abs(word.x0 - other.x1) < _SPACE_GAP * other.size for other in row
     )
@@ -133,7 +133,7 @@ def split_row(row: Segment, least_gap: float = _SEGMENT_GAP) -> list[Segment]:
     """Split a row at gaps wider than ``least_gap``, relative to the font size."""
     segments: list[Segment] = [[row[0]]]
     for before, word in pairwise(row):
-        # If an OCR engine saw two lines, a gap much smaller than one between columns separates them.
+        # If an OCR engine found two lines, even a gap much smaller than one between columns separates them.
         least = least_gap if before.line == word.line else _OCR_LINES_GAP
         if word.x0 - before.x1 > least * max(min(before.size, word.size), 4.0):
             segments.append([])
@@ -144,7 +144,7 @@ def split_row(row: Segment, least_gap: float = _SEGMENT_GAP) -> list[Segment]:
 def join_words(words: Sequence[LayoutWord]) -> str:
     """Join the words of one line; parts of a word that a change of style split are joined again.
 
-    Small raised figures are written as exponents after numbers and units (m², 10⁻³), elsewhere as marks of footnotes:
+    Small raised figures are written as exponents after numbers and units (m², 10⁻³), elsewhere as footnote marks:
     "pressure[1]".
     """
     text = ""

@@ -1,4 +1,4 @@
-"""Guards before a file is opened: its size, and the unpacked size of a zipped format."""
+"""Checks before a file is opened: its size, and the unpacked size of a zipped format."""
 
 import os
 import struct
@@ -26,7 +26,7 @@ ZIP_DAMAGES = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplem
 
 
 def check_size(path: Path, limits: IngestionLimits, *, is_tree: bool) -> None:
-    """Refuse a file that is empty or larger than allowed; less is allowed if it is parsed as one tree.
+    """Refuse a file that is empty or too large; the limit is lower for formats that are parsed as one tree.
 
     Raises:
         UnreadableFile: with the reason.

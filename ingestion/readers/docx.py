@@ -43,7 +43,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read a Word document; without page breaks it is one page.
 
     Headers, footers, comments, and deleted or hidden text are left out; notes come at the end of the page that refers
-    to them, words on pictures after the paragraph with the picture.
+    to them, text in pictures after the paragraph with the picture.
 
     Raises:
         UnreadableFile: the file is damaged, encrypted, or unpacks to too much.
@@ -252,7 +252,7 @@ class _Walk:
 
 
 def _notes_of(document: Any) -> dict[tuple[bool, str], str]:
-    """Return the texts of notes by whether they are footnotes (or endnotes) and their id."""
+    """Return the texts of notes; the keys are whether it is a footnote (or an endnote), and its id."""
     notes: dict[tuple[bool, str], str] = {}
     for relation in document.part.rels.values():
         if relation.is_external or not relation.reltype.endswith(("/footnotes", "/endnotes")):

@@ -33,7 +33,7 @@ def whole_number(element: Any, default: int, name: str = "w:val") -> int:
 
 
 def text_parts(paragraph: Any, hidden: list[str] | None = None) -> list[str]:
-    """Return a paragraph's text, split at page breaks, without deleted text and text boxes.
+    """Return a paragraph's text, split at page breaks, without deleted text or text boxes.
 
     Text that Word hides is left out too and added to ``hidden``. References to notes are in brackets.
     """
@@ -76,18 +76,18 @@ def bold_size(paragraph: Any, styles_of: Callable[[Any], Iterable[Any]]) -> int:
 
 
 def _mark(holders: Sequence[Any], name: str) -> Any:
-    """Return the formatting element ``name`` of the first of ``holders`` (a run and the styles of it) that has one."""
+    """Return the formatting element ``name`` of the first of ``holders`` (a run and its styles) that has one."""
     return next((mark for each in holders if (mark := find(each, f"w:rPr/{name}")) is not None), None)
 
 
 def is_mono(paragraph: Any) -> bool:
-    """Return whether all text of a paragraph is in a font for programs."""
+    """Return whether all text of a paragraph is in a fixed-width font."""
     fonts = [find(run, "w:rPr/w:rFonts") for run in _runs_with_text(paragraph)]
     return bool(fonts) and all(font is not None and _MONO.search(font.get(qn("w:ascii")) or "") for font in fonts)
 
 
 def is_formula(paragraph: Any) -> bool:
-    """Return whether a paragraph consists of a formula only."""
+    """Return whether a paragraph consists only of a formula."""
     return any(True for _ in paragraph.iter(*_FORMULAS)) and not _runs_with_text(paragraph)
 
 

@@ -153,7 +153,7 @@ class _Mailbox:
 
 
 def _without_marks(text: str, head: str) -> str:
-    """Remove the ``>`` from quoted lines; lines below them begin with the header of the mail that they belong to."""
+    """Remove the ``>`` from quoted lines; where an outer mail continues after them, repeat its header."""
     heads = {0: head}
     lines: list[str] = []
     depth = 0

@@ -14,7 +14,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CONTROLS = frozenset(range(32)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B}
-# Byte order marks, NULs, and invisible letters that only models read. Source: Unicode's tag characters, U+E0000 to
+# Byte order marks, NULs, and invisible characters that only models read. Source: Unicode's tag characters, U+E0000 to
 # U+E007F, used in flags only.
 _INVISIBLE = re.compile("[\ufeff\x00\U000e0000-\U000e007f]")
 # Bold and underlined letters of a page written for a line printer: "N", a backspace, "N" again.
@@ -23,9 +23,9 @@ _HEAD_BYTES = 65_536
 
 
 def decode_text(path: Path) -> tuple[str, tuple[str, ...]]:
-    """Read a text file; return its text with ``\\n`` line ends, without invisible or overstruck letters, and warnings.
+    """Return the text of a file with ``\\n`` line ends, without invisible or overstruck characters, and warnings.
 
-    A byte order mark decides, otherwise UTF-8 is tried; other files are read as Windows-1252, with a warning.
+    A byte order mark determines the encoding; otherwise UTF-8 is tried, then Windows-1252, with a warning.
 
     Raises:
         UnreadableFile: the bytes are not text, or contradict their byte order mark.

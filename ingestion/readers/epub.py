@@ -68,7 +68,7 @@ def _read_part(
 
 
 def _read_package(path: Path, archive: zipfile.ZipFile) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Return the title, the names in the zip of the parts in reading order, and warnings."""
+    """Return the title, the parts' names in the zip in reading order, and warnings."""
     container = _xml(path, archive, _CONTAINER)
     root_file = next((each.get("full-path") for each in container.iter("{*}rootfile") if each.get("full-path")), None)
     if root_file is None:
@@ -109,7 +109,7 @@ def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
 
 
 def _content(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes | None:
-    """Return a member's bytes; None if it is not there, larger than ``most_bytes``, or damaged."""
+    """Return a member's bytes; None if it is missing, larger than ``most_bytes``, or damaged."""
     try:
         part = archive.getinfo(name)
         return archive.read(part) if part.file_size <= most_bytes else None
@@ -118,6 +118,6 @@ def _content(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes | No
 
 
 def _resolved(base: str, address: str) -> str:
-    """Return the name in the zip of the file that ``base`` refers to; a name that leads out of it matches no member."""
+    """Return a file's name in the zip from its address relative to ``base``; one outside the zip matches no member."""
     plain = urllib.parse.unquote(urllib.parse.urldefrag(address).url)
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), plain))

@@ -13,7 +13,7 @@ _MOST_ROWS_ABOVE = 12
 
 @dataclass(frozen=True, slots=True)
 class SpanningCell:
-    """A cell that is ``across`` columns wide and ``down`` rows high; ``names_all``: it is the header of its columns."""
+    """A cell that is ``across`` columns wide and ``down`` rows high; ``names_all``: it is a header."""
 
     text: str
     across: int = 1
@@ -24,8 +24,8 @@ class SpanningCell:
 def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
     """Return rows of texts, with as many columns as the cells span.
 
-    The name of several columns or rows is repeated in each of them; a long text stays where it begins. Columns in which
-    no cell begins are left out; all cells together span at most ``_MAX_SPANNED`` columns, further cells span one each.
+    A name that spans several columns or rows is repeated in each of them; a long text stays where it begins. Columns in
+    which no cell begins are left out; all cells together span at most ``_MAX_SPANNED`` columns, others span one.
     """
     grid: list[list[str]] = []
     begun: set[int] = set()
@@ -55,7 +55,7 @@ def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
 
 
 def one_line(text: str) -> str:
-    """Return a cell's text on one line, without the sign that separates cells."""
+    """Return a cell's text on one line, without the character that separates cells."""
     return " ".join(text.split()).replace("|", "¦")
 
 

@@ -48,7 +48,7 @@ _SHOWN_CHARACTERS = 60
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read a web page as one page. Scripts, forms and hidden text are left out; pictures in the file itself are read.
+    """Read a web page as one page. Scripts, forms and hidden text are left out; embedded pictures are read.
 
     Raises:
         UnreadableFile: the file is not text.
@@ -77,7 +77,7 @@ def markup_blocks(
 ) -> tuple[tuple[Block, ...], tuple[str, ...]]:
     """Read HTML or XHTML, including that of a book or a mail; return its blocks and warnings about hidden text.
 
-    ``pictures`` reads the pictures in addresses (``data:image/png;base64,…``), and those that ``fetch`` finds.
+    ``pictures`` reads the pictures embedded in addresses (``data:image/png;base64,…``), and those that ``fetch`` finds.
     """
 
     def read_picture(address: str) -> list[Block]:

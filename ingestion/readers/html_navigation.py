@@ -53,11 +53,11 @@ def drop_navigation(soup: BeautifulSoup) -> None:
             tag.decompose()
     for link in soup.select("a[href^='#']"):
         text = link.get_text().strip()
-        # The sign after a heading that shows its address, and the number of a paragraph that links to itself.
+        # The symbol after a heading that links to it, and the number of a paragraph that links to itself.
         is_number = text.isdecimal() and link["href"] == f"#{text}" and _is_alone(link, text)
         if is_number or (not any(map(str.isalnum, text)) and link.find("img") is None):
             link.decompose()
-    # ``decomposed`` searches all of an element, so it is called for few elements.
+    # ``decomposed`` searches a whole element, so it is called for few elements.
     for tag in [tag for tag in soup.find_all(_BLOCKS) if _is_named_so(tag)]:
         if not tag.decomposed and _linked_share(tag) >= _LINKED_SHARE:
             _drop_with_label(tag)
@@ -130,7 +130,7 @@ def _drop_with_label(tag: Tag) -> None:
 
 
 def _drop_bars(soup: BeautifulSoup) -> None:
-    """Drop the blocks around links to the previous and next page, and blocks of links separated only by signs."""
+    """Drop the blocks around links to the previous and next page, and blocks of links separated only by symbols."""
     judged: set[int] = set()
     for link in soup.find_all("a", href=True):
         if link.decomposed:

@@ -64,7 +64,7 @@ def _write_raised(root: Tag) -> None:
 
 
 def _write_code(root: Tag) -> None:
-    """Make code of several lines preformatted: inline code with line breaks, and Doxygen's lines."""
+    """Mark code of several lines as preformatted: inline code with line breaks, and Doxygen's lines."""
     for line_break in root.select(":is(code, tt, samp) > br"):
         code = line_break.parent
         if code is not None and not code.find(BLOCKS) and code.find_parent("pre") is None:

@@ -52,7 +52,7 @@ def _end_item(parts: list[str]) -> None:
 
 
 def heading_of(tag: Tag) -> str:
-    """Return a heading's text without the name of an icon before it ("Help"), which would read as its first word."""
+    """Return a heading's text without the name of an icon before it ("Help"), which would look like its first word."""
     text, picture = text_of(tag), tag.find("img")
     icon = alternative_text(picture) if isinstance(picture, Tag) else ""
     is_icon = bool(re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+)*", icon)) and text.startswith(f"{icon} ")
@@ -60,7 +60,7 @@ def heading_of(tag: Tag) -> str:
 
 
 def alternative_text(picture: Tag) -> str:
-    """Return a picture's alternative text; "" if that is only a sign, as for a bullet."""
+    """Return a picture's alternative text; "" if that is only a symbol, such as a bullet."""
     text = str(picture.get("alt") or "")
     return text if any(map(str.isalnum, text)) else ""
 

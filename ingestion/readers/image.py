@@ -14,7 +14,7 @@ from ingestion.readers.scan import read_scan
 from tools.ocr import OcrEngine
 
 _REASON = "it is a picture"
-# Finer scans take longer and are not read better.
+# Finer scans take longer without being read better.
 _MOST_DPI = 300.0
 
 
@@ -49,7 +49,7 @@ class ImagePages:
         """Read the frames ``first`` to ``last`` (counted from 1, both included; None: to the end).
 
         Raises:
-            UnreadableFile: the first frame of the file is damaged, or its only one too large.
+            UnreadableFile: the first frame of the file is damaged, or its only frame is too large.
         """
         for number in range(first, min(last or self.count, self.count) + 1):
             yield self._read_frame(number)

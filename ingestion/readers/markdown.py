@@ -27,7 +27,7 @@ _INLINE_TAGS = "a b br code del em i img ins kbd mark q s samp small span strong
 _OTHER_TAG = re.compile(rf"<(?!/?(?:{'|'.join((*block_names, *_INLINE_TAGS, 'pre', 'script', 'style'))})\b|!--)", re.I)
 
 _SEPARATOR = re.compile(r"^[ :-]*\|[ :|-]*$")
-# CommonMark leaves the asterisks of "**Note—**as" in the text; other renderers show bold letters.
+# CommonMark leaves the asterisks of "**Note—**as" in the text; other renderers show bold text.
 _LEFT = re.compile(r"\*\*(?=\S)([^*]{1,500}?)(?<=\S)\*\*")
 # "## Ports {#ports}": how a page links to a heading.
 _ANCHOR = re.compile(r"^(#{1,6} .{1,200}?)[ \t]*\{:?[ \t]*[#.][^{}\n]*\}[ \t]*$", re.MULTILINE)
@@ -117,7 +117,7 @@ def _read_box(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _box_tag(box: re.Match[str] | None) -> str:
-    """Return the opening tag of a remark and its title, in HTML; the closing tag without a match."""
+    """Return the opening tag of a remark and its title, in HTML; without a match, the closing tag."""
     if box is None:
         return "</div>"
     title = box["title"].strip("[]") if box["title"] else (box["kind"] or "").capitalize()

@@ -23,9 +23,9 @@ from tools.ocr import OcrEngine
 
 _UNCLEAR = 0.75
 _SECOND_TRY_DPI = 300
-# A picture that is rendered much finer than it was scanned takes longer and is not read better.
+# A picture rendered much finer than it was scanned takes longer without being read better.
 _MOST_FINER = 1.5
-# Words on pictures are added to a text layer if OCR is at least this sure of them.
+# Words in pictures are added to a text layer if OCR is at least this sure of them.
 _SURE_WORD = 0.6
 
 
@@ -104,7 +104,7 @@ def _raw_page(path: Path, page: PlumberPage, limits: IngestionLimits, ocr: OcrEn
     except TimeoutError as error:
         raw.warnings.append(f"page {number} was abandoned: {error}; print the file to a new PDF and ingest that")
     except Exception as error:
-        # A page's content can be broken in more ways than the libraries document; the other pages must not suffer.
+        # A page's content can be broken in more ways than the libraries document; the other pages must not be affected.
         if isinstance(error, MemoryError) or any(isinstance(each, MemoryError) for each in error.args):
             raw.warnings.append(f"page {number} was left out: there is not enough memory to read it")
         else:

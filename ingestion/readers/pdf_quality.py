@@ -1,4 +1,4 @@
-"""Whether the text layer of a PDF page can be trusted, and which of two readings of a page is better."""
+"""Decides whether the text layer of a PDF page can be trusted, and which of two readings of a page is better."""
 
 import re
 import unicodedata
@@ -53,7 +53,7 @@ def why_unreadable(page: PlumberPage) -> str:
 
 
 def why_doubtful(page: PlumberPage, words: Sequence[LayoutWord]) -> str:
-    """Return why OCR of a page may find more than ``words``, those of its text layer; "" if it will not."""
+    """Return why OCR of a page may find more than ``words`` (its text layer); "" if it will not."""
     pictured = image_share(page) > _IMAGE_SHARE
     pictures = [(image["x0"], image["top"], image["x1"], image["bottom"]) for image in page.images]
     on_pictures = (word for word in words if any(is_inside(word.box, picture) for picture in pictures))
@@ -100,7 +100,7 @@ def known_share(words: Iterable[str], *, enough: float = 1.0) -> float | None:
     found = [word.casefold() for word in _prose_words(words)]
     if len(found) < _LEAST_WORDS or sum(word.isascii() for word in found) < 0.5 * len(found):
         return None
-    # A sample is as good as all words, and a manual repeats its words: most are looked up once.
+    # A sample of the words is as good as all of them.
     found = found[:: 1 + len(found) // _MOST_WORDS]
     return _most_known(found, lambda word: 1, enough * len(found)) / len(found)
 
@@ -112,7 +112,7 @@ def known_letters(words: Iterable[str]) -> int:
 
 
 def _most_known(words: Sequence[str], weigh: Callable[[str], int], enough: float) -> int:
-    """Return the largest weight of the words known in one language; the first that is ``enough`` ends the search."""
+    """Return the largest weight of the words known in one language; the search ends at the first that is ``enough``."""
     best = 0
     for language in _LANGUAGES:
         best = max(best, sum(weigh(word) for word in words if _is_known(word, language)))

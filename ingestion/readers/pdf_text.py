@@ -34,7 +34,7 @@ _RULE_PT = 3.0
 _MOST_RULES = 1_000
 # A grid of a header and one row, or of one row, may have no rules between its rows.
 _FEWEST_RULED_ROWS = 2
-# How far apart the ends of one line may be; pdfplumber joins tables by the same distance.
+# How far apart the ends of one line may be; pdfplumber uses the same distance to join tables.
 _SNAP_PT = 3.0
 # Relative to the font size: how large a drawn bullet is, and how far from its text.
 _BULLET_SIZES = (0.2, 0.65)
@@ -46,7 +46,7 @@ _REPEATED_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class TextLayer:
-    """The content of a page's text layer; ``sideways`` are turned words among upright ones."""
+    """The content of a page's text layer; ``sideways`` contains rotated words among upright ones."""
 
     words: tuple[LayoutWord, ...]
     sideways: tuple[LayoutWord, ...]
@@ -135,7 +135,7 @@ def _drawn_bullets(page: PlumberPage, words: Sequence[LayoutWord]) -> list[Layou
 def _turned_words(
     chars: Sequence[dict[str, Any]], page: PlumberPage, *, up: bool, lay: bool = False
 ) -> list[LayoutWord]:
-    """Read letters that are turned by a right angle; with ``lay`` the layout sees their lines as upright."""
+    """Read letters that are rotated by 90 degrees; ``lay`` makes their lines upright for the layout."""
     width, height = float(page.width), float(page.height)
     laid = []
     for char in chars:
@@ -197,7 +197,7 @@ def _box(drawn: dict[str, Any]) -> Rectangle:
 
 
 def _without_shading(page: PlumberPage) -> Any:
-    """Drop the edges of shaded areas if thin rules draw the grid: shades end at text lines, not at cells."""
+    """Drop the edges of shaded areas if thin rules draw the grid: shaded areas end at text lines, not at cells."""
     thin = sum(1 for rect in page.rects if min(rect["width"], rect["height"]) <= _RULE_PT) + len(page.lines)
     if thin < 8 or thin >= len(page.rects) + len(page.lines):
         return page
@@ -240,7 +240,7 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
 
 
 def _spanning(grid: Sequence[Sequence[Any]], row: int, column: int, top: float, left: float) -> Any:
-    """Return the cell that spans a place of the grid from above, from the left or both; None if none does."""
+    """Return the cell that extends to a place in the grid from above, from the left or both; None if none does."""
     for above in range(row, -1, -1):
         for before in range(column, -1, -1):
             box = grid[above][before]

@@ -46,7 +46,7 @@ class PictureReader:
         self._why_unread = "there is no OCR engine"
 
     def read(self, raw: bytes, page: int = 1) -> list[Block]:
-        """Return the text on a picture as blocks; [] if it is too small, not a picture, or without text."""
+        """Return the text in a picture as blocks; [] if it is too small, not a picture, or without text."""
         digest = hashlib.sha256(raw).digest()
         if digest in self._seen or not 0 < len(raw) <= _MOST_BYTES:
             return []

@@ -24,7 +24,7 @@ _ALIKE = 88.0
 
 @dataclass(slots=True)
 class RawPage:
-    """A page as read, before the whole document shows what its headings and running headers look like. Picklable.
+    """A page as read, before the document's headings and running headers are known. Picklable.
 
     ``items`` are its lines and tables in reading order, ``laid_height`` is its height in the layout's coordinates.
     """

@@ -1,4 +1,4 @@
-"""Which reader reads a file: by its suffix, confirmed by its first bytes."""
+"""Chooses the reader of a file by its suffix, confirmed by its first bytes."""
 
 import importlib
 import re
@@ -106,7 +106,7 @@ class Reader:
         return pages
 
     def title(self, path: Path) -> str:
-        """Return the title that the file itself names, or ""."""
+        """Return the title that the file itself specifies, or ""."""
         module = self._loaded()
         try:
             found = module.title(path) if hasattr(module, "title") else ""

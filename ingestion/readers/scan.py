@@ -24,7 +24,7 @@ class ScannedPage:
     """The words of a page image and how reliably they were read.
 
     ``height_pt`` is the height of the upright, straightened page. ``blank`` means that the page has no ink, ``level``
-    that it was read without turning it.
+    that it was read without rotation.
     """
 
     words: tuple[LayoutWord, ...]

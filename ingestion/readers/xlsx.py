@@ -253,7 +253,7 @@ def shown_number(value: float, code: str) -> str:
 
 
 def shown_date(value: datetime.datetime | datetime.date | datetime.time) -> str:
-    """Format a date or time in ISO order, which nobody misreads; a date at midnight is shown without a time."""
+    """Format a date or time in ISO order, which is unambiguous; a date at midnight is shown without a time."""
     if isinstance(value, datetime.datetime):
         return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(sep=" ")
     return value.isoformat()

@@ -59,7 +59,7 @@ class Built:
 
 
 def describe(file: FoundFile, read: ReadFile) -> FileReport:
-    """Return the report on a file, as far as it follows from the pages read."""
+    """Return the report on a file, as far as the pages determine it."""
     warnings = tuple(warning for page in read.pages for warning in page.warnings)
     return FileReport(
         path=file.place,
@@ -198,7 +198,7 @@ def _check_passages(chunks: Sequence[Chunk], document: Document, parts: Parts) -
 
 
 def _count_until(deadline: float, count: CountTokens) -> CountTokens:
-    """Make ``count`` raise ``TimeoutError`` after ``deadline``: a thread that splits cannot be ended from outside."""
+    """Make ``count`` raise ``TimeoutError`` after ``deadline``: a thread cannot be stopped from outside."""
 
     def count_in_time(text: str) -> int:
         if time.monotonic() > deadline:

@@ -66,7 +66,7 @@ class FileOutcomes:
         )
 
     def _relocate(self, file: FoundFile, plan: Plan, outcome: Literal["moved", "regrouped"]) -> str:
-        """Change the path or the group of a stored document, or both; return a text about the former one."""
+        """Change the path or the group of a stored document, or both; return a text that names the former one."""
         former = plan.stored
         assert former is not None
         document = replace(former, path=file.place, name=file.name, group=self._group)

@@ -25,7 +25,7 @@ def _work_in(path: str, size: int) -> float:
 
 @dataclass(slots=True)
 class _FileInProgress:
-    """A current file: how many of its pages are read (total None: unknown), and how many texts are embedded."""
+    """A current file: how many of its pages have been read (total None: unknown), and how many texts embedded."""
 
     read: int = 0
     pages: int | None = None
@@ -37,7 +37,7 @@ class _FileInProgress:
     texts: int = 0
 
     def share(self) -> float:
-        """Return the share of its work that is done, in [0, 1]: reading a page of text costs little, OCR much."""
+        """Return the share of its work that is done, in [0, 1]: reading a page of text takes little time, OCR a lot."""
         if not self.pages:
             return 0.0
         page_s = self.reading_s / max(self.read - self.first, 1)
@@ -47,7 +47,7 @@ class _FileInProgress:
 
 
 class ProgressEstimate:
-    """Counts the files to be read in bytes, and estimates their time from finished files of the same kind.
+    """Adds up the bytes of the files to be read, and estimates their time from finished files of the same kind.
 
     Files that need no reading count as files, not as work: they would make everything look faster than it is.
     """
@@ -68,7 +68,7 @@ class ProgressEstimate:
         self.files_done = 0
 
     def expect(self, files_total: int, sizes: Sequence[tuple[str, int]]) -> None:
-        """Record how many files there are, and the bytes of more files to be read."""
+        """Record how many files there are, and add the bytes of further files to be read."""
         self._files_total = files_total
         for path, size in sizes:
             self._bytes_left += size
@@ -79,7 +79,7 @@ class ProgressEstimate:
         self._sizes[path] = size
 
     def record_read(self, path: str, read: int, total: int | None) -> bool:
-        """Record how many pages of a file are read; return whether that changed."""
+        """Record how many pages of a file have been read; return whether that changed."""
         if self._since is None:
             self._since = time.monotonic()
         file = self._in_progress.setdefault(path, _FileInProgress(began=time.monotonic(), first=read))
@@ -88,7 +88,7 @@ class ProgressEstimate:
         return is_news
 
     def record_embedded(self, path: str, embedded: int, texts: int) -> None:
-        """Record how many texts of a file are embedded, and the total."""
+        """Record how many texts of a file have been embedded, and the total."""
         file = self._in_progress.setdefault(path, _FileInProgress())
         file.embedded, file.texts = embedded, texts
         file.pages = file.pages or 1

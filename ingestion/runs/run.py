@@ -1,4 +1,4 @@
-"""One run for a list of files: prepared in parallel, each stored as it is done, completely or not at all."""
+"""One run for a list of files: prepared in parallel, each stored as soon as it is done, completely or not at all."""
 
 import asyncio
 import logging
@@ -69,9 +69,9 @@ class _WaitingFiles:
         return bool(self._files)
 
     def take(self, under_way: Collection[FoundFile], workers: int) -> FoundFile | None:
-        """Take the next file for which there is room besides those ``under_way`` with this many ``workers``, or None.
+        """Take the next file that ``workers`` have room for in addition to those ``under_way``; None if there is none.
 
-        Files overtake one that is too large for the available room; it is taken when nothing else is in progress or
+        A file that is too large for the available room is overtaken; it is taken when nothing else is in progress or
         fits.
         """
         if len(under_way) >= _FILES_AHEAD + _FILES_AHEAD_A_WORKER * workers:
@@ -133,7 +133,7 @@ class IngestionRun:
                 assert pool is not None
                 await self._take_one(file, self._prepare_repeat(file, plan, pool), time.monotonic())
         finally:
-            # Not cancellable: a run may be cancelled twice, and its workers and marks would stay.
+            # Not cancellable: a run may be cancelled twice, and would leave its workers and marks behind.
             if pool is not None:
                 await finish(self._end(pool, under_way))
 
@@ -168,7 +168,7 @@ class IngestionRun:
             self._hear(self._estimate.progress(phase, current))
 
     async def _survey(self, files: Iterator[FoundFile]) -> int:
-        """Count the files, and measure those that must be read; return the number of the latter."""
+        """Count the files, and measure those that must be read; return how many must be read."""
         to_read = total = 0
         while (looked_up := await self._look_up(files))[0]:
             some, unchanged = looked_up

@@ -17,15 +17,15 @@ from ingestion.readers import reads_in_ranges
 from ingestion.workers.tasks import PageRange, ReadFile, Refusal, begin_file, join_ranges, read_range
 from tools.ocr import OcrEngine
 
-# The first pages are read at once, because most files are no longer; longer ones are read this many pages at a time.
+# Most files have at most this many pages, and are read at once; longer ones are read this many pages at a time.
 _AT_ONCE = 4
 _MOST_LOST_PAGES = 3
-# A worker itself interrupts a page after the limit for a page; a worker that cannot is ended a little later.
+# A worker itself interrupts a page that exceeds the time limit; if it fails to, it is ended a little later.
 _GRACE = 1.3
 _DIED = "its worker process died while reading it (out of memory, or a crash in a library)"
 
 
-# Receives how many pages of a file are read, and the total (None: not known).
+# Receives how many pages of a file have been read, and the total (None: not known).
 HearPages = Callable[[int, int | None], None]
 
 
@@ -61,9 +61,9 @@ class Worker(Protocol):
 class ReaderPool:
     """Reads files with up to ``workers`` workers, each of which ``start`` creates when there is work for it.
 
-    The pages of PDFs and the frames of images are read in ranges, of one such file at a time; each other file by one
-    worker. If a worker dies or hangs, only the page that caused it is lost: the range is read again page by page. A
-    file of any other format is tried twice.
+    The pages of PDFs and the frames of images are read in ranges, one such file at a time; every other file is read by
+    a single worker. If a worker dies or hangs, only the page that caused it is lost: the range is read again page by
+    page. A file of any other format is tried twice.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class ReaderPool:
         self.workers = workers
         self.limits = limits
         self.ocr = ocr
-        # If two long files were read at the same time, workers would keep opening one after the other.
+        # If two long files were read at the same time, workers would keep closing one to open the other.
         self.long_file = asyncio.Lock()
         self._make = start
         # The idle workers, and None for each that may still be started; running workers are taken first.
@@ -81,7 +81,7 @@ class ReaderPool:
             self._idle.put_nowait(None)
 
     async def read(self, path: Path, hear: HearPages | None = None, *, task_s: float = math.inf) -> ReadFile:
-        """Read a file. ``hear`` receives how many pages are read, and the total (None: not known).
+        """Read a file. ``hear`` receives how many pages have been read, and the total (None: not known).
 
         Raises:
             UnreadableFile: it cannot be read, workers died reading it, or it took longer than the limit.
@@ -128,7 +128,7 @@ class ReaderPool:
 
 
 class _Reading:
-    """One reading of one file."""
+    """A single attempt to read a file."""
 
     def __init__(self, pool: ReaderPool, path: Path, file: Path, hear: HearPages | None, task_s: float) -> None:
         self._pool = pool
@@ -195,7 +195,7 @@ class _Reading:
             self._hear(self._pages_read, self._total)
 
     async def _do_with_retry(self, task: Callable[..., Any], file: Path | None, *arguments: Any) -> Any:
-        """Do a task, once more if a worker died while doing it."""
+        """Do a task, and repeat it once if a worker dies while doing it."""
         for _ in range(2):
             try:
                 return await self._do(task, file, arguments, math.inf)

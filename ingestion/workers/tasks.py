@@ -78,7 +78,7 @@ def read_file(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Rea
 
 
 def begin_file(path: Path, name: str, limits: IngestionLimits, ocr: OcrEngine | None, at_once: int) -> ReadFile | int:
-    """Read a whole file, or return the number of its pages if they are read in ranges and more than ``at_once``.
+    """Read a whole file, or return its number of pages if they are read in ranges and there are more than ``at_once``.
 
     ``name`` identifies this reading.
     """

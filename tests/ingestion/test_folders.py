@@ -147,4 +147,4 @@ def test_escaping_names_and_large_files_are_reported_and_not_fetched(tmp_path: P
     files.rm("/ship", recursive=True)
     assert copied(folder) == {"good.txt": "The hatch opens."}
     assert fetched.failed.keys() == bad.keys()
-    assert "at most 50" in fetched.failed["large.txt"]
+    assert "more than the 50 allowed" in fetched.failed["large.txt"]
