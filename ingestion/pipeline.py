@@ -36,7 +36,7 @@ class IngestionPipeline(Parts):
     ) -> IngestionReport:
         """Ingest the files at and below ``paths`` for the readers of ``group``.
 
-        A file that cannot be read is reported with its reason, and an earlier version of it stays. With ``prune``,
+        A file that cannot be read is reported with the reason, and any earlier version of it stays. With ``prune``,
         documents below the given folders whose files are gone are removed. A file with the same size and modification
         time counts as unchanged. Files for which ``leave`` returns True are skipped. With ``resume``, files that a
         killed run was reading come last. ``on_event`` receives the progress and each file's result.

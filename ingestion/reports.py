@@ -10,7 +10,7 @@ from contracts.documents import DocumentReport, PoorPage
 FileStatus = Literal["ingested", "unchanged", "moved", "regrouped", "duplicate", "failed", "skipped", "removed"]
 Phase = Literal["finding", "reading", "enriching", "embedding", "storing", "done"]
 
-# How many files' reports a run keeps in memory; all of them are passed on immediately, and are in the ledger.
+# The number of reports that a run keeps in memory; all of them are passed on immediately, and are in the ledger.
 REPORTS_KEPT = 1_000
 
 

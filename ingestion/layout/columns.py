@@ -73,7 +73,7 @@ def _find_band(pieces: Sequence[Piece], known: Sequence[float]) -> _Band | None:
         for start, end in _runs(pieces, gutter):
             if _is_code(pieces[start:end]):
                 continue
-            # Count the rows on the side that has fewer of them.
+            # Count the rows on the side that has fewer.
             beside = _beside(pieces[start:end], gutter)
             both = min(sum(_rows_in(pieces[start + place]) for place in each) for each in beside)
             if both > (best.rows if best else 0) and (both >= least or _has_margin(pieces[start:end], gutter)):

@@ -45,7 +45,7 @@ def lay_out(words: Sequence[LayoutWord], tables: Sequence[DraftTable]) -> list[I
 def without_contents(rows: Sequence[Segment]) -> list[Segment]:
     """Return the rows of a page without the entries of a table of contents or an index, and without dot leaders.
 
-    Rows count as entries if there are several with growing page numbers, if many have leaders and some of them several
+    Rows count as entries if there are several with rising page numbers, if many have leaders and some of them several
     page numbers, or if the page is titled as an index; a price list with leaders stays.
     """
     led = [row for row in rows if _has_leaders(row)]

@@ -14,7 +14,7 @@ _NAME = re.compile(r"[A-Z][^\W\d_]*(?:[ /][^\W\d_]+){0,3}")
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """An item of a list: its mark ("- ", "3. "), term ("SWL: ") and content; without a mark, it is not separate."""
+    """An item of a list: its mark ("- ", "3. "), term ("SWL: ") and content; not a separate item if it has no mark."""
 
     mark: str
     term: str
