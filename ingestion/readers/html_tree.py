@@ -34,6 +34,8 @@ _SETTING = re.compile(r"[\w.-]+\s?[:=]\s?\S+|.*[{}]")
 # A heading in a page without heading elements: a number, and an anchor that links lead to.
 _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,3}){1,4})\.? (?=\D{0,3}[A-Z]).{2,80}(?<![.!?:;,])")
 # Represents a line break of the page until the text around it is joined into one line.
+# "• 2.7 When is oil added?": a bold question or number with a bullet, above its text, may be long.
+_BULLETED_HEADING = re.compile(r"\d+(?:\.\d+)*[.)]? .{1,200}|.{1,200}\?")
 _BREAK = "\u2028"
 
 ReadPicture = Callable[[str], list[Block]]
@@ -103,7 +105,7 @@ class _Walk:
                 self._add("heading", text_of(tag), level=6)
             elif name == "p" and (number := _SECTION.fullmatch(text_of(tag))) and tag.find("a", attrs={"name": True}):
                 self._add("heading", text_of(tag), level=min(number["number"].count(".") + 1, 6))
-            elif name in ("p", "div") and _is_bold_heading(tag):
+            elif name in ("p", "div", "ul") and _is_bold_heading(tag):
                 self._add("heading", text_of(tag).removesuffix(":"), level=6)
             elif name == "pre":
                 after_item = any(each.kind == "list" and each.text.endswith(":") for each in self._found[-1:])
@@ -271,11 +273,13 @@ def _code(tag: Tag) -> str:
 
 
 def _is_bold_heading(tag: Tag) -> bool:
-    """Return whether a bold paragraph is a short heading of the text after it."""
-    if tag.find(BLOCKS):
+    """Return whether a bold paragraph, or the only item of a list, is a short heading of the text after it."""
+    parts = tag.find_all(BLOCKS)
+    if parts and (tag_name(tag) != "ul" or len(parts) > 1):
         return False
     text, following = text_of(tag), tag.find_next_sibling()
     is_short = 0 < len(text.split()) <= MOST_TERM_WORDS and len(text) > 1 and text[-1] not in ".,;!"
-    if not is_short or not isinstance(following, Tag) or not is_bold(tag) or CAPTION.match(text):
+    is_listed = tag_name(tag) == "ul" and _BULLETED_HEADING.fullmatch(text)
+    if not (is_short or is_listed) or not isinstance(following, Tag) or not is_bold(tag) or CAPTION.match(text):
         return False
     return tag_name(following) in (tag_name(tag), "p", "pre", "table", *LISTS) and not is_bold(following)

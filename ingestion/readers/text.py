@@ -15,22 +15,22 @@ from ingestion.limits import IngestionLimits
 from ingestion.readers.containers import check_characters
 from ingestion.readers.encoding import decode_text
 from ingestion.readers.grid import grid_block, take_rows_above_header
-from ingestion.readers.text_items import is_marked, question_over, with_bullets, with_items_marked, without_answer_mark
+from ingestion.readers.text_headings import (
+    UNDERLINE,
+    heading_and_rest,
+    is_underlined,
+    question_over,
+    stands_over,
+    without_answer_mark,
+)
+from ingestion.readers.text_items import ITEM, is_ended, is_marked, margin_of, with_bullets, with_items_marked
 from ingestion.readers.text_tables import WIDE_GAP, aligned_table, drawn_table, is_drawn, split_at_tables
 from tools.ocr import OcrEngine
 
 _SEPARATED = {".csv": ",", ".tsv": "\t"}
-_UNDERLINE = re.compile(r"^\s*([=\-~^*#])\1{2,}\s*$")
-_NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
-# "o" and at least two spaces are a bullet in manual pages.
-_ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
 _OPTION = re.compile(r"\s*-{1,2}[^\W_]")
-# "# Rooms", but not a root command such as "# reboot"; "Rules of the house" above text; "LAMPD(8)  Lamps  LAMPD(8)" at
-# the top.
-_MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
-_TITLE = re.compile(r"\s*[A-Z][\w-]*(?: [\w()&-]+){0,5}")
+# "LAMPD(8)  Lamps  LAMPD(8)" at the top.
 _PAGE_NAME = re.compile(r"\s*(?P<name>[\w.:+@-]+\(\w{1,4}\))\s(?:.*\s)?(?P=name)")
-_LEAST_TEXT_CHARACTERS = 45
 # "---8<---" and "```" enclose text for machines.
 _FENCE = re.compile(r"-{2,}[%8]<-{2,}|```\w*")
 # The footer of an RFC's page, and the header of the next page.
@@ -93,70 +93,42 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
         if len(lines) > 2 and _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
             blocks.append(Block(kind="code", text="\n".join(lines[1:-1]).strip("\n"), page=page))
             continue
-        if index + 1 < len(paragraphs) and (question := question_over(lines, paragraphs[index + 1])):
+        following = paragraphs[index + 1] if index + 1 < len(paragraphs) else []
+        if following and (question := question_over(lines, following)):
             blocks.append(Block(kind="heading", text=question, page=page, level=3))
-            paragraphs[index + 1] = without_answer_mark(paragraphs[index + 1])
+            paragraphs[index + 1] = without_answer_mark(following)
             continue
         if is_drawn(lines):
             blocks += filter(None, [drawn_table(lines, page)])
             continue
-        if len(lines) > 1 and _is_underlined(lines):
-            level = 1 if lines[1].strip()[0] in "=#*" else 2
-            blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
-            lines = lines[2:]
-        elif len(lines) == 1 and first and name:
-            blocks.append(Block(kind="heading", text=name["name"], page=page, level=1))
-            lines = []
-        elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_heading(lines[0], first, announced):
-            # A separate line is a heading only if something follows it.
-            number = _NUMBERED.match(lines[0])
-            level = 2 + number.group("number").count(".") if number else (1 if first else 2)
-            text = _MARKED_HEADING.sub("", " ".join(lines[0].split()))
-            blocks.append(Block(kind="heading", text=text, page=page, level=level))
-            lines = []
-        elif len(lines) == 1 and index + 1 < len(paragraphs) and _is_title(lines[0], paragraphs[index + 1]):
-            blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=3))
-            lines = []
-        while _stands_over(lines):
-            blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=3 if _margin(lines[0]) else 2))
+        heading, level, lines = heading_and_rest(lines, following, first=first, announced=announced, name=name)
+        if heading:
+            blocks.append(Block(kind="heading", text=heading, page=page, level=level))
+        while stands_over(lines):
+            blocks.append(
+                Block(kind="heading", text=lines[0].strip(), page=page, level=3 if margin_of(lines[0]) else 2)
+            )
             lines = lines[1:]
         first = False
-        lines = [line for line in lines if not _UNDERLINE.match(line)]
+        lines = [line for line in lines if not UNDERLINE.match(line)]
         bulleted = with_bullets(lines)
         if lines and _is_code(bulleted, blocks, margin):
             blocks.append(Block(kind="code", text=textwrap.dedent("\n".join(lines)), page=page))
-            code_margin = min(map(_margin, lines))
+            code_margin = min(map(margin_of, lines))
         elif lines and last_margin < code_margin and blocks[-1].kind == "code" and _goes_on(lines, code_margin):
             # An example may contain empty lines.
             more = "\n".join(line[code_margin:] for line in lines)
             blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text}\n\n{more}")
         elif lines:
             blocks += _body(bulleted, page)
-            margin, last_margin = _margin(lines[0]), _margin(lines[-1])
+            margin, last_margin = margin_of(lines[0]), margin_of(lines[-1])
     return blocks
 
 
 def _is_foot(line: str, name: str, *, last: bool) -> bool:
     """Return whether a separate line is the footer of a manual page, or the header of its next page."""
     names_page = re.fullmatch(rf"(?:.*\s{{2,}}|\s*){re.escape(name)}", line, re.IGNORECASE)
-    return bool(names_page) or (last and not _margin(line) and bool(WIDE_GAP.search(line)))
-
-
-def _is_title(line: str, following: list[str]) -> bool:
-    """Return whether a separate line of any words is a short heading: it is above text with the same margin."""
-    text = following[0].strip()
-    is_text = len(text) >= _LEAST_TEXT_CHARACTERS and text[0].isupper() and not WIDE_GAP.search(text[:80])
-    return bool(is_text and _TITLE.fullmatch(line)) and _margin(line) == _margin(following[0])
-
-
-def _is_underlined(lines: list[str]) -> bool:
-    """Return whether the first line is a heading with a rule below it; column names above rows are a table's header."""
-    columns = len(lines) > 3 and len(WIDE_GAP.split(lines[0].strip())) > 1
-    return bool(_UNDERLINE.match(lines[1])) and not _UNDERLINE.match(lines[0]) and not columns
-
-
-def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    return bool(names_page) or (last and not margin_of(line) and bool(WIDE_GAP.search(line)))
 
 
 def _with_loose_items_joined(paragraphs: list[list[str]]) -> list[list[str]]:
@@ -164,8 +136,9 @@ def _with_loose_items_joined(paragraphs: list[list[str]]) -> list[list[str]]:
     joined: list[list[str]] = []
     for lines in paragraphs:
         before = joined[-1] if joined else [""]
-        items = all(_ITEM.match(each[0]) for each in (before, lines)) and _margin(before[0]) == _margin(lines[0])
-        if items or (_is_option(before) and _margin(before[0]) < _margin(lines[0])):
+        items = all(ITEM.match(each[0]) and not is_underlined(each) for each in (before, lines))
+        items = items and margin_of(before[0]) == margin_of(lines[0])
+        if items or (_is_option(before) and margin_of(before[0]) < margin_of(lines[0])):
             joined[-1] = before + lines
         else:
             joined.append(lines)
@@ -177,33 +150,18 @@ def _is_option(lines: list[str]) -> bool:
     return all(_OPTION.match(line) and not WIDE_GAP.search(line.strip()) for line in lines)
 
 
-def _stands_over(lines: list[str]) -> bool:
-    """Return whether the first line is a heading above indented lines, as in manual pages."""
-    if len(lines) < 2:
-        return False
-    margins = [_margin(line) for line in lines]
-    # Manual pages indent subsections by three columns and their text by seven; one may directly follow another.
-    subsection = margins[0] == 3 and set(margins[1:]) >= {7} and min(margins) == 3
-    # A full line is the first of a hanging paragraph, such as an answer after "A:".
-    is_full = len(lines[0]) >= _LEAST_TEXT_CHARACTERS and not _is_ended(lines[0], lines[1], max(map(len, lines)))
-    if margins[0] > 3 or (not subsection and (is_full or margins[0] >= min(margins[1:]))):
-        return False
-    text = lines[0].strip()
-    return (text[0].isupper() or subsection) and len(text) <= 80 and text[-1] not in ".,;:!?" and not _ITEM.match(text)
-
-
 def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:
     """Return whether ``lines`` are an example: indented further than the paragraph before, which ends with a colon."""
-    if not blocks or not blocks[-1].text.endswith(":") or _ITEM.match(lines[0]):
+    if not blocks or not blocks[-1].text.endswith(":") or ITEM.match(lines[0]):
         return False
     is_prose = lines[-1][-1] in ".!?" and len(" ".join(lines).split()) > 5
-    return not is_prose and min(map(_margin, lines)) > margin
+    return not is_prose and min(map(margin_of, lines)) > margin
 
 
 def _goes_on(lines: list[str], code_margin: int) -> bool:
     """Return whether ``lines`` continue the code above an empty line: equally indented, with signs of code in them."""
     text = "\n".join(lines)
-    return min(map(_margin, lines)) >= code_margin and text[-1] not in ".!?:" and bool(_CODE_SIGN.search(text))
+    return min(map(margin_of, lines)) >= code_margin and text[-1] not in ".!?:" and bool(_CODE_SIGN.search(text))
 
 
 def _paragraphs(text: str) -> Iterator[list[str]]:
@@ -233,35 +191,18 @@ def _paragraphs(text: str) -> Iterator[list[str]]:
         yield from split_at_tables(group)
 
 
-def _is_heading(line: str, first: bool, announced: bool) -> bool:
-    number = _NUMBERED.match(line)
-    # A number at the margin may be far from its heading, which may be a question.
-    text = line[number.end() - 1 :] if number and not _margin(line) else line.strip()
-    if len(text) > 80 or text[-1] in ".,;:!" or WIDE_GAP.search(text):
-        return False
-    if text[-1] == "?" or len(text.split()) > 10:
-        return text[-1] == "?" and len(text) < len(line.strip())
-    if _MARKED_HEADING.match(line):
-        return True
-    if _ITEM.match(line) and not number:
-        return False
-    letters = [character for character in text if character.isalpha()]
-    is_capital = not announced and not set(text.strip("= ")) & set("{}<>=") and all(map(str.isupper, letters))
-    return len(letters) > 2 and (first or is_capital or bool(number))
-
-
 def _body(lines: list[str], page: int) -> Iterator[Block]:
     table = None if is_marked(lines) else aligned_table(lines, page)
     if table is not None:
         yield table
         return
-    listed = next((index for index, line in enumerate(lines) if _ITEM.match(line)), None)
-    if listed is not None and sum(1 for line in lines if _ITEM.match(line)) > 1:
+    listed = next((index for index, line in enumerate(lines) if ITEM.match(line)), None)
+    if listed is not None and sum(1 for line in lines if ITEM.match(line)) > 1:
         if listed:
             yield Block(kind="paragraph", text=_joined(lines[:listed]), page=page)
         items: list[list[str]] = []
         for line in lines[listed:]:
-            if _ITEM.match(line) or not items:
+            if ITEM.match(line) or not items:
                 items.append([line])
             else:
                 items[-1].append(line)
@@ -284,29 +225,24 @@ def _joined(lines: list[str]) -> str:
 
 def _labels(lines: list[str]) -> int:
     """Return how many of the first lines are a term, or forms of an option, above its indented description; else 0."""
-    options = len(list(takewhile(lambda line: _margin(line) == _margin(lines[0]) and _OPTION.match(line), lines)))
+    options = len(list(takewhile(lambda line: margin_of(line) == margin_of(lines[0]) and _OPTION.match(line), lines)))
     labels = max(options, 1)
-    if len(lines) <= labels or _margin(lines[0]) >= min(map(_margin, lines[labels:])) or _ITEM.match(lines[0]):
+    if len(lines) <= labels or margin_of(lines[0]) >= min(map(margin_of, lines[labels:])) or ITEM.match(lines[0]):
         return 0
-    begins_beside = re.fullmatch(r".*\s\S", lines[labels - 1][: _margin(lines[labels]) + 1])
+    begins_beside = re.fullmatch(r".*\s\S", lines[labels - 1][: margin_of(lines[labels]) + 1])
     is_option = lines[0].lstrip().startswith("-") and not begins_beside
-    is_label = is_option or (labels == 1 and _is_ended(lines[0], lines[1], max(map(len, lines))))
+    is_label = is_option or (labels == 1 and is_ended(lines[0], lines[1], max(map(len, lines))))
     return labels if is_label else 0
 
 
 def _text_margin(lines: list[str]) -> int:
     """Return the column in which a term's description begins and continues in the next lines; 0 without a term."""
-    margin = min(map(_margin, lines[1:]), default=0)
+    margin = min(map(margin_of, lines[1:]), default=0)
     # A term of six letters leaves one space before the text of a manual page.
     term = re.match(r"\s*(?:[^\s:]+ ){1,4} +(?=[\w\"'`(\[{])|(?:\s{7})+[^\s:]{6} (?=[A-Z][a-z]* )", lines[0])
-    if term is None or term.end() != margin or _ITEM.match(lines[0]) or term.group().rstrip()[-1] in ".,;!?-=":
+    if term is None or term.end() != margin or ITEM.match(lines[0]) or term.group().rstrip()[-1] in ".,;!?-=":
         return 0
-    return 0 if _is_ended(lines[0], lines[1], max(map(len, lines))) else margin
-
-
-def _is_ended(line: str, following: str, longest: int) -> bool:
-    """Return whether a line was ended on purpose: there was room for the next word."""
-    return len(line) + 1 + len(following.split()[0]) <= longest
+    return 0 if is_ended(lines[0], lines[1], max(map(len, lines))) else margin
 
 
 def _joined_item(lines: list[str]) -> str:
@@ -323,7 +259,7 @@ def _joined_alike(lines: list[str]) -> str:
         number
         for number, (before, line) in enumerate(pairwise(lines), 1)
         if before[-1] in ".!?:" and line.strip()[0].isupper()
-        if line.split()[0] == opening or _is_ended(before, line, longest)
+        if line.split()[0] == opening or is_ended(before, line, longest)
     }
     # Justified lines have wide gaps.
     return re.sub(r"(?<=\S) {2,}", " ", _together(lines, ended).lstrip())

@@ -15,9 +15,10 @@ _DASHED = re.compile(
 _BESIDE = re.compile(r"(?P<margin>\s+)(?!(?:[*+•·#o-]+|\(?\w{1,3}[.)])\s)(?P<label>\S+(?: \S+){0,2}) {2,}(?=\S)")
 _FEWEST_ITEMS = 3
 _MARK = re.compile(r"[-*+•·o]|\(?(?:\d{1,3}|[a-z])[.)]")
-_QUESTION = re.compile(r"\s*Q(?:uestion)?\s?\d*[.:)]\s+(?=\S)")
-_ANSWER = re.compile(r"\s*A(?:nswer)?\s?\d*[.:)]\s+(?=\S)")
-_MOST_QUESTION_CHARACTERS = 300
+# "o" and at least two spaces are a bullet in manual pages.
+ITEM = re.compile(r"^\s*(?:[-*+•·]|\(?\d{1,3}[.):]|\(?[a-z][.)]|o(?=\s\s))\s+\S")
+QUESTION = re.compile(r"\s*Q(?:uestion)?\s?\d*[.:)]\s+(?=\S)")
+ANSWER = re.compile(r"\s*A(?:nswer)?\s?\d*[.:)]\s+(?=\S)")
 
 
 def is_marked(lines: list[str]) -> bool:
@@ -85,23 +86,16 @@ def _columns(lines: list[str]) -> tuple[int, int] | None:
 def _with_answers_apart(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
     """Separate answers ("A: ...") from the questions ("Q: ...") that are directly above them."""
     for lines in paragraphs:
-        answers = (number for number, line in enumerate(lines) if number and _ANSWER.match(line))
-        start = next(answers, 0) if _QUESTION.match(lines[0]) else 0
+        answers = (number for number, line in enumerate(lines) if number and ANSWER.match(line))
+        start = next(answers, 0) if QUESTION.match(lines[0]) else 0
         yield from (lines[:start], lines[start:]) if start else (lines,)
 
 
-def question_over(lines: list[str], following: list[str]) -> str:
-    """Return the question of a paragraph ("Q: ...") whose answer follows ("A: ..."); "" for any other paragraph.
-
-    Its mark is left out unless only the mark shows that it is a question.
-    """
-    question = " ".join(" ".join(lines).split())
-    is_question = _QUESTION.match(question) and _ANSWER.match(following[0])
-    if not is_question or len(question) > _MOST_QUESTION_CHARACTERS:
-        return ""
-    return _QUESTION.sub("", question, count=1) if question.endswith("?") else question
+def margin_of(line: str) -> int:
+    """Return the number of characters that a line is indented by."""
+    return len(line) - len(line.lstrip())
 
 
-def without_answer_mark(lines: list[str]) -> list[str]:
-    """Return the lines of an answer with spaces for its mark ("A:"), so that its margin stays."""
-    return [_ANSWER.sub(lambda mark: " " * len(mark[0]), lines[0], count=1), *lines[1:]]
+def is_ended(line: str, following: str, longest: int) -> bool:
+    """Return whether a line was ended on purpose: there was room for the next word."""
+    return len(line) + 1 + len(following.split()[0]) <= longest

@@ -308,6 +308,12 @@ def test_bold_line_is_an_option_or_a_heading(tmp_path: Path) -> None:
         *(("paragraph", text) for text in ("Press red.", "Never press blue.", "It burns.", "Table 2", "Follows.")),
         ("paragraph", "Last words"),
     ]
+    asked = (
+        "2.7 If the pump has run for a day, and the oil is low, may I add oil while it turns, or do I have to stop it?"
+    )
+    body = f"<ul><li><b>{asked}</b></li></ul><p>Stop it.</p><ul><li><b>Oil</b></li><li>Wax</li></ul><p>Both.</p>"
+    (page,) = read(page_of(tmp_path, body))
+    assert kinds(page)[:3] == [("heading", asked), ("paragraph", "Stop it."), ("list", "- Oil\n- Wax")]
 
 
 def test_numbered_line_that_is_a_link_target_is_a_heading(tmp_path: Path) -> None:

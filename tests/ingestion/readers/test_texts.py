@@ -297,3 +297,58 @@ Q: Nobody answers this.
     ]
     text = "Q: The bell is too loud.\nA: Wrap it in felt.\n"
     assert kinds(read_text(tmp_path, "loud.txt", text))[0] == ("heading", "Q: The bell is too loud.")
+    # A number is enough above an indented answer.
+    text = """1. Can the yard be locked,
+   and who has the key?
+
+   Yes. The keeper has it.
+
+2. The lock is stiff, what now? I tried soap.
+
+   Oil it.
+
+3. Lock the yard at night.
+"""
+    assert kinds(read_text(tmp_path, "numbered.txt", text)) == [
+        ("heading", "1. Can the yard be locked, and who has the key?"),
+        ("paragraph", "Yes. The keeper has it."),
+        ("heading", "2. The lock is stiff, what now? I tried soap."),
+        ("paragraph", "Oil it."),
+        ("paragraph", "3. Lock the yard at night."),
+    ]
+
+
+def test_headings_between_rules_and_underlined_numbers(tmp_path: Path) -> None:
+    text = """=============
+LAMP HANDBOOK
+=============
+It is short.
+
+-------- Wires --------
+
+They are red.
+
+1. Light the lamp
+~~~~~~~~~~~~~~~~~
+Turn the knob.
+
+2. Dim the lamp
+~~~~~~~~~~~~~~~
+Turn it back.
+
+Old lamps
+'''''''''
+Throw them away.
+"""
+    assert kinds(read_text(tmp_path, "handbook.txt", text)) == [
+        ("heading", "LAMP HANDBOOK"),
+        ("paragraph", "It is short."),
+        ("heading", "Wires"),
+        ("paragraph", "They are red."),
+        ("heading", "1. Light the lamp"),
+        ("paragraph", "Turn the knob."),
+        ("heading", "2. Dim the lamp"),
+        ("paragraph", "Turn it back."),
+        ("heading", "Old lamps"),
+        ("paragraph", "Throw them away."),
+    ]
