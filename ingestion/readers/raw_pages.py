@@ -144,8 +144,7 @@ def _is_alike(line: TextLine, other: TextLine, distance: int) -> bool:
     if not _is_at(line, other):
         return False
     if _numbers(other.text) & {number + distance for number in _numbers(line.text)}:
-        # A number at the same height that rises with the pages is the page number, regardless of the text next to
-        # it.
+        # A number at the same height that rises with the pages is the page number, regardless of the text next to it.
         return True
     short, long = sorted((_shape(line.text), _shape(other.text)), key=len)
     return fuzz.ratio(short, long) >= _ALIKE or (len(short) >= 8 and short in long)
