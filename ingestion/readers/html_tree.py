@@ -43,7 +43,7 @@ ReadPicture = Callable[[str], list[Block]]
 
 
 def tree_blocks(root: Tag, page: int = 1, read_picture: ReadPicture | None = None) -> list[Block]:
-    """Return the blocks below an element; hidden elements must have been removed before."""
+    """Return the blocks below an element; hidden elements must have been removed."""
     return _Walk(page, read_picture).blocks(root)
 
 
@@ -51,7 +51,7 @@ class _Walk:
     """Collects the blocks of a page, and running text until an element ends it.
 
     In a list, the text becomes a line after ``_mark``; the text below an item's line, code included, is indented by two
-    spaces for each of the ``_levels`` of lists.
+    spaces for each list level (``_levels``).
     """
 
     def __init__(self, page: int, read_picture: ReadPicture | None) -> None:
@@ -155,7 +155,7 @@ class _Walk:
             self._flush()
 
     def _write_items(self, entries: Sequence[ListEntry], depth: int) -> None:
-        """Write a list, one item per line; content nested in an item comes below its line."""
+        """Write a list, one item per line; content nested in an item goes below its line."""
         mark, self._levels = self._margin, self._levels + 1
         for entry in entries:
             self._mark = mark + entry.mark if entry.mark else self._margin
@@ -273,7 +273,7 @@ def _code(tag: Tag) -> str:
 
 
 def _is_bold_heading(tag: Tag) -> bool:
-    """Return whether a bold paragraph, or the only item of a list, is a short heading of the text after it."""
+    """Return whether a bold paragraph, or the only item of a list, is a short heading for the text after it."""
     parts = tag.find_all(BLOCKS)
     if parts and (tag_name(tag) != "ul" or len(parts) > 1):
         return False

@@ -46,7 +46,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read a text file as one page; form feeds divide plain text into pages.
 
     Raises:
-        UnreadableFile: the bytes are not text, or too many, or a table cannot be parsed.
+        UnreadableFile: the bytes are not text, there are too many, or a table cannot be parsed.
     """
     suffix = path.suffix.lower()
     # No encoding takes more bytes for a character: a larger file is refused without reading it.
@@ -159,7 +159,7 @@ def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:
 
 
 def _goes_on(lines: list[str], code_margin: int) -> bool:
-    """Return whether ``lines`` continue the code above an empty line: equally indented, with signs of code in them."""
+    """Return whether ``lines`` continue the code above an empty line: indented as far, with code symbols."""
     text = "\n".join(lines)
     return min(map(margin_of, lines)) >= code_margin and text[-1] not in ".!?:" and bool(_CODE_SIGN.search(text))
 
@@ -254,7 +254,7 @@ def _joined_alike(lines: list[str]) -> str:
     if longest < 45 or any(len(line) < 0.6 * longest for line in lines[:-1]):
         return _together(lines, range(1, len(lines))).lstrip()
     opening = lines[0].split()[0]
-    # A full line also ends if several lines begin alike ("Level 1: …", "Level 2: …").
+    # Even a full line ends if several lines begin alike ("Level 1: …", "Level 2: …").
     ended = {
         number
         for number, (before, line) in enumerate(pairwise(lines), 1)

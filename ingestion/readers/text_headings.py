@@ -82,7 +82,7 @@ def is_underlined(lines: list[str]) -> bool:
 
 
 def _heading_between_rules(line: str) -> str:
-    """Return the heading in a line such as "------ Set-up ------"; "" if it is another line."""
+    """Return the heading in a line such as "------ Set-up ------"; "" if the line is no such heading."""
     found = _BETWEEN_RULES.fullmatch(line)
     return found["heading"] if found else ""
 
@@ -105,7 +105,7 @@ def _is_heading(line: str, first: bool, announced: bool) -> bool:
 
 
 def _is_title(line: str, following: list[str]) -> bool:
-    """Return whether a separate line of any words is a short heading: it is above text with the same margin."""
+    """Return whether a separate line, whatever its words, is a short heading: it is above text with the same margin."""
     text = following[0].strip()
     is_text = len(text) >= _LEAST_TEXT_CHARACTERS and text[0].isupper() and not WIDE_GAP.search(text[:80])
     return bool(is_text and _TITLE.fullmatch(line)) and margin_of(line) == margin_of(following[0])

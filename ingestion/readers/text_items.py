@@ -31,7 +31,7 @@ def is_marked(lines: list[str]) -> bool:
 def with_bullets(lines: list[str]) -> list[str]:
     """Write lines such as "4    - Errors left" as items ("- 4: Errors left").
 
-    At least three such lines have the dash in the same column, or no other lines are beside them; lines between and
+    At least three such lines have the dash in the same column, or no other lines are beside them; the lines between and
     after them continue them.
     """
     found = [_DASHED.match(line) for line in lines]
@@ -62,7 +62,7 @@ def with_items_marked(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
 def _with_labels_as_items(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
     """Write single lines such as "127    if nothing is found" as items ("- 127: if nothing is found").
 
-    At least three follow each other, separated by empty lines, with labels and descriptions in the same columns.
+    There are at least three in a row, separated by empty lines, with labels and descriptions in the same columns.
     """
     for columns, group in groupby(paragraphs, _columns):
         run = list(group)
