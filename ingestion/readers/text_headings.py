@@ -6,7 +6,7 @@ from ingestion.readers.text_items import ANSWER, ITEM, QUESTION, is_ended, margi
 from ingestion.readers.text_tables import WIDE_GAP
 
 UNDERLINE = re.compile(r"^\s*(?:([=\-~^*#])\1{2,}|'{4,})\s*$")
-_BETWEEN_RULES = re.compile(r"\s*([-=*#~_])\1{2,} +(?P<heading>\w[^|]*[\w?!.)]) +\1{3,}\s*")
+_BESIDE_RULE = re.compile(r"\s*(?:([-=*#~_])\1{2,} +)?(?P<heading>\w[^|]*?[\w?!.)]) +([-=*#~_])\3{3,}\s*")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
 # "# Rooms", but not a root command such as "# reboot".
 _MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
@@ -25,10 +25,10 @@ def heading_and_rest(
         lines = lines[1:]
     line = lines[0]
     if is_underlined(lines):
-        return _heading_between_rules(line) or line.strip(), 1 if lines[1].strip()[0] in "=#*" else 2, lines[2:]
+        return _heading_beside_rule(line) or line.strip(), 1 if lines[1].strip()[0] in "=#*" else 2, lines[2:]
     if len(lines) > 1:
         return "", 0, lines
-    if text := _heading_between_rules(line):
+    if text := _heading_beside_rule(line):
         return text, 1 if first else 2, []
     if first and name:
         return name["name"], 1, []
@@ -81,9 +81,9 @@ def is_underlined(lines: list[str]) -> bool:
     return len(lines) > 1 and bool(UNDERLINE.match(lines[1])) and not UNDERLINE.match(lines[0]) and not columns
 
 
-def _heading_between_rules(line: str) -> str:
-    """Return the heading in a line such as "------ Set-up ------"; "" if the line is no such heading."""
-    found = _BETWEEN_RULES.fullmatch(line)
+def _heading_beside_rule(line: str) -> str:
+    """Return the heading in a line such as "----- Set-up -----" or "Set-up -----"; "" in any other line."""
+    found = _BESIDE_RULE.fullmatch(line)
     return found["heading"] if found else ""
 
 

@@ -38,12 +38,15 @@ _NO_TITLE = re.compile(
     re.IGNORECASE,
 )
 # Headings of parts that any document may have, and "Usage: lamp [options]".
-_NAMES_PART = re.compile(r"(?:table of )?contents|(?:usage|synopsis)(?::.*)?", re.IGNORECASE)
+_NAMES_PART = re.compile(
+    r"(?:table of )?contents|(?:usage|synopsis)(?::.*)?|(?:introduction|overview|preface|abstract)\.?", re.IGNORECASE
+)
 # Beside others of its level, a question or a numbered heading is the first of a list, not the title.
 _ONE_OF_MANY = re.compile(r".*\?|\d{1,2}(?:\.\d+)*[.)] .*")
 _MAX_TITLE_CHARACTERS = 150
 _LEAST_CONFIDENCE = 0.6
 _FIRST_PAGES = 2
+_FIRST_BLOCKS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,10 +136,15 @@ def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
     named = " ".join(named.split())
     if 3 <= len(named) <= _MAX_TITLE_CHARACTERS and not _NO_TITLE.match(named) and any(map(str.isalpha, named)):
         return named
-    headings = [block for page in pages[:_FIRST_PAGES] for block in page.blocks if block.kind == "heading"]
+    blocks = [block for page in pages[:_FIRST_PAGES] for block in page.blocks]
+    headings = [block for block in blocks if block.kind == "heading"]
+    # A heading of a lower level far from the top names a part.
+    early = [block for block in headings if block.level == 1] or [
+        block for block in blocks[:_FIRST_BLOCKS] if block.kind == "heading"
+    ]
     # In sheets and slides, the first heading names one page, not the whole document.
-    if headings and path.suffix.lower() not in (".xlsx", ".csv", ".tsv"):
-        best = min(headings, key=lambda block: block.level)
+    if early and path.suffix.lower() not in (".xlsx", ".csv", ".tsv"):
+        best = min(early, key=lambda block: block.level)
         text = " ".join(best.text.split())
         one_of_many = _ONE_OF_MANY.fullmatch(text) and sum(each.level == best.level for each in headings) > 1
         if 3 <= len(text) <= _MAX_TITLE_CHARACTERS and not _NAMES_PART.fullmatch(text) and not one_of_many:

@@ -69,8 +69,11 @@ async def test_part_heading_is_not_the_title(make_pipeline: MakePipeline, store:
         "Q: How many lamps are there?\nA: Nine.\n\nQ: Who cleans them?\nA: Ann.\n"
     )
     (tmp_path / "bus.txt").write_text("The lamps share a bus.\n\n1. METHODS\n\nLight and dim.\n\n2. SIGNALS\n\nOut.\n")
+    (tmp_path / "poles.txt").write_text("Introduction\n============\n\nThe poles are of wood.\n")
+    late = "".join(f"Pole {n} is at gate {n}.\n\n" for n in range(12))
+    (tmp_path / "gates.txt").write_text(f"{late}Repairs\n-------\nAsk Ann.\n")
     await make_pipeline().ingest([tmp_path])
-    titles = {"lamp manual", "hall plan", "Usage of", "lamp questions", "bus"}
+    titles = {"lamp manual", "hall plan", "Usage of", "lamp questions", "bus", "poles", "gates"}
     assert {document.title for document in store.documents()} == titles
 
 

@@ -328,6 +328,10 @@ It is short.
 
 They are red.
 
+Poles -----
+
+They are grey.
+
 1. Light the lamp
 ~~~~~~~~~~~~~~~~~
 Turn the knob.
@@ -345,6 +349,8 @@ Throw them away.
         ("paragraph", "It is short."),
         ("heading", "Wires"),
         ("paragraph", "They are red."),
+        ("heading", "Poles"),
+        ("paragraph", "They are grey."),
         ("heading", "1. Light the lamp"),
         ("paragraph", "Turn the knob."),
         ("heading", "2. Dim the lamp"),
