@@ -52,11 +52,18 @@ def _end_item(parts: list[str]) -> None:
 
 
 def heading_of(tag: Tag) -> str:
-    """Return a heading's text without the name of an icon before it ("Help"), which would look like its first word."""
-    text, picture = text_of(tag), tag.find("img")
-    icon = alternative_text(picture) if isinstance(picture, Tag) else ""
+    """Return a heading's text without the name of an icon before it ("Help") and of badges after it ("build status").
+
+    Either would look like words of the heading. A badge is a linked picture.
+    """
+    text, pictures = text_of(tag), tag.find_all("img")
+    icon = alternative_text(pictures[0]) if pictures else ""
     is_icon = bool(re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+)*", icon)) and text.startswith(f"{icon} ")
-    return text.removeprefix(f"{icon} ") if is_icon else text
+    text = text.removeprefix(f"{icon} ") if is_icon else text
+    for picture in reversed(pictures):
+        name = alternative_text(picture)
+        text = text.removesuffix(f" {name}") if name and picture.find_parent("a") else text
+    return text
 
 
 def alternative_text(picture: Tag) -> str:

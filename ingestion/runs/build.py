@@ -41,7 +41,7 @@ _NO_TITLE = re.compile(
 _NAMES_PART = re.compile(
     r"(?:table of )?contents|(?:usage|synopsis)(?::.*)?|(?:introduction|overview|preface|abstract)\.?", re.IGNORECASE
 )
-# Beside others of its level, a question or a numbered heading is the first of a list, not the title.
+# Beside others of its level, a question, a numbered heading or one below text is the first part, not the title.
 _ONE_OF_MANY = re.compile(r".*\?|\d{1,2}(?:\.\d+)*[.)] .*")
 _MAX_TITLE_CHARACTERS = 150
 _LEAST_CONFIDENCE = 0.6
@@ -146,7 +146,8 @@ def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
     if early and path.suffix.lower() not in (".xlsx", ".csv", ".tsv"):
         best = min(early, key=lambda block: block.level)
         text = " ".join(best.text.split())
-        one_of_many = _ONE_OF_MANY.fullmatch(text) and sum(each.level == best.level for each in headings) > 1
+        is_part = _ONE_OF_MANY.fullmatch(text) or (best.level > 1 and best is not blocks[0])
+        one_of_many = is_part and sum(each.level == best.level for each in headings) > 1
         if 3 <= len(text) <= _MAX_TITLE_CHARACTERS and not _NAMES_PART.fullmatch(text) and not one_of_many:
             return text
     return " ".join(re.sub(r"[_\-]+", " ", path.stem).split()) or path.name

@@ -72,8 +72,10 @@ async def test_part_heading_is_not_the_title(make_pipeline: MakePipeline, store:
     (tmp_path / "poles.txt").write_text("Introduction\n============\n\nThe poles are of wood.\n")
     late = "".join(f"Pole {n} is at gate {n}.\n\n" for n in range(12))
     (tmp_path / "gates.txt").write_text(f"{late}Repairs\n-------\nAsk Ann.\n")
+    (tmp_path / "wires.md").write_text("Wires for lamps.\n\n## Install\n\nPull.\n\n## Remove\n\nPull harder.\n")
+    (tmp_path / "knobs.md").write_text("## Knobs\n\nThey turn.\n\n## Sizes\n\nSmall.\n")
     await make_pipeline().ingest([tmp_path])
-    titles = {"lamp manual", "hall plan", "Usage of", "lamp questions", "bus", "poles", "gates"}
+    titles = {"lamp manual", "hall plan", "Usage of", "lamp questions", "bus", "poles", "gates", "wires", "Knobs"}
     assert {document.title for document in store.documents()} == titles
 
 

@@ -252,10 +252,15 @@ def test_pictures_of_bullets_and_icons_are_no_words(tmp_path: Path) -> None:
     bullet = "<img src=ball.png alt='-'>"
     (page,) = read(page_of(tmp_path, f"<dl><dt>{bullet} Ruler<dd>{bullet} Shows <img src=a.png alt='a pump'>.</dl>"))
     assert kinds(page) == [("list", "- Ruler: Shows a pump .")]
-    headings = ("<img src=a.png alt='Help'> Rules", "<img src=b.png alt='Plan'>", "<img src=c.png alt='n^2'> Gates")
+    headings = (
+        "<img src=a.png alt='Help'> Rules",
+        "<img src=b.png alt='Plan'>",
+        "<img src=c.png alt='n^2'> Gates",
+        "Ropes <a href=ci><img src=ok.svg alt='Build status'></a> <a href=doc><img src=d.svg alt=docs></a>",
+    )
     body = "".join(f"<h2>{each}</h2>" for each in headings)
     (page,) = read(page_of(tmp_path, f"{body}<p>Shut the gate.</p>"))
-    assert [text for kind, text in kinds(page) if kind == "heading"] == ["Rules", "Plan", "n^2 Gates"]
+    assert [text for kind, text in kinds(page) if kind == "heading"] == ["Rules", "Plan", "n^2 Gates", "Ropes"]
 
 
 def test_a_table_of_names_and_meanings_without_header_is_a_list(tmp_path: Path) -> None:
