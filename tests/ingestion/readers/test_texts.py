@@ -298,63 +298,15 @@ Q: Nobody answers this.
     text = "Q: The bell is too loud.\nA: Wrap it in felt.\n"
     assert kinds(read_text(tmp_path, "loud.txt", text))[0] == ("heading", "Q: The bell is too loud.")
     # A number is enough above an indented answer.
-    text = """1. Can the yard be locked,
-   and who has the key?
-
-   Yes. The keeper has it.
-
-2. The lock is stiff, what now? I tried soap.
-
-   Oil it.
-
-3. Lock the yard at night.
-"""
-    assert kinds(read_text(tmp_path, "numbered.txt", text)) == [
-        ("heading", "1. Can the yard be locked, and who has the key?"),
-        ("paragraph", "Yes. The keeper has it."),
-        ("heading", "2. The lock is stiff, what now? I tried soap."),
-        ("paragraph", "Oil it."),
-        ("paragraph", "3. Lock the yard at night."),
-    ]
+    text = "1. Can it be locked,\n   by whom?\n\n   By Ann.\n\n2. Why so stiff? I oil it.\n\n   Wax it.\n\n3. Lock it.\n"
+    expected = ["1. Can it be locked, by whom?", "By Ann.", "2. Why so stiff? I oil it.", "Wax it.", "3. Lock it."]
+    found = kinds(read_text(tmp_path, "numbered.txt", text))
+    assert found == list(zip(["heading", "paragraph", "heading", "paragraph", "paragraph"], expected, strict=True))
 
 
-def test_headings_between_rules_and_underlined_numbers(tmp_path: Path) -> None:
-    text = """=============
-LAMP HANDBOOK
-=============
-It is short.
-
--------- Wires --------
-
-They are red.
-
-Poles -----
-
-They are grey.
-
-1. Light the lamp
-~~~~~~~~~~~~~~~~~
-Turn the knob.
-
-2. Dim the lamp
-~~~~~~~~~~~~~~~
-Turn it back.
-
-Old lamps
-'''''''''
-Throw them away.
-"""
-    assert kinds(read_text(tmp_path, "handbook.txt", text)) == [
-        ("heading", "LAMP HANDBOOK"),
-        ("paragraph", "It is short."),
-        ("heading", "Wires"),
-        ("paragraph", "They are red."),
-        ("heading", "Poles"),
-        ("paragraph", "They are grey."),
-        ("heading", "1. Light the lamp"),
-        ("paragraph", "Turn the knob."),
-        ("heading", "2. Dim the lamp"),
-        ("paragraph", "Turn it back."),
-        ("heading", "Old lamps"),
-        ("paragraph", "Throw them away."),
-    ]
+def test_headings_beside_and_between_rules(tmp_path: Path) -> None:
+    parts = ["=====\nLAMPS\n=====\nShort.", "-------- Wires --------\n\nRed.", "Poles -----\n\nGrey."]
+    parts += ["1. Light\n~~~~~~~~\nTurn.", "2. Dim\n~~~~~~\nTurn back.", f"Old lamps\n{chr(39) * 9}\nThrow away."]
+    texts = ["LAMPS", "Short.", "Wires", "Red.", "Poles", "Grey.", "1. Light", "Turn.", "2. Dim", "Turn back."]
+    found = kinds(read_text(tmp_path, "handbook.txt", "\n\n".join(parts)))
+    assert found == list(zip(["heading", "paragraph"] * 6, [*texts, "Old lamps", "Throw away."], strict=True))
