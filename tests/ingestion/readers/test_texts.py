@@ -298,8 +298,8 @@ Q: Nobody answers this.
     text = "Q: The bell is too loud.\nA: Wrap it in felt.\n"
     assert kinds(read_text(tmp_path, "loud.txt", text))[0] == ("heading", "Q: The bell is too loud.")
     # A number is enough above an indented answer.
-    text = "1. Can it be locked,\n   by whom?\n\n   By Ann.\n\n2. Why so stiff? I oil it.\n\n   Wax it.\n\n3. Lock it.\n"
-    expected = ["1. Can it be locked, by whom?", "By Ann.", "2. Why so stiff? I oil it.", "Wax it.", "3. Lock it."]
+    text = "1. Can it be locked,\n   by whom?\n\n   By Ann.\n\n2. Why stiff? I oil it.\n\n   Wax it.\n\n3. Lock it.\n"
+    expected = ["1. Can it be locked, by whom?", "By Ann.", "2. Why stiff? I oil it.", "Wax it.", "3. Lock it."]
     found = kinds(read_text(tmp_path, "numbered.txt", text))
     assert found == list(zip(["heading", "paragraph", "heading", "paragraph", "paragraph"], expected, strict=True))
 
