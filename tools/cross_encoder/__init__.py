@@ -1,1 +1,1 @@
-"""The cross-encoder: a small model that reads a question and a text together and says whether the text answers it."""
+"""The cross-encoder: a small model that reads a question with a text and decides whether the text answers it."""

@@ -1,4 +1,4 @@
-"""The contract of models that score whether a text answers a question."""
+"""The interface of models that score whether a text answers a question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from contracts.text import Span
 
 @dataclass(frozen=True, slots=True)
 class PlacedText:
-    """A text, with its title and headings, in one line."""
+    """A text, and its title and headings on one line."""
 
     text: str
     place: str = ""
@@ -17,9 +17,9 @@ class PlacedText:
 
 @dataclass(frozen=True, slots=True)
 class AnswerScore:
-    """``logit`` is above 0 if the text answers the question; ``span`` is the most likely place of the answer in it.
+    """``logit`` is above 0 if the text answers the question; ``span`` is the most likely position of the answer.
 
-    ``span_logit`` says how sure that place is (comparable between texts of one question).
+    ``span_logit`` is the confidence in that position, comparable between the texts for one question.
     """
 
     logit: float
@@ -32,7 +32,7 @@ class AnswerScorer(Protocol):
 
     @property
     def name(self) -> str:
-        """A name that changes whenever the scores would: model and revision."""
+        """The model and its revision; this name changes whenever the scores may change."""
         ...
 
     async def score(self, question: str, texts: Sequence[PlacedText]) -> tuple[AnswerScore, ...]:

@@ -31,13 +31,13 @@ _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _OUTPUTS = ("answer_logit", "span_logits")
 # An answer span is at most this many tokens long.
 _LONGEST_SPAN = 40
-# The judgements of one question score the same pairs; about 200 bytes each.
+# Different judgements of a question score the same pairs. A kept score takes about 200 bytes.
 _KEPT_SCORES = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightsCard:
-    """``revision`` is the first 12 hex digits of the weights' SHA-256, ``max_tokens`` counts special tokens too."""
+    """``revision`` is the first 12 hex digits of the weights' SHA-256; ``max_tokens`` includes special tokens."""
 
     name: str
     revision: str
@@ -45,10 +45,10 @@ class WeightsCard:
 
 
 def read_card(folder: Path) -> WeightsCard:
-    """Read the card in ``folder`` and compare the weights next to it with its digest.
+    """Read the card in ``folder``, and check that the weights next to it have the digest on the card.
 
     Raises:
-        ConfigurationError: the card or the weights are missing, damaged, or do not belong together.
+        ConfigurationError: the card or the weights are missing or damaged, or do not belong together.
     """
     path, weights = folder / CARD_FILE, folder / WEIGHTS_FILE
     try:
@@ -65,17 +65,17 @@ def read_card(folder: Path) -> WeightsCard:
     if digest != expected:
         raise ConfigurationError(
             f"The weights {weights} do not match their card (SHA-256 {digest[:12]}, not {expected[:12]}): they are "
-            "damaged or from another training. Install them again."
+            "damaged or from another training run. Install them again."
         )
     return WeightsCard(name=name, revision=digest[:12], max_tokens=max_tokens)
 
 
 class OnnxAnswerScorer:
-    """Runs weights that ``golden-lab train cross-encoder`` exports; thread-safe; opened at the first text.
+    """Runs weights exported by ``golden-lab train cross-encoder``. Thread-safe; the weights are loaded on first use.
 
     ``folder`` contains ``model.onnx`` and ``card.json``; ``tokenizer`` is the tokenizer's file. The texts of a call are
-    distributed over ``threads`` threads (by default one per core), and each is computed separately: a batch would be
-    padded, and 8-bit weights are rounded by the greatest value in the batch.
+    distributed over ``threads`` threads (by default one per core), and each text is scored separately: a batch would
+    need padding, and 8-bit rounding depends on the largest value in the batch.
     """
 
     def __init__(self, folder: Path, tokenizer: Path, *, threads: int | None = None) -> None:
@@ -151,7 +151,7 @@ class OnnxAnswerScorer:
         weights = self._folder / WEIGHTS_FILE
         self._card  # noqa: B018 - damaged weights are refused before they are opened
         options: Any = onnxruntime.SessionOptions()
-        # Each text is computed in the calling thread; the class's docstring says why.
+        # Each text is computed in the calling thread; the docstring of the class explains why.
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 4
@@ -165,14 +165,14 @@ class OnnxAnswerScorer:
         made = {each.name for each in session.get_outputs()}
         if given != set(_INPUTS) or not set(_OUTPUTS) <= made:
             raise ConfigurationError(
-                f"The weights {weights} are not a cross-encoder: they take {', '.join(sorted(given))} and give "
-                f"{', '.join(sorted(made))}."
+                f"The weights {weights} are not a cross-encoder: the inputs are {', '.join(sorted(given))} and the "
+                f"outputs {', '.join(sorted(made))}."
             )
         return session
 
 
 def _best_span(logits: NDArray[np.float32]) -> tuple[int, int, float]:
-    """Return first and last token of the most likely span, and the sum of their logits; shape (tokens, 2)."""
+    """Return the first and last token of the most likely span, and the sum of their ``logits`` (tokens, 2)."""
     begins, ends = logits[:, 0], logits[:, 1]
     best = (0, 0, -np.inf)
     for at in np.argsort(-begins)[:5].tolist():
@@ -184,5 +184,5 @@ def _best_span(logits: NDArray[np.float32]) -> tuple[int, int, float]:
 
 
 def _sound(text: str) -> str:
-    """Return ``text`` with a question mark for each lone surrogate, which no tokenizer accepts."""
+    """Return ``text`` with lone surrogates, which no tokenizer accepts, replaced by question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")

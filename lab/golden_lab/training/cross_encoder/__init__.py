@@ -1,1 +1,1 @@
-"""The training of the cross-encoder, a small model that says whether a text answers a question, and where."""
+"""Trains the cross-encoder, a small model that decides whether a text answers a question, and where."""

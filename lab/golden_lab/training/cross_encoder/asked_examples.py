@@ -1,4 +1,4 @@
-"""Examples from questions that were written about passages, with the quotes of the passages that a search finds."""
+"""Examples from questions written about passages; the texts are quotes from passages that a search finds."""
 
 import random
 import re
@@ -10,7 +10,7 @@ from golden_lab.training.cross_encoder.examples import CrossEncoderExample, long
 from tools.reading.quotes import quoted_text, read_quotes
 from tools.reading.ranking import place_of
 
-# A quote is an answer if it has at least the first share of the answer's words, and a miss if it has at most the
+# A quote is an answer if it contains at least the first share of the answer's words, and a miss if less than the
 # second.
 _ANSWERS, _MISSES = 0.8, 0.5
 _MOST_ANSWERS, _MOST_MISSES = 2, 6
@@ -19,9 +19,9 @@ _MOST_ANSWERS, _MOST_MISSES = 2, 6
 def asked_examples(
     asked: ManualQuestion, passages: Sequence[Passage], rng: random.Random
 ) -> Iterator[CrossEncoderExample]:
-    """Yield the quotes of ``passages`` that answer, and those that share most words with the question and do not.
+    """Yield quotes from ``passages`` that answer ``asked``, and others that share the most words with it.
 
-    Nobody knows whether another passage answers a near miss after all: only its own ones serve as examples.
+    Other passages may answer a near miss after all, so only its own passage or document provides examples for it.
     """
     words = long_words(asked.question)
     answering: list[tuple[int, str, str]] = []
@@ -43,7 +43,7 @@ def asked_examples(
 
 
 def _told_at(asked: ManualQuestion, text: str) -> Span | None:
-    """Return where ``text`` answers: the cell of a table that is looked up, else all lines of the quote."""
+    """Return where in ``text`` the answer is: the table cell that was looked up, or else all lines of the quote."""
     if asked.kind == "table":
         cells = list(re.finditer(asked.says[0], text, re.IGNORECASE)) if len(asked.says) == 1 else []
         return Span(cells[0].start(), cells[0].end()) if len(cells) == 1 and cells[0].group() else None
@@ -54,7 +54,7 @@ def _told_at(asked: ManualQuestion, text: str) -> Span | None:
 
 
 def _is_own(asked: ManualQuestion, passage: Passage) -> bool:
-    """Say whether a question was written on ``passage``, or on the document that it is from."""
+    """Return whether a question was written about ``passage``, or about the document it comes from."""
     if asked.passage:
         return passage.text.startswith(asked.passage)
     return passage.document_name.rsplit("/", 1)[-1] == asked.document

@@ -1,4 +1,4 @@
-"""Examples as tokens, and batches of about the same length."""
+"""Examples as tokens, and batches of examples of similar length."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -17,9 +17,9 @@ NOWHERE = -100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoded:
-    """Tokens of an example: ``[CLS] question [SEP] place and text [SEP]``, the second text from ``second_from`` on.
+    """An example as tokens: ``[CLS] question [SEP] place and text [SEP]``; ``second_from`` is where the place starts.
 
-    ``begin`` and ``end`` are the first and last token of the answer, ``NOWHERE`` if unknown or if there is none.
+    ``begin`` and ``end`` are the first and last token of the answer; ``NOWHERE`` if unknown or if there is none.
     """
 
     ids: NDArray[np.int32]
@@ -43,12 +43,12 @@ class Batch:
 
 
 def joined_text(place: str, text: str) -> str:
-    """Return the second text that is read: the place on a line of its own, then the text."""
+    """Return the model's second input: the place on its own line, then the text."""
     return f"{place}\n{text}" if place else text
 
 
 class ExampleTokenizer:
-    """Cuts examples into word pieces, at most ``max_tokens`` of them; the end of the text is cut off."""
+    """Splits examples into word pieces; the end of a long text is cut off to fit ``max_tokens``."""
 
     def __init__(self, file: Path, *, max_tokens: int) -> None:
         from tokenizers import Tokenizer
@@ -59,7 +59,7 @@ class ExampleTokenizer:
         self._max_tokens = max_tokens
 
     def encode(self, examples: Sequence[CrossEncoderExample]) -> list[Encoded]:
-        """Encode examples in their order."""
+        """Encode ``examples``; the order is kept."""
         questions = self._tokenizer.encode_batch([each.question for each in examples], add_special_tokens=False)
         texts = self._tokenizer.encode_batch(
             [joined_text(each.place, each.text) for each in examples], add_special_tokens=False
@@ -91,7 +91,7 @@ class ExampleTokenizer:
 
 
 def batches(examples: Sequence[Encoded], *, tokens: int, seed: int) -> list[list[int]]:
-    """Return batches of indexes, each of about ``tokens`` tokens with padding; the order is that of ``seed``."""
+    """Return batches of indexes, each of up to about ``tokens`` tokens with padding, in an order set by ``seed``."""
     rng = random.Random(seed)
     order = sorted(range(len(examples)), key=lambda at: len(examples[at].ids) + rng.random() * 6)
     found: list[list[int]] = [[]]
@@ -104,7 +104,7 @@ def batches(examples: Sequence[Encoded], *, tokens: int, seed: int) -> list[list
 
 
 def pad(examples: Sequence[Encoded]) -> Batch:
-    """Put examples together, padded to the longest."""
+    """Return examples as one batch, padded to the longest."""
     longest = max(len(each.ids) for each in examples)
     ids = np.zeros((len(examples), longest), dtype=np.int64)
     mask, types = np.zeros_like(ids), np.zeros_like(ids)
@@ -123,7 +123,7 @@ def pad(examples: Sequence[Encoded]) -> Batch:
 
 
 def in_length_order(examples: Sequence[Encoded], *, size: int) -> Iterator[list[int]]:
-    """Yield batches of indexes for measuring, short examples first."""
+    """Yield batches of indexes for evaluation, the shortest examples first."""
     order = sorted(range(len(examples)), key=lambda at: len(examples[at].ids))
     for start in range(0, len(order), size):
         yield order[start : start + size]

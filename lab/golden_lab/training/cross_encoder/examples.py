@@ -1,4 +1,4 @@
-"""Examples that the cross-encoder learns from."""
+"""Examples to train the cross-encoder on."""
 
 import random
 import re
@@ -15,8 +15,8 @@ _TYPO_SHARE = 0.08
 class CrossEncoderExample:
     """A question and a text with its ``place`` (title and headings).
 
-    ``answered`` says whether the text answers the question; ``span`` is where in ``text`` the answer stands, None if
-    unknown or if it does not. ``source`` names the data and the way the example was made.
+    ``answered`` says whether the text answers the question; ``span`` is the position of the answer in ``text``, None if
+    unknown or if there is none. ``source`` names the data set and how the example was made.
     """
 
     question: str
@@ -44,7 +44,7 @@ def typed_by_people(question: str, rng: random.Random) -> str:
 
 
 def window_around(pieces: Sequence[str], at: int, most_words: int, rng: random.Random) -> tuple[int, int]:
-    """Return the range [first, past the last) of ``pieces`` around ``at`` that holds at most ``most_words`` words."""
+    """Return the range [first, end) of ``pieces`` around ``at`` with at most ``most_words`` words if possible."""
     first, end = at, at + 1
     words = len(pieces[at].split())
     while first > 0 or end < len(pieces):
@@ -57,12 +57,12 @@ def window_around(pieces: Sequence[str], at: int, most_words: int, rng: random.R
 
 
 def long_words(text: str) -> frozenset[str]:
-    """Return the words of ``text`` of more than three letters, in lower case."""
+    """Return the words in ``text`` that have more than three letters, in lower case."""
     return frozenset(word for word in re.findall(r"\w+", text.lower()) if len(word) > 3)
 
 
 def count_sources(examples: Iterable[CrossEncoderExample]) -> dict[str, dict[str, int]]:
-    """Count examples by source, answered and not."""
+    """Count the answered and the other examples of each source."""
     counts = Counter((each.source, "answered" if each.answered else "not") for each in examples)
     found: dict[str, dict[str, int]] = {}
     for (source, kind), number in sorted(counts.items()):

@@ -1,6 +1,6 @@
 """Examples from HTML manuals: headings with their sections, terms with their descriptions, table cells.
 
-Any folder of manuals will do; ours were documentation packages of Debian that no question of ``golden_lab.manuals`` is
+Any folder of manuals will do; ours were Debian documentation packages that no question in ``golden_lab.manuals`` is
 about.
 """
 
@@ -45,7 +45,7 @@ _CELL_QUESTIONS = (
     "what is the {column} of {row}", "What is the {column} for {row}?", "{row} {column}",
     "which {column} does {row} have", "what {column} has {row}",
 )  # fmt: skip
-# Questions that a text about a subject often does not answer, with patterns of texts that may answer them.
+# Questions that a text about a subject often does not answer, with patterns that match texts that may answer them.
 _ABSENT = (
     ("how much does {} cost", r"cost|price|free|\$|€|fee"),
     ("who wrote {}", r"author|wrote|written|contribut|copyright"),
@@ -74,7 +74,7 @@ _ENGLISH_FOLDERS = ("/en-us/", "/en_us/", "/en-gb/")
 
 @dataclass(slots=True)
 class Section:
-    """A heading with the blocks that stand under it, ``place`` being the title and headings above."""
+    """A heading and the blocks under it; ``place`` is the title and the headings above it."""
 
     place: tuple[str, ...]
     heading: str
@@ -83,7 +83,7 @@ class Section:
 
 @dataclass(slots=True)
 class Manual:
-    """What a file of a manual holds: sections, lists of (term, description), tables as rows of cells, headers first."""
+    """The content of an HTML file: sections, lists of (term, description) pairs, and tables as rows, headers first."""
 
     title: str
     sections: list[Section]
@@ -94,9 +94,9 @@ class Manual:
 def manual_examples(
     folder: Path, rng: random.Random, *, most_files: int, held_out: Collection[str] = ()
 ) -> Iterator[CrossEncoderExample]:
-    """Yield the examples of at most ``most_files`` English HTML files below each folder in ``folder``.
+    """Yield the examples from at most ``most_files`` English HTML files in each subfolder of ``folder``.
 
-    ``held_out`` are the documents of the corpus "training" to leave out, by their names in that corpus.
+    ``held_out`` are the names of the documents in the corpus "training" to leave out.
     """
     for package in sorted(each for each in folder.iterdir() if each.is_dir()):
         files = sorted(
@@ -121,9 +121,9 @@ def _is_english(path: Path) -> bool:
 
 
 def _is_document(path: Path, document: str) -> bool:
-    """Say whether ``path`` (a package's folder first) may be ``document``, whose name is a package and a path.
+    """Return whether ``path`` (from the package's folder on) may be ``document``, named after a package and a path.
 
-    The folder may begin above or below the path in the name: the shorter of both paths ends the longer one.
+    The two paths may begin at different folders, so the longer one must end with the shorter one.
     """
     package, *inside = path.parts
     of_package = document.startswith(f"{package}-") and document.endswith("-" + "-".join(inside))
@@ -192,7 +192,7 @@ def _one_line(text: str) -> str:
 
 
 def task_of(heading: str) -> str:
-    """Return "install the server" for "Installing the server", "" for any other heading."""
+    """Return "install the server" for "Installing the server"; "" for a heading that does not name a task."""
     match = _GERUND.match(heading)
     if match is None:
         return ""

@@ -1,21 +1,21 @@
-"""The cross-encoder: transformers' BERT with a head for "this text answers it" and one for where the answer stands."""
+"""The cross-encoder: transformers' BERT with one head for whether a text answers, and one for where."""
 
 from pathlib import Path
 from typing import Any
 
 from contracts.errors import ConfigurationError
 
-# The features: [CLS], the mean of each text, and the difference and the product of the two means by dimension.
+# The features: [CLS], the mean of each text, and the elementwise difference and product of the two means.
 _VIEWS = 5
 
 
 def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0, dropout: float = 0.0) -> Any:
-    """Build the cross-encoder with the weights of the sentence encoder in ``folder``; its heads begin at zero.
+    """Build the cross-encoder from the weights of the sentence encoder in ``folder``; its heads start at zero.
 
-    The module maps ``input_ids``, ``attention_mask`` and ``token_type_ids`` of shape (batch, tokens) to a logit of
-    shape (batch,), above 0 where the second text answers the first, and to logits of shape (batch, tokens, 2) of where
-    the answer begins and ends. The embeddings and the lowest ``frozen_layers`` layers are not trained. While its
-    attribute ``rounded`` is true, it computes with weights and states of 8 bits, as the exported graph does.
+    The module maps ``input_ids``, ``attention_mask`` and ``token_type_ids`` of shape (batch, tokens) to logits of shape
+    (batch,), above 0 if the second text answers the first, and to logits of shape (batch, tokens, 2) for the first and
+    last token of the answer. The embeddings and the lowest ``frozen_layers`` layers are not trained. While its
+    attribute ``rounded`` is true, it rounds weights and states to 8 bits, as the exported graph does.
 
     Raises:
         ConfigurationError: the file does not exist, or lacks a tensor of a BERT encoder.
@@ -37,7 +37,7 @@ def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0, dropout:
 
         def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
             present = attention_mask.float()
-            # A mask with four dimensions is used unchanged.
+            # BERT adds a mask with four dimensions to the attention scores unchanged.
             mask = (1.0 - present)[:, None, None, :] * -1e4
             states = self.bert(input_ids, attention_mask=mask, token_type_ids=token_type_ids).last_hidden_state
             states = states.float()
@@ -48,7 +48,7 @@ def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0, dropout:
             means = []
             for weight in (present * (1.0 - second), present * second):
                 mean = (states * weight[:, :, None]).sum(1) / weight.sum(1, keepdim=True).clamp(min=1.0)
-                # Scaled to the square root of the width, so that each dimension is about 1 in size.
+                # Scaled to the square root of the width, so that the values are about 1 in size.
                 means.append(mean * (self.width**0.5) / mean.norm(dim=1, keepdim=True).clamp(min=1e-6))
             one, two = means
             return torch.cat([states[:, 0], one, two, (one - two).abs(), one * two], dim=1)
@@ -71,7 +71,7 @@ def build_cross_encoder_module(folder: Path, *, frozen_layers: int = 0, dropout:
 
 
 def _rounded_states(states: Any) -> Any:
-    """Round to 256 steps between the least and the greatest value of each text; the gradient passes as it is."""
+    """Round to 256 levels between each text's smallest and largest value; the gradient passes through unchanged."""
     import torch
 
     least = states.detach().amin(dim=(1, 2), keepdim=True).clamp(max=0.0)
@@ -82,7 +82,7 @@ def _rounded_states(states: Any) -> Any:
 
 
 def _rounded_weight(weight: Any) -> Any:
-    """Round each row to 255 steps around 0; the gradient passes as it is."""
+    """Round each row to 255 levels around 0; the gradient passes through unchanged."""
     import torch
 
     step = (weight.detach().abs().amax(1, keepdim=True) / 127).clamp(min=1e-8)
@@ -103,7 +103,7 @@ def _load_bert(folder: Path, dropout: float) -> Any:
             local_files_only=True,
         )
     except (OSError, ValueError) as error:
-        raise ConfigurationError(f"The weights to begin with are not in {folder}: {error}") from error
+        raise ConfigurationError(f"The initial weights cannot be loaded from {folder}: {error}") from error
     if found["missing_keys"]:
         missing = sorted(found["missing_keys"])[0]
         raise ConfigurationError(f"{folder} lacks the tensor {missing}: it is not a BERT encoder.")

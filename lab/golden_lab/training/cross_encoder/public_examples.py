@@ -1,4 +1,4 @@
-"""Examples from SQuAD 1.1's training set and the fit halves of SQuAD 2.0 dev and MT-RAG, with near misses.
+"""Examples and near misses from the SQuAD 1.1 training set and the "fit" halves of SQuAD 2.0 dev and MT-RAG.
 
 Source: rajpurkar/SQuAD-explorer, train v1.1 and dev v2.0 (CC BY-SA 4.0); IBM MT-RAG (Apache-2.0).
 """
@@ -25,7 +25,7 @@ _ATTRIBUTES = (
     "What is the phone number for {}?", "Which company makes {}?", "How many people use {}?", "Where was {} made?",
     "Who approved {}?", "What is the licence of {}?", "How long is the warranty of {}?", "What is the size of {}?",
 )  # fmt: skip
-# A text with one of these may mention such an attribute after all.
+# A text that contains one of these may mention such an attribute after all.
 _HINTS = (
     "cost", "price", "$", "€", "£", "free", "fee", "wrote", "author", "invent", "maintain", "by ", "19", "20",
     "released", "introduced",
@@ -41,7 +41,7 @@ class _Paragraph:
 
 
 def squad_examples(data: Path, rng: random.Random, *, share: float = 0.5) -> Iterator[tuple[str, CrossEncoderExample]]:
-    """Yield the part ("train", "dev", ...) and example of ``share`` of the questions, with their near misses."""
+    """Yield examples and near misses for about ``share`` of the questions, each with its part ("train", "dev", ...)."""
     articles: dict[str, list[dict[str, Any]]] = {}
     for row in read_jsonl(data / SQUAD_TRAIN):
         articles.setdefault(row["title"], []).append(row)
@@ -121,7 +121,7 @@ def _window(sentences: Sequence[str], at: int, rng: random.Random) -> str:
 
 
 def squad2_examples(data: Path, rng: random.Random) -> Iterator[tuple[str, CrossEncoderExample]]:
-    """Yield SQuAD 2.0's questions of the fit half, with the sentences that answer or were written about but do not."""
+    """Yield the questions in the "fit" half of SQuAD 2.0, each with sentences that answer it or only seem to."""
     for case in squad2_cases(data):
         [passage] = case.passages
         sentences = _paragraph(passage.text).sentences
@@ -148,10 +148,10 @@ def squad2_examples(data: Path, rng: random.Random) -> Iterator[tuple[str, Cross
 
 
 def mtrag_examples(data: Path, rng: random.Random) -> Iterator[tuple[str, CrossEncoderExample]]:
-    """Yield MT-RAG's judged passages of the fit half, cut to the sentences around what the question mentions."""
+    """Yield the judged passages in the "fit" half of MT-RAG, cut to sentences that share words with the question."""
     for case in mtrag_cases(data):
         if not case.answerable and any(case.relevant):
-            # Unanswerable tasks with a passage that is marked relevant are errors in the data set.
+            # Unanswerable tasks with a passage marked as relevant are errors in the data set.
             continue
         for passage, relevant in zip(case.passages, case.relevant, strict=True):
             sentences = _paragraph(passage.text).sentences

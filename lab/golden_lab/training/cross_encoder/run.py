@@ -1,4 +1,4 @@
-"""One training run of the cross-encoder, from examples to weights with their card."""
+"""One training run of the cross-encoder, from the examples to the weights and their card."""
 
 import hashlib
 import json
@@ -38,9 +38,9 @@ _OUTPUTS = ("answer_logit", "span_logits")
 _OPSET = 17
 _INSTALL = "pip install 'golden-retriever-lab[training]'"
 _LIBRARIES = ("torch", "onnx", "onnxruntime", "tokenizers", "numpy")
-# Shares of SQuAD's questions for training and for validation; files per package of manuals; and the share of the
-# manuals' examples that is used for training. The last examples are for validation: all but one of their packages do
-# not occur in training.
+# The shares of SQuAD's questions for training and for validation; the number of files per package of manuals; the share
+# of the manuals' examples for training. The last ones are for validation; only one of their packages is also in
+# training.
 _SQUAD_SHARE = 0.33
 _SQUAD_DEV_SHARE = 0.2
 _FILES_A_PACKAGE = 80
@@ -55,14 +55,14 @@ _FITS = (
 def gather_examples(
     data: Path, manuals: Path | None, *, seed: int, tables_per_subject: int
 ) -> tuple[list[CrossEncoderExample], list[CrossEncoderExample]]:
-    """Return what is learnt from and what is measured on; no article, conversation or subject of tables is in both.
+    """Return the examples for training and for validation; no article, conversation or table subject is in both.
 
-    ``manuals`` is a folder of folders with HTML manuals; those whose questions are kept apart for the ranking and the
-    gate are left out. ``tables_per_subject`` tables are invented about each subject. The same seed and files make
-    the same examples.
+    ``manuals`` is a folder of folders with HTML manuals; manuals whose questions are reserved for the ranking and the
+    gate are left out. ``tables_per_subject`` tables are made up about each subject. The same seed and files give the
+    same examples.
 
     Raises:
-        InvalidInput: a file of the public data is missing or has another form, or holds nothing for one of the two.
+        InvalidInput: a public data file is missing or invalid, or there are no examples for one of the two.
     """
     rng = random.Random(seed)
     learnt: list[CrossEncoderExample] = []
@@ -83,7 +83,7 @@ def gather_examples(
     cut = int(len(of_manuals) * _LEARNT_SHARE)
     learnt, held = [*learnt, *of_manuals[:cut]], [*held, *of_manuals[cut:]]
     if not learnt or len({each.answered for each in held}) < 2:
-        raise InvalidInput("There is nothing to learn from or to measure on: is --data the right folder?", field="data")
+        raise InvalidInput("There are no examples to train or validate on: is --data the right folder?", field="data")
     return learnt, held
 
 
@@ -103,15 +103,15 @@ def train_cross_encoder(
 
     Returns the card.
 
-    The state lies in ``out/training``; a second call after a kill goes on from there. ``start`` is the folder of a
-    cross-encoder to go on from; without one the weights begin as those of the sentence encoder in ``base`` (the default
-    one), which gives the tokenizer and the embeddings in any case.
+    The state is saved in ``out/training``; if a run is killed, the next call resumes from there. ``start`` is the
+    folder of a cross-encoder to start from instead of the sentence encoder in ``base`` (or the default one), which
+    always provides the tokenizer and the embeddings.
 
     Raises:
-        ConfigurationError: torch is not installed, or the card in ``start`` does not say what was learnt from.
-        InvalidInput: ``out`` holds the state of another training run, or data are missing.
+        ConfigurationError: torch is not installed, or the card in ``start`` does not list its training data.
+        InvalidInput: ``out`` holds the state of another training run, or data is missing.
     """
-    # On a machine with other work, threads that spin while they wait take cores from each other.
+    # On a busy machine, threads that spin while waiting take cores from each other.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         import torch
@@ -149,7 +149,7 @@ def train_cross_encoder(
 
 
 def export(module: Any, folder: Path, dev: Sequence[Encoded]) -> dict[str, Any]:
-    """Write ``model.onnx`` with weights of 8 bits to ``folder``; return how it agrees with ``module`` on ``dev``."""
+    """Write ``model.onnx`` with 8-bit weights to ``folder``; return its size and mean deviation on ``dev``."""
     import torch
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -159,7 +159,7 @@ def export(module: Any, folder: Path, dev: Sequence[Encoded]) -> dict[str, Any]:
     example = tuple(torch.ones((2, 8), dtype=torch.int64) for _ in _INPUTS)
     axes = {name: {0: "batch", 1: "tokens"} for name in (*_INPUTS, "span_logits")} | {"answer_logit": {0: "batch"}}
     with warnings.catch_warnings():
-        # The exporter that needs no package other than torch is the older one, and warns about that at each use.
+        # The only exporter that needs no package besides torch is deprecated, and warns on each use.
         warnings.simplefilter("ignore")
         torch.onnx.export(
             module, example, str(exact), dynamo=False, input_names=list(_INPUTS), output_names=list(_OUTPUTS),
@@ -173,7 +173,7 @@ def export(module: Any, folder: Path, dev: Sequence[Encoded]) -> dict[str, Any]:
 
 
 def _quantise(source: Path, target: Path) -> None:
-    """Write the graph ``source`` with weights of 8 bits, a scale a channel; the heads stay as they are."""
+    """Write the graph ``source`` with 8-bit weights and one scale per channel; the heads are left unchanged."""
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 

@@ -1,14 +1,14 @@
-"""Weights of a shipped graph of 8 bits as floats again, so that training goes on from them."""
+"""Converts the weights of a shipped 8-bit graph back to floats, so that training can start from them."""
 
 from pathlib import Path
 from typing import Any
 
 
 def read_weights(path: Path) -> dict[str, Any]:
-    """Return the tensors of the ONNX file ``path`` by the names of the module, float32.
+    """Return the tensors of the ONNX file ``path`` as float32, by their names in the training module.
 
-    A weight of a linear layer lies in the graph transposed and in 8 bits with a scale per column; what is read is what
-    the graph computes with. The embeddings, which training leaves as they are, are not read.
+    The graph stores the weights of a linear layer transposed, in 8 bits and with one scale per column; they are
+    returned as the values it computes with. The embeddings are omitted, because training does not change them.
     """
     import numpy as np
     import onnx

@@ -1,4 +1,4 @@
-"""Examples from invented tables: cells that answer, and tables that lack just what is asked for."""
+"""Examples from made-up tables: cells that answer, and tables that lack only what the question asks for."""
 
 import random
 import re
@@ -10,13 +10,13 @@ from importlib import resources
 from contracts.text import Span
 from golden_lab.training.cross_encoder.examples import CrossEncoderExample, typed_by_people
 
-# One in this many subjects is used for validation only.
+# One of this many subjects is used only for validation.
 _DEV_EVERY = 6
 _FEWEST_ROWS, _MOST_ROWS = 3, 7
 _MOST_COLUMNS = 5
 _EMPTY = ("", "-", "n/a", "")
 _SUPERLATIVE_SHARE = 0.4
-# Questions that people ask about anything, with the headers of columns that may answer them.
+# Questions that people ask about anything, with patterns of column headers that may answer them.
 _ASKED_OF_ANYTHING = (
     ("what did {} cost", r"cost|price|fee|rate|€|limit|excess"),
     ("who made {}", r"built|maker|company|provider|service"),
@@ -70,7 +70,7 @@ class _Table:
         emptied: tuple[str, str] | None = None,
         cell: str = "",
     ) -> str:
-        """Return the table's lines, header first, less a row or column; ``cell`` takes the place of the one emptied."""
+        """Return the table's lines, header first, without a row or column; ``cell`` replaces the ``emptied`` cell."""
         columns = [each for each in self.columns if each is not without]
         lines = [" | ".join([self.key, *(each.name for each in columns)])]
         for row in self.rows:
@@ -81,10 +81,10 @@ class _Table:
 
 
 def table_examples(rng: random.Random, *, tables_per_subject: int) -> Iterator[tuple[str, CrossEncoderExample]]:
-    """Yield the part ("train", "dev") and examples of ``tables_per_subject`` tables about each subject.
+    """Yield examples from ``tables_per_subject`` tables about each subject, each with its part ("train" or "dev").
 
-    One question on each table is answered, and is not answered without its row, its column or its cell; no subject is
-    in both parts.
+    Each table answers one question, which it would not answer without a certain row, column or cell. No subject is in
+    both parts.
     """
     for number, subject in enumerate(_read_subjects()):
         part = "dev" if number % _DEV_EVERY == _DEV_EVERY - 1 else "train"
@@ -144,7 +144,7 @@ def _of_table(subject: _Subject, table: _Table, rng: random.Random) -> Iterator[
 
 
 def _superlatives(table: _Table, column: _Column) -> Sequence[tuple[int, str]]:
-    """Return the questions for the greatest or smallest value of a column, if only one cell has it."""
+    """Return the questions about the largest or smallest value in a column, if only one cell has it."""
     values = [_number(table.cells[row, column.name]) for row in table.rows]
     known = [each for each in values if each is not None]
     if len(known) < len(values):
@@ -162,7 +162,7 @@ def _number(cell: str) -> float | None:
 
 
 def _place(place: str, rng: random.Random) -> str:
-    """Return all of a place or its end: some documents have headings that say less."""
+    """Return all or part of ``place``, or "", because some documents have headings that say less."""
     parts = place.split(" > ")
     return place if rng.random() < 0.6 else rng.choice([parts[-1], parts[0], ""])
 
@@ -179,7 +179,7 @@ def _example(
     rng: random.Random,
     told: tuple[str, str] | None = None,
 ) -> CrossEncoderExample:
-    """Make an example; ``told`` are the row and the cell that answer, "" for the row's name."""
+    """Make an example; ``told`` is the row and the cell that answer the question (cell "": the name of the row)."""
     span = None
     if told is not None:
         row, cell = told

@@ -1,4 +1,4 @@
-"""The training of the cross-encoder: its steps and checks, and going on after it was killed."""
+"""Trains the cross-encoder, checks it at intervals, and resumes a run that was killed."""
 
 import json
 import time
@@ -17,11 +17,11 @@ from golden_lab.training.cross_encoder.batches import NOWHERE, Batch, Encoded, b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrossEncoderRecipe:
-    """The settings of one training run: so many ``passes`` over the examples in batches of ``batch_tokens``.
+    """The settings of one training run: ``passes`` over the examples, in batches of ``batch_tokens``.
 
-    The learning rate rises over the first ``warm_up`` share of the steps and falls in a straight line to 0; in the last
-    ``rounded_share`` of them the module computes in 8 bits; ``span_weight`` is the share of the loss that says where
-    the answer stands, ``tables_per_subject`` the number of tables that are invented about each subject.
+    The learning rate rises over the first fraction ``warm_up`` of the steps, then decays linearly to 0. In the last
+    fraction ``rounded_share``, the module computes in 8 bits. ``span_weight`` is the weight of the loss for locating
+    the answer; ``tables_per_subject`` is the number of tables made up about each subject.
     """
 
     passes: int = 1
@@ -40,7 +40,7 @@ class CrossEncoderRecipe:
     seed: int = 7
 
     def rate(self, step: int, steps: int) -> float:
-        """Return the share of the learning rate at ``step`` of ``steps``, both counted from 1."""
+        """Return the fraction of the learning rate to use at ``step`` (from 1) of ``steps``."""
         rising = max(1, round(self.warm_up * steps))
         if step <= rising:
             return step / rising
@@ -62,10 +62,10 @@ def train(
     *,
     on_event: OnEvent,
 ) -> dict[str, Any]:
-    """Train ``module``, on a CUDA GPU where there is one; return the figures on ``dev`` at the end, with the seconds.
+    """Train ``module``, on a CUDA GPU if there is one; return the final results on ``dev``, the steps and the seconds.
 
-    The state lies in ``folder``; a training that was killed goes on from there, and ends with the same weights as one
-    that was not.
+    The state is saved in ``folder``; a run that was killed resumes from there, and ends with the same weights as an
+    uninterrupted one.
 
     Raises:
         InvalidInput: the folder holds the state of another training run.
@@ -88,7 +88,7 @@ def train(
     losses: list[float] = []
     while at < len(plan):
         at += 1
-        # So that a resumed training uses the same dropout as one that was not interrupted.
+        # So that a resumed run uses the same dropout as one that was not interrupted.
         torch.manual_seed(recipe.seed + at)
         module.rounded = at > (1.0 - recipe.rounded_share) * len(plan)
         share = recipe.rate(at, len(plan))
@@ -106,7 +106,7 @@ def train(
         if at % _STEPS_A_SAVE == 0 or at == len(plan):
             _save(module, optimizer, {"signature": signature, "at": at, "seconds": seconds}, folder)
     if not figures:
-        # All steps were done in an earlier run: measure as if the last one had just ended.
+        # An earlier run did all steps: measure as it did after the last one.
         module.rounded = recipe.rounded_share > 0
         figures = measure(module, dev)
     return {**figures, "steps": at, "seconds": round(seconds)}
@@ -124,7 +124,7 @@ def _optimizer(module: Any, recipe: CrossEncoderRecipe) -> Any:
 
 
 def _go_on(module: Any, optimizer: Any, signature: str, folder: Path) -> tuple[int, float]:
-    """Return the steps made and the seconds they took, by the state in ``folder``, if there is one."""
+    """Load the state in ``folder``, if there is one; return the steps done and the seconds they took."""
     import torch
 
     if not (folder / _STATE).is_file():
@@ -132,8 +132,8 @@ def _go_on(module: Any, optimizer: Any, signature: str, folder: Path) -> tuple[i
     state = torch.load(folder / _STATE, weights_only=True, map_location="cpu")
     if state["signature"] != signature:
         raise InvalidInput(
-            f"{folder} holds the state of a training with other figures or data: give another --out, or remove "
-            "that folder to start again.",
+            f"{folder} contains the state of a training run with other settings or data: give another --out, or "
+            "remove that folder to start again.",
             field="out",
         )
     module.load_state_dict(state["module"])
@@ -144,7 +144,7 @@ def _go_on(module: Any, optimizer: Any, signature: str, folder: Path) -> tuple[i
 def _save(module: Any, optimizer: Any, progress: dict[str, Any], folder: Path) -> None:
     import torch
 
-    # Written atomically: a training may be killed at any time.
+    # Written atomically, because a run may be killed at any time.
     draft = folder / f".{_STATE}.unfinished"
     torch.save({**progress, "module": module.state_dict(), "optimizer": optimizer.state_dict()}, draft)
     draft.replace(folder / _STATE)
@@ -164,7 +164,7 @@ def _step(module: Any, batch: Batch, recipe: CrossEncoderRecipe, optimizer: Any)
 
 
 def _computed(module: Any, batch: Batch) -> tuple[Any, Any]:
-    """Return the logits of a batch in float32, on the processor that holds the module."""
+    """Return a batch's logits in float32, computed on the module's device."""
     import torch
 
     place = next(module.parameters()).device
@@ -191,7 +191,7 @@ def _loss(answered: Any, spans: Any, batch: Batch, span_weight: float) -> Any:
 
 
 def measure(module: Any, examples: Sequence[Encoded]) -> dict[str, Any]:
-    """Return the AUROC of "answered" by source, and the share of spans found (begin within three tokens)."""
+    """Return the AUROC of "answered", overall and by source, and the share of spans that begin within 3 tokens."""
     import torch
 
     module.eval()
