@@ -16,7 +16,7 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 def read_json_lines(path: Path, *, where: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a file of JSON lines, gzipped or not, with their line numbers; empty lines are ignored.
+    """Yield the objects of a file of JSON lines, gzipped or not, with their line numbers; blank lines are ignored.
 
     Raises:
         InvalidInput: the file does not exist (``where`` says what to check), or a line is not a JSON object;

@@ -41,7 +41,7 @@ class Published:
 class About:
     """What a benchmark measures, and on which data.
 
-    ``intrinsic`` is the folder of the judgement that is scored, or "retrieval", "ocr", "bot", "judge", "triples".
+    ``intrinsic`` is the folder of the judgement that is scored, or "retrieval", "ocr", "bot", "judge" or "triples".
     ``metric`` is its main metric; ``metric_subset`` and ``metric_system`` select the row of the main score.
     """
 
@@ -85,7 +85,7 @@ class Outcome:
     """The result of one case.
 
     ``values`` are JSON values from which the scores are computed; a report omits them. ``loss`` in [0, 1] is how wrong
-    the case was (0: correct); ``trace`` explains why.
+    the outcome was (0: correct); ``trace`` explains why.
     """
 
     id: str

@@ -8,7 +8,7 @@ from golden_lab.results import SplitUse
 Half = Literal["fit", "score"]
 Part = Literal["train", "dev", "calibration", "score"]
 
-# The percentages of the training groups that train a model and that decide when to stop; the rest calibrate its
+# The percentages of the training groups used to train a model and to decide when to stop; the rest calibrate its
 # probabilities.
 _TRAIN_PERCENT, _DEV_PERCENT = 75, 10
 

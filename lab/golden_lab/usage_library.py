@@ -100,7 +100,7 @@ class UsageLexicalIndex(EmptyLexicalIndex):
 
 
 class UsageSearcher(EmptySearcher):
-    """Computes how similar the library's passages are to a question; a search finds nothing."""
+    """Computes how similar the library's passages are to a question; its searches always return nothing."""
 
     def __init__(self, vectors: Mapping[str, Matrix], embedder: Embedder) -> None:
         self._vectors = vectors

@@ -79,7 +79,7 @@ async def _measure(case: ExpandedCase, engine: Engine, library: CorpusLibrary) -
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score every wording over all questions and by domain; intervals resample conversations."""
+    """Score every wording, overall and by domain; intervals resample conversations."""
     return [
         row
         for domain in ("", *_DOMAINS)

@@ -103,9 +103,9 @@ def refchecker_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 def attribution_scores(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the accuracy of each label and of all labels, and precision and recall of the supporting sources.
+    """Score accuracy by label and overall, and the precision and recall of the supporting sources.
 
-    Intervals of accuracy resample scenes, because the claims of a scene share their sources.
+    Accuracy intervals resample scenes, because the claims of a scene share their sources.
     """
     right = [[float(label in each.values["right"]) for label in _LABELS] for each in outcomes]
     columns = {"all labels": [sum(row) / len(_LABELS) for row in right]}

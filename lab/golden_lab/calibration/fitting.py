@@ -99,7 +99,7 @@ def fit_logistic(
 ) -> FittedModel:
     """Fit a logistic regression with an L2 penalty.
 
-    ``signs`` keeps a coefficient at or above 0 (1) or at or below 0 (-1), because a feature that means "more evidence"
+    ``signs`` constrains a coefficient (1: at least 0, -1: at most 0), because a feature that means "more evidence"
     must not count against an answer, even if the sample suggests it.
     """
     from scipy.optimize import minimize

@@ -1,1 +1,1 @@
-"""Readers of public data sets in a run's data folder, for benchmarks and fits."""
+"""Readers of public data sets in a run's data folder, for benchmarks and for fitting."""

@@ -9,7 +9,7 @@ from golden_lab.json_lines import read_json_lines
 
 
 def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
-    """Read a file of JSON lines in the data folder, gzipped or not; empty lines are ignored.
+    """Read a file of JSON lines in the data folder, gzipped or not; blank lines are ignored.
 
     Raises:
         InvalidInput: the file does not exist, or a line is not a JSON object; the message names the file and line.

@@ -59,9 +59,9 @@ class _Sources:
 def draw_cases(data: Path, part: Half, *, drawings: int, seed: int) -> tuple[ContextCase, ...]:
     """Draw ``drawings`` sets of 3 to 9 guides from ``part``, and 18 questions per set: 12 of them on its guides.
 
-    The questions on a guide are questions that people asked, and page titles that do not name the guide; its three
-    examples are other titles. Questions that belong to none of the contexts are titles of guides outside the set, and
-    questions on chip design and telecommunications. Everything comes from ``part``, as determined by ``half``.
+    A guide's questions are real user questions and page titles that do not name it; its three examples are other
+    titles. Questions that belong to none of the contexts are titles of guides outside the set, and questions on chip
+    design and telecommunications. Everything comes from ``part``, as determined by ``half``.
 
     Raises:
         InvalidInput: a file is missing or invalid, or fewer than 3 described guides are present.

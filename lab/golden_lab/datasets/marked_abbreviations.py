@@ -39,7 +39,7 @@ class MarkedText:
 def sdu21_texts(data: Path) -> tuple[MarkedText, ...]:
     """Read the scored half of the development split for acronym identification in scientific text.
 
-    The errors on the other half were used to develop the rules of jargon identification.
+    The errors on the other half were used to develop the rules for jargon identification.
 
     Source: SDU@AAAI-21 shared task 1 (Veyseh et al. 2020, "What Does This Acronym Mean?", arXiv:2010.14678).
     """

@@ -26,7 +26,7 @@ CLAIM_METRICS = (
     "context_utilisation", "user_utilisation",
 )  # fmt: skip
 ROUGE = ("rouge_1", "rouge_l")
-# Each resample pools all claims again, which takes longer than a mean.
+# Each resample pools all claims again, which takes longer than taking a mean.
 _RESAMPLES = 2_000
 _CLAIMS = TypeAdapter(tuple[AttributedClaim, ...])
 

@@ -61,7 +61,7 @@ async def grade_answers(
 
 
 def grade_scores(table: GradeTable, cases: Sequence[ExperimentCase], *, seed: int) -> Scores:
-    """Return the results of the grades: means over cases, and their paired differences."""
+    """Summarise the grades: means over cases, and their paired differences."""
 
     def graded(arm: str, condition: str) -> Mapping[str, Mapping[str, float]]:
         keys = [case.key for case in cases if case.condition == condition]

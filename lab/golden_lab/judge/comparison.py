@@ -23,7 +23,7 @@ _RESAMPLES = 10_000
 
 
 class GradedAnswerComparer:
-    """Grades each answer by itself and compares the weighted grades; a difference below ``margin`` points is a tie.
+    """Grades each answer on its own and compares the weighted grades; a difference below ``margin`` points is a tie.
 
     Therefore, neither the position nor the other answer influences a grade.
     """

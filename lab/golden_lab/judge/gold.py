@@ -27,7 +27,7 @@ def read_gold(path: Path) -> tuple[GoldItem, ...]:
 def read_answers(path: Path) -> tuple[GoldItem, ...]:
     """Read answers to grade or compare: a gold set without its scores; other fields are ignored.
 
-    JSON lines may have a list ``passages`` instead of ``passage``; its texts are joined with empty lines between them.
+    JSON lines may have a list ``passages`` instead of ``passage``; its texts are joined with blank lines between them.
 
     Raises:
         InvalidInput: the file does not exist, or a row is invalid; the message names the line and field.

@@ -27,7 +27,7 @@ class AnswerToGrade(BaseModel, frozen=True):
 
 
 class Grades(BaseModel, frozen=True):
-    """A judge's grades of one answer, each in [1, 5]; ``explanation`` is text for people, one line per criterion."""
+    """A judge's grades of one answer, each in [1, 5]; ``explanation`` has one readable line per criterion."""
 
     relevance: float
     faithfulness: float

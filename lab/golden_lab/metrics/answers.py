@@ -50,7 +50,7 @@ class CitedSentence:
     """The entailment results for one sentence and its citations.
 
     ``supported`` means that its citations together support it; without citations it is False. For each citation,
-    ``alone`` is whether it supports the sentence by itself, ``without`` whether the others do.
+    ``alone`` is whether it supports the sentence on its own, ``without`` whether the others do.
     """
 
     supported: bool

@@ -54,7 +54,7 @@ def render_calibration(signals: Sequence[float], quantile: float = 0.4, *, seed:
     shipped, values = stored_template().threshold, np.array(signals)
     head = f"{len(values)} drafts with a known overlap (S3)"
     if len(values) < LEAST_DRAFTS:
-        return f"{head}: too few for a quantile (at least {LEAST_DRAFTS}), the shipped threshold {shipped:g} stands"
+        return f"{head}: too few for a quantile (at least {LEAST_DRAFTS}), the shipped threshold {shipped:g} is kept"
     found = bootstrap(lambda rows: float(np.quantile(values[rows], quantile)), len(values), seed=seed)
     threshold = round(found.value, 4)
     return (

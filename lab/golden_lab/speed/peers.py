@@ -103,7 +103,7 @@ def measure_peers(
 
 
 def choose_files(folder: Path, told: set[str], count: int) -> list[Path]:
-    """Return the files in ``folder`` named in ``told``, and others up to ``count``, always in the same order."""
+    """Return the files in ``folder`` listed in ``told``, then others up to ``count``, in a fixed order."""
     draw, every = random.Random(0), sorted(path for path in folder.iterdir() if path.is_file())
     if missing := told - {path.name for path in every}:
         raise InvalidInput(f"{folder} does not contain {', '.join(sorted(missing))}", field="folder")

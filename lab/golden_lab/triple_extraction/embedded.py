@@ -59,7 +59,7 @@ class EmbeddedTripleExtractor:
 
 @dataclass(slots=True)
 class _Discourse:
-    """What the text has mentioned: the subject of the heading ("" for the whole), the last subject and last object."""
+    """What the text has mentioned: the heading's subject ("" for the whole text) and the last subject and object."""
 
     heading: str = ""
     subject: str = ""

@@ -65,7 +65,7 @@ _COUNT_NAMES = tuple(field.name for field in fields(ClaimCounts))
 
 
 def count_claims(supports: Sequence[Region], *, reference_claims: int, context_claims: int) -> ClaimCounts:
-    """Count the claims of one response; each support is (reference, user, context)."""
+    """Count the claims of one response; each of ``supports`` is a tuple (reference, user, context)."""
     own = [(reference, not (user or context)) for reference, user, context in supports]
     return ClaimCounts(
         generated=len(supports),
@@ -107,7 +107,7 @@ def metrics_of(counts: ClaimCounts) -> ClaimMetrics:
     Without generated claims, all metrics but recall are None, and recall is 0 if the reference has claims. Without
     reference claims, recall and F1 are None. PKP is None if no claim is parametric (PR and SK are then 0). Context
     utilisation is None if the context has no claims.
-    Source: TRIFEX, section 3.3 (SK is PKP times PR); SK from RAGChecker (Ru et al. 2024).
+    Source: TRIFEX, section 3.3 (SK is PKP times PR); SK is originally from RAGChecker (Ru et al. 2024).
     """
     own = _share(counts.parametric_right, counts.generated)
     rate = _share(counts.parametric, counts.generated)

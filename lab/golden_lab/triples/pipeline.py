@@ -155,7 +155,7 @@ class TriplePipeline:
 
 
 def read_examples(path: Path) -> tuple[Example, ...]:
-    """Read examples, one JSON object per line; empty lines are ignored.
+    """Read examples, one JSON object per line; blank lines are ignored.
 
     Raises:
         InvalidInput: the file cannot be read or contains no examples, a line has the wrong form, or an id occurs twice

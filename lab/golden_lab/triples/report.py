@@ -106,7 +106,7 @@ def render_report(report: TrifexReport) -> str:
 
 
 def report_as_json(report: TrifexReport) -> dict[str, Any]:
-    """Return a report as plain JSON values; the figures are left out."""
+    """Return a report as plain JSON values; the published figures are omitted."""
     found = asdict(report)
     del found["figures"]
     plain: dict[str, Any] = json.loads(json.dumps(found))

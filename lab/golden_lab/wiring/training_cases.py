@@ -204,8 +204,8 @@ def _mtrag(data: Path) -> Iterator[tuple[dict[str, Any], Any]]:
 def _faithfulness(data: Path, *, seed: int, articles: int) -> Iterator[JudgementCase]:
     """Yield claims with human labels, and sentences of articles, unchanged or falsified by rules.
 
-    The sets have no reasons, so each reason quotes the sentence with the most words of the claim, in the same form for
-    all labels. If the reason revealed the label, the label's probability, which is the verdict's, would be meaningless.
+    The sets give no reasons, so each reason quotes the sentence that shares the most words with the claim, whatever the
+    label. If the reason revealed the label, the label's probability, which is the verdict's, would be meaningless.
     """
     for number, claim in enumerate(wice_claims(data)):
         if half("wice", claim.group) == "fit" and claim.kind in _LABELS:

@@ -20,8 +20,8 @@ from tools.reading.ranking import QuoteRanker
 def online_judgement(settings: Settings, intrinsic: str, chat: ChatModel, adapter: AdapterDeclaration | None) -> Online:
     """Return ``intrinsic`` as used online on ``chat``: with ``adapter``, or with the language model's own prompt.
 
-    An unreadable reply has no fallback. The dictionary and the documents are empty, because prompts do not depend on
-    them.
+    There is no fallback for an unreadable reply. The dictionary and the documents are empty, because prompts do not
+    depend on them.
 
     Raises:
         ConfigurationError: the intrinsic does not support the adapter's convention.

@@ -84,7 +84,7 @@ def filled(prompt: Prompt, **variables: str) -> tuple[ExampleMessage, ...]:
 
 
 def excerpts(chunks: Sequence[str]) -> str:
-    """Format ``chunks`` with numbers and fences, and an empty line after each; "" if there are none.
+    """Format ``chunks`` with numbers and fences, and a blank line after each; "" if there are none.
 
     As in Markdown, a fence has one backtick more than any run in the chunks, so that no text can close it.
     """
