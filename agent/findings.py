@@ -1,4 +1,4 @@
-"""What a step found, as a line of text for people."""
+"""What a step found, as a human-readable line."""
 
 from collections.abc import Sequence
 

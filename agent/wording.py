@@ -41,7 +41,7 @@ def unescape(text: str) -> str:
 
 
 def percent(probability: float) -> str:
-    """Format a probability for people."""
+    """Format a probability as a percentage."""
     return f"{round(100 * probability)} %"
 
 

@@ -35,7 +35,7 @@ DICTIONARY_DOCUMENT = "dictionary"
 class Citation(BaseModel, frozen=True):
     """The evidence for a sentence, or one of the closest passages. ``number`` counts from 1 as the ``[n]`` in the text.
 
-    ``quote`` is the exact text of the quoted sentences; ``boxes`` are its places on the pages, if known.
+    ``quote`` is the exact text of the quoted sentences; ``boxes`` are its positions on the pages, if known.
     ``reading_confidence`` is the mean word confidence in [0, 1] of text read from a picture by OCR; None for other
     text, and if it was not computed.
     """

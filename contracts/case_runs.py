@@ -81,9 +81,9 @@ class CaseRun(BaseModel, frozen=True):
 class CaseResult(BaseModel, frozen=True):
     """The result of one test case; ``differs`` lists what was not as expected, and is empty if the case passed.
 
-    ``gold`` is the expected answer; ``error`` is the reason why the question could not be asked. ``citations`` are text
-    for people; ``documents`` are the ids of the quoted documents. ``withheld`` is the reason why the question and the
-    answer are missing.
+    ``gold`` is the expected answer; ``error`` is the reason why the question could not be asked. ``citations`` are
+    human-readable; ``documents`` are the ids of the quoted documents. ``withheld`` is the reason why the question and
+    the answer are missing.
     """
 
     case_id: str = Field(serialization_alias="case")

@@ -14,7 +14,7 @@ GoldenError
 
 
 class GoldenError(Exception):
-    """The base class of all errors. The text is for people: what happened, to what, and what to do next."""
+    """The base class of all errors. The message tells people what happened, to what, and what to do next."""
 
     code = "internal_error"
 

@@ -1,4 +1,4 @@
-"""Text with its place in a document: spans, boxes on pages, blocks, documents, chunks and passages."""
+"""Text with its position in a document: spans, boxes on pages, blocks, documents, chunks and passages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ class Block:
     """A part of a page: a heading, a paragraph, a list, a table, code and so on.
 
     The text of a table has one line per row, with cells separated by `` | ``, and begins with ``header_rows`` header
-    rows. ``boxes`` are the places of the characters of ``text``; formats without pages (Markdown, HTML) have no boxes.
+    rows. ``boxes`` are where the characters of ``text`` are; formats without pages (Markdown, HTML) have no boxes.
     """
 
     kind: BlockKind

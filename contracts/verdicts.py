@@ -133,7 +133,7 @@ class CitationVerdict(BaseModel, frozen=True):
 
 
 class SentenceFaithfulness(BaseModel, frozen=True):
-    """The verdict on one answer sentence, the ``probability`` that it is faithful, and a ``reason`` for people."""
+    """The verdict on one answer sentence, the ``probability`` that it is faithful, and a human-readable ``reason``."""
 
     label: FaithfulnessLabel
     probability: float

@@ -12,7 +12,7 @@ from database.transactions import reading, writing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrationScope:
-    """The tables of one part of the program, and the place of their revisions.
+    """The tables of one part of the program, and the location of their revisions.
 
     ``part`` is the name used in errors. ``folder`` contains Alembic's ``env.py`` and ``versions``; ``head`` is the
     newest revision. ``version_table`` stores the revision of the tables. ``lock`` is the PostgreSQL advisory lock that

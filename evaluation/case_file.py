@@ -28,7 +28,7 @@ class CaseLine:
 
 
 def read_cases(path: Path) -> tuple[CaseLine, ...]:
-    """Read the cases in a file; empty lines are ignored, and a missing file has no cases.
+    """Read the cases in a file; blank lines are ignored, and a missing file has no cases.
 
     Raises:
         InvalidInput: the file is not text, a line is not a case, or two lines have the same id; the line is named.

@@ -1,4 +1,4 @@
-"""Describes the code and the machine of a measurement, as text for people."""
+"""Describes the code and the machine of a measurement, as human-readable text."""
 
 import os
 import platform

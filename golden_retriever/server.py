@@ -178,7 +178,7 @@ def announce(
 
 
 async def use_starter(application: Application, folder: Path) -> None:
-    """Read the ``dictionary.csv``, ``contexts.csv`` and ``documents/`` of ``folder`` (absolute), unless done before."""
+    """Read the ``dictionary.csv``, ``contexts.csv`` and ``documents/`` in ``folder`` (absolute) unless already done."""
     marker = application.settings.data_dir / _STARTED
     finished = json.loads(marker.read_text(encoding="utf-8")) if marker.is_file() else {}
     if str(folder) in finished:

@@ -156,7 +156,7 @@ def _parsed(value: str) -> Any:
 
 
 def _find_loader(name: str) -> Any:
-    """Return the class ``name`` of langchain_community's loaders, or ``package.module:Class``."""
+    """Return the langchain_community loader called ``name``, or the class at ``package.module:Class``."""
     module, _, attribute = name.rpartition(":")
     try:
         with _quiet():

@@ -1,7 +1,7 @@
-"""Allowed origins: other web pages that may ask from a browser (CORS), each named exactly; all others are refused.
+"""Allowed origins: other web pages that may send questions from a browser (CORS), named exactly; others are refused.
 
-A page of an allowed origin may ask and give feedback, with a key as a bearer token if the server requires one: cookies
-and browser logins are ignored there. It may not manage anything.
+A page of an allowed origin may send questions and feedback, with a key as a bearer token if the server requires one:
+cookies and browser logins are ignored there. It may not manage anything.
 """
 
 from collections.abc import Collection

@@ -25,7 +25,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class QuestionCheck:
-    """Finds questions that ``services`` answer with certainty from the library's documents, and stores them.
+    """Finds questions that ``services`` can answer with confidence from the library's documents, and stores them.
 
     The questions it asks appear in no conversation, log or queue. ``written`` means that a language model writes the
     summaries, whose questions are tried too. The check looks for changes to the library every ``look_every_s`` seconds

@@ -57,7 +57,7 @@ def find_marks(line: str) -> tuple[PassageMark, ...]:
 def cut_marks(
     line: str, is_mark: Callable[[PassageMark], bool], *, begins: bool = True
 ) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
-    """Remove the marks that ``is_mark`` accepts from ``line``; return the rest, and the place of each mark in it.
+    """Remove the marks that ``is_mark`` accepts from ``line``; return the rest, and the position of each mark in it.
 
     ``begins`` is False if ``line`` is not the beginning of a line.
     """

@@ -45,7 +45,7 @@ def read_label(reply: ChatReply, labels: Sequence[str]) -> LabelReply:
     probably does not begin with a label, this is the label that the text begins or ends with.
 
     Raises:
-        MalformedReply: the reply names no label; the text lists the labels.
+        MalformedReply: the reply names no label; the message lists the labels.
     """
     answer = without_thoughts(reply.text)
     place = len(reply.text) - len(answer.lstrip(_AROUND))

@@ -45,7 +45,7 @@ class Prompt(BaseModel):
         Values are inserted unchanged, so braces in them have no meaning. Unused variables are ignored.
 
         Raises:
-            ConfigurationError: a variable of a template has no value; the text names all of them.
+            ConfigurationError: a variable of a template has no value; the message names all of them.
         """
         missing = sorted(self.variables - variables.keys())
         if missing:

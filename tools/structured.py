@@ -33,8 +33,8 @@ async def ask_structured(chat: ChatModel, request: ChatRequest, form: type[Form]
 
     Raises:
         ChatUnavailable: the chat server does not answer.
-        TruncatedReply: the reply was cut off before it had this form.
-        MalformedReply: the second reply does not have this form either; the text explains why.
+        TruncatedReply: the reply was cut off before it was complete.
+        MalformedReply: the second reply does not have this form either; the message explains why.
     """
     if request.json_schema is None:
         request = replace(request, json_schema=strict_schema(form))

@@ -13,7 +13,7 @@ def open_tokenizer(path: Path, *, advice: str = "") -> "Tokenizer":
     """Open the ``tokenizer.json`` at ``path``, or in the folder ``path``, without truncation or padding of texts.
 
     Raises:
-        ConfigurationError: the file does not exist or is not a tokenizer; the text ends with ``advice``.
+        ConfigurationError: the file does not exist or is not a tokenizer; the message ends with ``advice``.
     """
     from tokenizers import Tokenizer
 

@@ -15,7 +15,7 @@ def read_toml(path: Path, form: type[Form], *, what: str) -> Form:
     """Read a TOML file as ``form``; ``what`` is the kind of file for errors, such as "prompt".
 
     Raises:
-        ConfigurationError: the file cannot be read, is not TOML, or has a missing or unknown key, which the text names.
+        ConfigurationError: the file cannot be read, is not TOML, or has a missing or unknown key (see its message).
     """
     try:
         content = tomllib.loads(path.read_text("utf-8"))

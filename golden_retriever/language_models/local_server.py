@@ -100,7 +100,7 @@ def _check(path: Path) -> None:
     if magic != _MAGIC:
         raise ConfigurationError(f"{path} is not a GGUF file: it does not begin with the letters GGUF.")
     if importlib.util.find_spec("xllamacpp") is None:
-        raise ConfigurationError(f"A GGUF file is served by llama.cpp, which is not installed: {_INSTALL}")
+        raise ConfigurationError(f"Serving a GGUF file requires llama.cpp, which is not installed: {_INSTALL}")
 
 
 def _not_loaded(path: Path, tokens: int, status: int, log: IO[bytes]) -> ConfigurationError:

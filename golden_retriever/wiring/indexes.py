@@ -132,8 +132,8 @@ def chroma_folder(settings: Settings) -> Path:
 async def bring_up_indexes(settings: Settings, store: "LibraryStore", embedder_name: str) -> None:
     """Synchronise Chroma's folder with SQL after a command has changed it.
 
-    The folder is skipped if no server has created it yet, or while a server owns it: that server sees the change with
-    its next question. If building fails here, it is tried again when the index is opened.
+    The folder is skipped if no server has created it yet, or while a server owns it: that server sees the change at its
+    next question. If building fails here, it is tried again when the index is opened.
     """
     if has_chroma(settings):
         index = build_chroma_index(settings, store, embedder_name)

@@ -1,4 +1,4 @@
-"""Tables prepared so that each row can be read on its own: the cells with their places, and the notes below them."""
+"""Tables prepared so that each row can be read on its own: the cells, their positions, and the notes below them."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Pieces of text that keep their places on the page, drafts of passages made from them, and the splitting of text."""
+"""Pieces of text that keep their positions on the page, drafts of passages made of them, and the splitting of text."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -143,7 +143,7 @@ def _shared(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _merge_tiny(drafts: Sequence[Draft], count: CountTokens, limit: int) -> list[Draft]:
-    """Merge tiny passages of one page, with their headings as text ("2.3 Scope", "Not applicable.")."""
+    """Merge tiny passages on the same page, with their headings as text ("2.3 Scope", "Not applicable.")."""
     merged: list[Draft] = []
     for draft in drafts:
         tiny = count(draft.fresh.text) < _TINY_TOKENS

@@ -19,7 +19,7 @@ _PLAIN = str.maketrans({**dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–|", f"01
 
 @dataclass(frozen=True, slots=True)
 class LinePart:
-    """The characters ``start`` to ``end`` of a line, their place on the page as shown, and the words' confidences."""
+    """The characters ``start`` to ``end`` of a line, their position on the page as shown, and word confidences."""
 
     start: int
     end: int

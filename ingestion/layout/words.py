@@ -1,4 +1,4 @@
-"""Words with their places, the rows they are in, and how they are joined into text."""
+"""Words with their positions, the rows they are in, and how they are joined into text."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ _NEXT_PART = re.compile(r"^([^\W\d_]+)")
 
 @dataclass(frozen=True, slots=True)
 class LayoutWord:
-    """A word in the layout's coordinates (upright, straightened, points); ``box`` is its place on the page as shown.
+    """A word in the layout's coordinates (upright, straightened, points); ``box`` is its position on the page as shown.
 
     ``line`` is the number of its line according to the OCR engine (0: unknown), ``confidence`` in [0, 1] is how sure
     the engine is (None: the word was not read from a picture).

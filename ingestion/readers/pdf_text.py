@@ -1,4 +1,4 @@
-"""The text layer of a PDF page: its words with their places, and its ruled tables."""
+"""The text layer of a PDF page: its words with their positions, and its ruled tables."""
 
 import re
 import unicodedata
@@ -240,7 +240,7 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
 
 
 def _spanning(grid: Sequence[Sequence[Any]], row: int, column: int, top: float, left: float) -> Any:
-    """Return the cell that extends to a place in the grid from above, from the left or both; None if none does."""
+    """Return the cell that extends to a position in the grid from above, from the left or both; None if none does."""
     for above in range(row, -1, -1):
         for before in range(column, -1, -1):
             box = grid[above][before]

@@ -160,7 +160,7 @@ def _read_text(shape: Any, number: int) -> Iterator[Block]:
 
 
 def _begins_with_label(paragraphs: Sequence[Any]) -> bool:
-    """Return whether the first paragraph of a shape is short and bold, and others are not."""
+    """Return whether the first paragraph of a shape is short and bold, and the others are not."""
     bold = [all(run.font.bold for run in each.runs if run.text.strip()) for each in paragraphs]
     label = _one_line(paragraphs[0].text) if paragraphs else ""
     return bold[:1] == [True] and not all(bold) and len(label.split()) <= 8 and label[-1] not in ".,;:!?"

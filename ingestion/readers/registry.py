@@ -142,7 +142,7 @@ def reader_for(path: Path) -> Reader:
     expected = _MAGIC.get(module)
     if head and expected and not head.startswith(expected):
         raise UnreadableFile(str(path), f"its content does not match its suffix {suffix}; save it again as {suffix}")
-    # Writers may put a few bytes before the header; the format allows 1,024 of them.
+    # Writers may put a few bytes before the header; the format allows up to 1,024.
     if head and module == "pdf" and b"%PDF-" not in head[:1_100]:
         raise UnreadableFile(str(path), "its content does not match its suffix .pdf: it has no PDF header")
     return Reader(module, media_type)

@@ -42,7 +42,7 @@ class ScannedPage:
 def read_scan(image: Image, points_per_pixel: float, ocr: OcrEngine) -> ScannedPage:
     """Read a page image.
 
-    The layout sees the page upright and straight; each word's ``box`` is its place on the page as shown.
+    The layout sees the page upright and straight; each word's ``box`` is its position on the page as shown.
 
     Raises:
         Unavailable: the engine is not installed or took too long.

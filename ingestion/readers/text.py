@@ -79,7 +79,7 @@ def _separated(path: Path, text: str, separator: str, limits: IngestionLimits) -
 
 
 def plain_blocks(text: str, page: int = 1) -> list[Block]:
-    """Read plain text: headings, paragraphs between empty lines, lists, aligned columns, code indented below "...:"."""
+    """Read plain text: headings, paragraphs between blank lines, lists, aligned columns, code indented below "...:"."""
     blocks: list[Block] = []
     paragraphs = _with_loose_items_joined(list(with_items_marked(_paragraphs(text))))
     margin = last_margin = code_margin = 0
@@ -116,7 +116,7 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
             blocks.append(Block(kind="code", text=textwrap.dedent("\n".join(lines)), page=page))
             code_margin = min(map(margin_of, lines))
         elif lines and last_margin < code_margin and blocks[-1].kind == "code" and _goes_on(lines, code_margin):
-            # An example may contain empty lines.
+            # An example may contain blank lines.
             more = "\n".join(line[code_margin:] for line in lines)
             blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text}\n\n{more}")
         elif lines:
@@ -132,7 +132,7 @@ def _is_foot(line: str, name: str, *, last: bool) -> bool:
 
 
 def _with_loose_items_joined(paragraphs: list[list[str]]) -> list[list[str]]:
-    """Join the items of a list that empty lines separate, and an option with its description below an empty line."""
+    """Join list items separated by blank lines, and join an option to its description below a blank line."""
     joined: list[list[str]] = []
     for lines in paragraphs:
         before = joined[-1] if joined else [""]
@@ -159,13 +159,13 @@ def _is_code(lines: list[str], blocks: list[Block], margin: int) -> bool:
 
 
 def _goes_on(lines: list[str], code_margin: int) -> bool:
-    """Return whether ``lines`` continue the code above an empty line: indented as far, with code symbols."""
+    """Return whether ``lines`` continue the code above a blank line: indented as far, with code symbols."""
     text = "\n".join(lines)
     return min(map(margin_of, lines)) >= code_margin and text[-1] not in ".!?:" and bool(_CODE_SIGN.search(text))
 
 
 def _paragraphs(text: str) -> Iterator[list[str]]:
-    """Yield the lines between empty lines; those of a drawn table or a fenced part are separate."""
+    """Yield the lines between blank lines; those of a drawn table or a fenced part are separate."""
     group: list[str] = []
     characters = 0
     fences = sum(bool(_FENCE.fullmatch(line.rstrip())) for line in text.split("\n"))

@@ -62,7 +62,7 @@ def with_items_marked(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
 def _with_labels_as_items(paragraphs: Iterable[list[str]]) -> Iterator[list[str]]:
     """Write single lines such as "127    if nothing is found" as items ("- 127: if nothing is found").
 
-    There are at least three in a row, separated by empty lines, with labels and descriptions in the same columns.
+    There are at least three in a row, separated by blank lines, with labels and descriptions in the same columns.
     """
     for columns, group in groupby(paragraphs, _columns):
         run = list(group)

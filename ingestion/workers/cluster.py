@@ -21,7 +21,7 @@ from ingestion.workers.tasks import perform
 from tools.ocr import OcrEngine
 from tools.telemetry import refuse_telemetry
 
-# A cluster that must first start machines takes minutes.
+# A cluster that must first start machines takes minutes to become ready.
 _READY_S = 600.0
 _REACHED_S = 10.0
 

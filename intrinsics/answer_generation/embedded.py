@@ -17,7 +17,7 @@ from tools.reading.ranking import QuoteRanker, RankedQuote
 
 _NOTHING = "The passages that were found do not contain an answer."
 _MAX_PARTS = 3
-# A quote that contains at least this share of the words in both compared names answers the comparison alone.
+# A quote that contains at least this share of the words in both compared names answers the comparison on its own.
 _BOTH_NAMED = 0.9
 _THE = r"(?:the |an? )?"
 _COMPARED = tuple(

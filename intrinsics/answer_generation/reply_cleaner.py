@@ -151,7 +151,7 @@ def _without_thoughts(reply: str) -> str:
 
 
 def _outside_code(line: str, sure: int) -> int:
-    """Return ``sure``, or the place of an earlier backtick that begins, or may begin, code that has not ended there."""
+    """Return ``sure``, or the index of an earlier backtick that begins, or may begin, code that has not ended there."""
     behind = 0
     for start, end in find_inline_code(line):
         if end == len(line) or end > sure or "`" in line[behind:start]:

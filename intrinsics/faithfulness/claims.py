@@ -82,8 +82,8 @@ _UNDECIDED = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """The parts of a claim that are in no passage, heading or title, and a ``reason`` for people ("" if there are
-    none).
+    """The parts of a claim that are in no passage, heading or title, and a human-readable ``reason``
+    ("" if there are none).
 
     ``figures`` are numbers with their units; ``codes`` are names that consist of digits and letters, or of capitals.
     ``of_question`` is true if all of them come from the question and the numbers have no unit.

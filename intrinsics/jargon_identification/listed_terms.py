@@ -22,7 +22,7 @@ _PARTING = re.compile(r"\s*[/,&;]\s*\Z")
 
 
 class ListedTerms:
-    """Finds the places of terms that a language model listed, and their spellings in ``dictionary``.
+    """Finds the positions of terms that a language model listed, and their spellings in ``dictionary``.
 
     Listed terms that are not in the question are dropped. A dictionary term in its own spelling counts even if the
     model does not list it; a dictionary term that may be an ordinary word counts only if the model lists it. Ordinary
@@ -57,7 +57,7 @@ def _ordinary(text: str) -> bool:
 
 
 def _places(term: str, question: str, tokens: Sequence[Token]) -> list[Span]:
-    """Return the places where ``term`` occurs in the question as complete tokens, in any letter case."""
+    """Return the positions where ``term`` occurs in the question as complete tokens, in any letter case."""
     words = term.split()
     if not words:
         return []

@@ -120,7 +120,7 @@ def mean_similarity(texts: Sequence[str]) -> float | None:
 def specificity(question: str) -> int:
     """Return how many words or quotations in ``question`` name one thing; 0 if it asks for an overview.
 
-    Such a word contains a digit, or has a capital that is not explained by the beginning of a sentence.
+    Such a word contains a digit, or has a capital not explained by its position at the start of a sentence.
     """
     if _OPEN_ENDED.search(question):
         return 0

@@ -26,7 +26,7 @@ _NEVER = -99.0
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A short form and its name as written, their place, a score, and the remaining text as a description."""
+    """A short form and its name as written, their position, a score, and the remaining text as a description."""
 
     short: str
     name: str
@@ -94,7 +94,7 @@ def fit_letters(letters: str, words: Sequence[str]) -> float:
     """Return how well ``letters`` can be taken from ``words`` (folded) in order, the first from the first word; or 0.
 
     The score is 1 if each word provides one letter. Source: based on Schwartz and Hearst 2003, with scores for the
-    place of a letter in its word and for words that provide no letter; the weights are ours.
+    position of a letter in its word and for words that contribute no letter; the weights are ours.
     """
     if not letters or not words:
         return 0.0
@@ -117,7 +117,7 @@ def fit_letters(letters: str, words: Sequence[str]) -> float:
 
 
 def find_long_form(short: str, text: str, limit: Span, *, ending: bool) -> LongForm | None:
-    """Find the best long form of ``short`` at the end of ``limit`` in ``text`` (if ``ending``), or at its beginning."""
+    """Find the best long form of ``short`` at the end (if ``ending``) or start of ``limit``, a part of ``text``."""
     letters = letters_of(short)
     reach = 2 * len(letters) + 4
     words = [(match.group().lower(), Span(*match.span())) for match in _WORD.finditer(text, limit.start, limit.end)]

@@ -134,7 +134,7 @@ def _context_routes(router: APIRouter, service: DictionaryService) -> None:
 
 
 def _waiting_routes(router: APIRouter, service: DictionaryService) -> None:
-    """Add the routes of the queue of unknown terms. A term may contain slashes."""
+    """Add the routes for the queue of unknown terms. A term may contain slashes."""
 
     @router.get("/queue", summary="List unknown terms")
     def list_queue(actor: Acting, limit: Limit = 50, offset: Offset = 0) -> ItemPage[UnknownTerm]:

@@ -15,7 +15,7 @@ _NAME = r"^[A-Za-z0-9][A-Za-z0-9._/-]*$"
 
 
 class AdapterWeights(BaseModel):
-    """The place of an adapter's weights: a ``folder`` in a model hub ``repository``, or a ``path`` on the server.
+    """Where an adapter's weights are: a ``folder`` in a model hub ``repository``, or a ``path`` on the server.
 
     Without a ``folder``, the adapter is at the root of the repository. ``rank`` is the rank of the low-rank matrices.
     """

@@ -118,7 +118,7 @@ class ResilientChatModel:
         """Run a call, and count its outcome. A cancelled call does not count.
 
         Raises:
-            ChatUnavailable: the server is not being called at the moment; the text explains why and for how long.
+            ChatUnavailable: the server is not being called at the moment; the message explains why and for how long.
         """
         is_trial = self.breaker == "half-open" and not self._trying
         if self.breaker != "closed" and not is_trial:

@@ -36,7 +36,7 @@ class Probe:
     tries: int = 0
 
     def __str__(self) -> str:
-        """Format the result for people: "yes", "yes, 2 of 3", "no, 1 of 3: …"."""
+        """Format the result as text: "yes", "yes, 2 of 3", "no, 1 of 3: …"."""
         some = f", {self.successes} of {self.tries}" if self.tries > 1 and self.successes < self.tries else ""
         return f"yes{some}" if self.passed else f"no{some}: {self.said}"
 

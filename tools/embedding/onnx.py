@@ -35,7 +35,7 @@ _FEW_TEXTS = 2
 
 
 class OnnxEmbedder:
-    """Embeds with all-MiniLM-L6-v2 from its safetensors file. Thread-safe; the model is loaded at the first text.
+    """Embeds with all-MiniLM-L6-v2 from its safetensors file. Thread-safe; the model is loaded on first use.
 
     ``model_folder`` has the layout of sentence-transformers; ``cache_folder`` stores the graph that is built from it.
     CPU work runs outside the event loop, on all cores that the process may use (or ``threads``).

@@ -22,7 +22,7 @@ def find_default_model() -> Path:
     gigabytes and are not needed for ONNX Runtime.
 
     Raises:
-        ConfigurationError: neither exists; the text explains how to install the package.
+        ConfigurationError: neither exists; the message explains how to install the package.
     """
     # A source checkout has no bundled weights.
     bundled = Path(__file__).resolve().parents[2] / _PACKAGE / "model"
@@ -54,6 +54,6 @@ def read_revision(folder: Path) -> str:
 
 
 def model_label(folder: Path) -> str:
-    """Return the model's name for people: the name of its folder, or of its package if the folder is called "model"."""
+    """Return the model's human-readable name: that of its folder, or of its package if the folder is called "model"."""
     resolved = folder.resolve()
     return resolved.parent.name if resolved.name == "model" else resolved.name

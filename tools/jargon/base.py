@@ -30,7 +30,7 @@ class JargonDictionary(Protocol):
     async def near_spellings(self, term: str, limit: int = 5) -> tuple[str, ...]:
         """Return at most ``limit`` spellings similar to ``term``, most similar first, without ``term`` itself.
 
-        Spellings that differ only in letter case are returned once.
+        Spellings that differ only in letter case are returned only once.
         """
 
     async def record_unknown(self, term: str, question: str, context: str) -> None:

@@ -22,7 +22,7 @@ def choose_senses(lookup: Lookup, evidence: Evidence, *, picks: Sequence[SensePi
     """Interpret one mention: choose its sense, or report that it is ambiguous, only in the documents, or unknown.
 
     ``picks``, the senses that the asker chose, take precedence, the last one first. They may also mean that the asker
-    wants all senses or none of them. The ``reason`` of a reading is text for people.
+    wants all senses or none of them. The ``reason`` of a reading is human-readable.
     """
     pick = _last_pick(lookup.mention, picks)
     senses = _distinct(lookup.senses)

@@ -79,5 +79,5 @@ class OcrEngine(Protocol):
         """Read ``image``.
 
         Raises:
-            Unavailable: the engine is not installed or takes too long; the text explains how to install it.
+            Unavailable: the engine is not installed or takes too long; the message explains how to install it.
         """

@@ -40,7 +40,7 @@ class TextWords:
 class Concept:
     """Something that a question mentions: its spellings as stems, and a weight in [0, 1].
 
-    ``special`` is true for jargon and codes. ``span`` is the place in the question.
+    ``special`` is true for jargon and codes. ``span`` is the position in the question.
     """
 
     text: str

@@ -175,9 +175,9 @@ def _lead(text: str, quote: Quote) -> str:
 def _answering_span(view: QuestionView, text: str, sentences: Sequence[Span], ranked: RankedQuote) -> Span:
     """Return the sentence in a quote that contains the answer; if that is unclear, return all of a short quote.
 
-    It is clear if the sentence contains the place that the cross-encoder points to, and all words of the question that
-    are in the quote. Cutting unclear quotes would lose one answer in six. A short description of a term is never cut,
-    because its default is not in the same sentence as its meaning.
+    It is clear if the sentence contains the position that the cross-encoder points to, and all question words found in
+    the quote. Cutting unclear quotes would lose one answer in six. A short description of a term is never cut, because
+    its default is not in the same sentence as its meaning.
     """
     quote, key = ranked.quote, ranked.key
     span = told_span(view, text, whole_sentences(text, sentences, quote.span), key)

@@ -35,9 +35,9 @@ _SENTENCE_END = re.compile(r"[.!?:。！？][\"'”’)\]]*$")
 class Quote:
     """A self-contained part of a passage.
 
-    ``span`` is its place in the passage's text; ``lead`` is the place of the sentence or header row that introduces it,
-    if there is one. ``whole`` is the span of the complete paragraph, list or table. ``headings`` are the headings above
-    it in the passage's text, outermost first; the quote contains no headings.
+    ``span`` is its position in the passage's text; ``lead`` is the position of the sentence or header row that
+    introduces it, if there is one. ``whole`` is the span of the complete paragraph, list or table. ``headings`` are the
+    headings above it in the passage's text, outermost first; the quote contains no headings.
     """
 
     kind: QuoteKind
@@ -110,7 +110,7 @@ def quoted_text(text: str, quote: Quote) -> str:
 
 
 def _blocks(text: str, within: Span, chunk: BlockKind, code: Sequence[Span]) -> Iterator[_Block]:
-    """Split text at empty lines, and where lines of a different kind begin; the spans ``code`` are marked as code."""
+    """Split text at blank lines, and where lines of a different kind begin; the spans ``code`` are marked as code."""
     found = re.compile(r"[^\n]+").finditer(text, within.start, within.end)
     lines = [match.span() for match in found if match.group().strip()]
     run: list[tuple[int, int]] = []
@@ -119,7 +119,7 @@ def _blocks(text: str, within: Span, chunk: BlockKind, code: Sequence[Span]) -> 
         marked = any(each.start < end and start < each.end for each in code)
         one_code = marked and bool(run) and any(each.start <= run[-1][0] and start < each.end for each in code)
         apart = bool(run) and "\n\n" in text[run[-1][1] : start] and not one_code
-        # Indented lines after an item are part of the item, including code after an empty line.
+        # Indented lines after an item are part of the item, including code after a blank line.
         own = _line_kind(
             text[start:end], kind if kind == "list" or not apart else None, chunk in ("table", "rows"), marked
         )

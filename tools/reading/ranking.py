@@ -52,7 +52,7 @@ _PLACE_CHARACTERS = 160
 class RankedQuote:
     """A quote from the passage with the index ``passage``; ``score`` is the log-odds that it answers the question.
 
-    ``key`` is the most probable place of the answer in the passage's text, within ``quote``. ``features`` are the
+    ``key`` is the most probable position of the answer in the passage's text, within ``quote``. ``features`` are the
     components of the score, as in ``FEATURE_NAMES``. ``table`` is the answer from the quote's table, if there is one;
     ``empty`` means that the requested cell is empty. ``answer_type``, in [0, 1], is how well the quote matches the
     requested type of answer. ``conflict`` means that it is about a sibling of a requested code (DDR4 for DDR5).
@@ -193,7 +193,7 @@ def _table_of(quote: Quote, answers: Sequence[TableAnswer]) -> TableAnswer | Non
 
 
 def _key(quote: Quote, found: Span) -> Span:
-    """Return the place of the answer in the passage; ``found`` is relative to the introduction of the quote."""
+    """Return the position of the answer in the passage; ``found`` is relative to the introduction of the quote."""
     lead = quote.lead.end - quote.lead.start + 1 if quote.lead is not None else 0
     start = max(quote.span.start, quote.span.start + found.start - lead)
     return Span(min(start, quote.span.end), max(start, min(quote.span.end, quote.span.start + found.end - lead)))

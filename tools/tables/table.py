@@ -1,4 +1,4 @@
-"""Tables in a passage: reads their headers and rows with their places in the text, and formats them."""
+"""Tables in a passage: reads their headers and rows with their positions in the text, and formats them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -88,7 +88,7 @@ class Row:
 class Table:
     """A table. ``header`` contains "" for columns without a name; the column ``key`` names the rows.
 
-    ``header_span`` is the place of its first line in the text.
+    ``header_span`` is the position of its first line in the text.
     """
 
     header: tuple[str, ...]

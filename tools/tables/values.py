@@ -124,6 +124,6 @@ def written_unit(text: str, number: int) -> str:
 
 
 def end_of(value: Value, sign: int) -> float:
-    """Return the greatest (``sign`` 1) or least number in a cell; for "<= 5", both are 5."""
+    """Return the largest (``sign`` 1) or smallest number in a cell; for "<= 5", both are 5."""
     upper = value.low == -math.inf or (sign > 0 and (value.high < math.inf or value.low == math.inf))
     return value.high if upper else value.low

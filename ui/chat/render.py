@@ -122,7 +122,7 @@ def _is_quoted(answer: Answer) -> bool:
 
 
 def _excerpt(citation: Citation) -> Markup:
-    """Render a quotation in its paragraph, if its place there is known."""
+    """Render a quotation in its paragraph, if its position there is known."""
     spans = citation.quote_spans
     return render_passage(citation.passage_text, spans, excerpt=True) if spans else render_passage(citation.quote, ())
 

@@ -25,7 +25,7 @@ class _Outcome:
 async def list_conversations(visit: Visit, action: Action) -> Markup:
     """Perform an action, and return the resulting list of conversations from the chat.
 
-    ``values`` contain the ``text`` to search for, the number of ``pages`` shown, ``requestNumber`` (returned
+    ``values`` contains the ``text`` to search for, the number of ``pages`` shown, ``requestNumber`` (returned
     unchanged), and the ``id`` of the conversation. All of it comes from a browser and may be anything.
 
     Raises:

@@ -117,7 +117,7 @@ async def _shown(request: TabRequest, outcome: Outcome) -> Shown:
 
 
 async def _body(request: TabRequest, told: object) -> Markup:
-    """Render the tab; if it is refused, show the reason there, because the other tabs may be allowed."""
+    """Render the tab; if access is refused, show the reason there, because the other tabs may be allowed."""
     try:
         return await _TABS[request.where.tab](request, told)
     except GoldenError as problem:

@@ -26,12 +26,12 @@ async def render_import(request: TabRequest, told: object) -> Markup:
 
 
 async def previewed(request: TabRequest) -> Outcome:
-    """Show the changes that a file would make, according to the API."""
+    """Show the changes that a file would make, as reported by the API."""
     return Outcome(where=request.where.at("import"), told=_said(request, Imported), focus="import-now")
 
 
 async def imported(request: TabRequest) -> Outcome:
-    """Show the changes that an import made, according to the API."""
+    """Show the changes that an import made, as reported by the API."""
     done, words = _said(request, Imported), request.words
     sheets = [sheet for sheet in (done.terms, done.contexts) if sheet]
     counts = {name: words.number(sum(getattr(sheet, name) for sheet in sheets)) for name in _COUNTED}
