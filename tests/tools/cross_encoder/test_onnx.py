@@ -92,4 +92,4 @@ async def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:
         helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), str(tmp_path / "other")
     )
     folder = _write(tmp_path, (tmp_path / "other").read_bytes())
-    assert "not a cross-encoder: they take x and give y" in await _refusal(folder)
+    assert "not a cross-encoder: the inputs are x and the outputs y" in await _refusal(folder)

@@ -96,7 +96,7 @@ def test_training_learns_where_the_answer_is_and_ends_the_same_after_a_kill(
     for name, value in whole.state_dict().items():
         assert torch.equal(value, resumed.state_dict()[name]), name
     other = CrossEncoderRecipe(batch_tokens=160, learning_rate=2e-3, max_tokens=32)
-    with pytest.raises(InvalidInput, match="other figures or data"):
+    with pytest.raises(InvalidInput, match="other settings or data"):
         train(resumed, examples, dev, other, tmp_path, on_event=steps.append)
     # Frozen layers and embeddings do not change.
     before, after = build_cross_encoder_module(base).state_dict(), trained[0].state_dict()
