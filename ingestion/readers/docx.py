@@ -29,6 +29,7 @@ from ingestion.readers.docx_text import (
 )
 from ingestion.readers.grid import grid_block
 from ingestion.readers.pictures import PictureReader
+from ingestion.readers.text_headings import with_questions_as_headings
 from tools.ocr import OcrEngine
 
 _MAX_FAKE_HEADING_WORDS = 12
@@ -90,7 +91,7 @@ class _Walk:
     def _turn_page(self) -> None:
         hidden = "".join(self._hidden).strip()
         noted = (f"hidden text was left out, such as “{hidden[:60]}”",) if hidden else ()
-        blocks = (*self._blocks, *self._page_notes)
+        blocks = (*with_questions_as_headings(self._blocks), *self._page_notes)
         self._done.append(self._pictures.page(Page(number=self._number, blocks=blocks, warnings=noted)))
         self._blocks, self._page_notes, self._hidden = [], [], []
 

@@ -19,6 +19,7 @@ from ingestion.readers.encoding import decode_text
 from ingestion.readers.html_navigation import drop_navigation
 from ingestion.readers.html_tree import tree_blocks
 from ingestion.readers.pictures import PictureReader
+from ingestion.readers.text_headings import with_questions_as_headings
 from tools.ocr import OcrEngine
 
 _DROPPED = [
@@ -93,7 +94,8 @@ def markup_blocks(
     for comment in soup.find_all(string=lambda text: isinstance(text, bs4.element.PreformattedString)):
         comment.extract()
     drop_navigation(soup)
-    return tuple(tree_blocks(_main_part(soup), page, read_picture if pictures is not None else None)), hidden
+    blocks = tree_blocks(_main_part(soup), page, read_picture if pictures is not None else None)
+    return tuple(with_questions_as_headings(blocks)), hidden
 
 
 def _drop_controls(soup: BeautifulSoup) -> None:

@@ -101,7 +101,7 @@ class _Walk:
             self._flush()
             if re.fullmatch(r"h[1-6]", name):
                 self._add("heading", heading_of(tag), level=int(name[1]))
-            elif name == "summary" and " " in text_of(tag) and not tag.find(re.compile("h[1-6]")):
+            elif name == "summary" and (" " in text_of(tag) or tag.code) and not tag.find(re.compile("h[1-6]")):
                 self._add("heading", text_of(tag), level=6)
             elif name == "p" and (number := _SECTION.fullmatch(text_of(tag))) and tag.find("a", attrs={"name": True}):
                 self._add("heading", text_of(tag), level=min(number["number"].count(".") + 1, 6))

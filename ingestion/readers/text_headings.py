@@ -1,7 +1,11 @@
 """Headings of plain text: underlined, numbered, in capitals, above indented text, and questions above their answers."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
 
+from contracts.text import Block
 from ingestion.readers.text_items import ANSWER, ITEM, QUESTION, is_ended, margin_of
 from ingestion.readers.text_tables import WIDE_GAP
 
@@ -13,6 +17,7 @@ _MARKED_HEADING = re.compile(r"#{1,4} (?=\w)(?=.*[A-Z])")
 # "Rules of the house" above text.
 _TITLE = re.compile(r"\s*[A-Z][\w-]*(?: [\w()&-]+){0,5}")
 _NUMBERED_QUESTION = re.compile(r"\d{1,3}[.)] [A-Z].*\?(?: .{1,160})?")
+_WITH_ANSWER = re.compile(rf"({QUESTION.pattern}[^\n]{{1,300}}?)\s+({ANSWER.pattern.lstrip()}.+)", re.DOTALL)
 _LEAST_TEXT_CHARACTERS = 45
 _MOST_QUESTION_CHARACTERS = 300
 
@@ -68,6 +73,26 @@ def question_over(lines: list[str], following: list[str]) -> str:
     is_above = all(line[len(lines[0]) - len(lines[0].lstrip()) :].startswith(" ") for line in following)
     is_numbered = _NUMBERED_QUESTION.fullmatch(question) and not is_underlined(lines)
     return question if is_numbered and is_above else ""
+
+
+def with_questions_as_headings(blocks: Iterable[Block]) -> list[Block]:
+    """Turn questions ("Q: ...") above answers ("A: ...") into headings, and remove the marks.
+
+    Blocks with boxes stay as they are, because their characters have places on a page.
+    """
+    parts = [part for block in blocks for part in _split_at_answer(block)]
+    for at, (block, following) in enumerate(pairwise(parts)):
+        plain = block.kind in ("paragraph", "heading") and not block.boxes and not following.boxes
+        if plain and (question := question_over([block.text], [following.text])):
+            parts[at] = replace(block, kind="heading", text=question, level=block.level or 6)
+            parts[at + 1] = replace(following, text=ANSWER.sub("", following.text, count=1))
+    return parts
+
+
+def _split_at_answer(block: Block) -> list[Block]:
+    """Split a paragraph that contains a question and its answer ("Q: ... A: ...")."""
+    found = _WITH_ANSWER.fullmatch(block.text) if block.kind == "paragraph" and not block.boxes else None
+    return [replace(block, text=found[part]) for part in (1, 2)] if found else [block]
 
 
 def without_answer_mark(lines: list[str]) -> list[str]:

@@ -428,3 +428,16 @@ def test_list_of_the_questions_of_a_page_is_left_out(tmp_path: Path) -> None:
     answers = "".join(f"<dl><dt><a name=q{n}></a>{at}. Why {n} pumps?<dd>Because.</dl>" for at, n in enumerate("abc"))
     (page,) = read(page_of(tmp_path, f"<p>{links}</p>{answers}"))
     assert [text for _, text in kinds(page)] == [f"- {at}. Why {n} pumps?: Because." for at, n in enumerate("abc")]
+
+
+def test_questions_and_answers_with_marks_are_headings_and_text(tmp_path: Path) -> None:
+    body = (
+        "<p><b>Q:</b> Is it shut?</p><p><b>A:</b> At six.</p><p>Q2. I lost my key.<br>A2. Ann has one.</p>"
+        "<h3>Q: Why?</h3><p>Answer: Cats.</p><p>Q: Nobody knows.</p><p>A cat. It sits.</p>"
+        "<details><summary><code>gate</code></summary>x</details>"
+    )
+    (page,) = read(page_of(tmp_path, body))
+    assert [(each.level, each.text) for each in page.blocks] == [
+        (6, "Is it shut?"), (0, "At six."), (6, "Q2. I lost my key."), (0, "Ann has one."), (3, "Why?"), (0, "Cats."),
+        (0, "Q: Nobody knows."), (0, "A cat. It sits."), (6, "gate"), (0, "x"),
+    ]  # fmt: skip
