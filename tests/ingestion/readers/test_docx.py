@@ -121,6 +121,13 @@ def test_fills_merged_cells_over_rows_and_header_columns(document: Any) -> None:
     assert page.blocks[0].text == "Hall | Shift | Shift\nHall | Early | Late\nNorth | Ann | Bob\nNorth | Cy | Dee"
 
 
+def test_a_question_with_a_mark_is_the_heading_of_its_answer(document: Any) -> None:
+    for text in ("Q: Is it shut?", "A: At six."):
+        document.add_paragraph(text)
+    (page,) = read_saved(document)
+    assert [(each.kind, each.text) for each in page.blocks] == [("heading", "Is it shut?"), ("paragraph", "At six.")]
+
+
 def test_a_list_of_contacts_has_no_header(document: Any) -> None:
     contacts = (("Control (DC)", "extension 2210, channel 4"), ("Manager", "Ruth Ekholm, extension 2201"),
                 ("Porter", "gate 1"))  # fmt: skip
