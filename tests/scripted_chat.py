@@ -60,9 +60,7 @@ class ScriptedChatModel:
         if callable(self._replies):
             return self._replies(request)
         if self._next >= len(self._replies):
-            raise ChatUnavailable(
-                f"The script has {len(self._replies)} replies; request {len(self.requests)} has none."
-            )
+            raise ChatUnavailable(f"There are {len(self._replies)} replies; request {len(self.requests)} has none.")
         reply = self._replies[self._next]
         self._next += 1
         if isinstance(reply, GoldenError):

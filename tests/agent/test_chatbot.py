@@ -131,9 +131,7 @@ async def test_answer_options_go_to_writer_and_search_but_not_to_jargon_steps() 
     assert "What is VPP on DDR5? 1.8 V DLL" in answer
 
 
-async def test_second_search_adds_wordings_and_only_the_dictionary_uses_threads(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_second_search_adds_wordings_and_only_dictionary_uses_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     loop, modules = asyncio.get_running_loop(), set()
     run = loop.run_in_executor
 

@@ -33,9 +33,7 @@ async def test_mined_sense_needs_a_readable_passage_with_term_and_name(library: 
     assert (sense.extended_name, sense.source, sense.notes) == ("Bilge Level Table", "open.txt", "")
     assert await readable_senses(library, "The Bilge Level Table is kept below. Eat a BLTX.") == ()
     assert await readable_senses(library, "Eat a BLT.") == ()
-    assert await readable_senses(library, "Eat a BLT.", groups=None) == (DRAFT,), (
-        "who may read everything sees every sense"
-    )
+    assert await readable_senses(library, "Eat a BLT.", groups=None) == (DRAFT,), "who may read all sees every sense"
 
 
 async def test_description_is_shown_only_if_a_readable_passage_contains_it(library: Library) -> None:

@@ -190,9 +190,7 @@ def test_a_link_opens_the_conversation_with_the_cited_page_and_back_leads_back(p
     expect(page).to_have_url(first)
 
 
-def test_the_link_of_an_answer_leads_to_it_and_keys_take_up_the_last_question(
-    page: Page, context: BrowserContext
-) -> None:
+def test_link_of_an_answer_leads_to_it_and_keys_take_up_the_last_question(page: Page, context: BrowserContext) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     for number, question in enumerate((QUESTION, "Where is the parking?", "Which DLL?"), start=1):
         ask(page, question)

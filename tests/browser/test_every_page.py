@@ -145,9 +145,7 @@ def test_nothing_moves_all_fits_axe_finds_nothing_and_hostile_text_does_nothing(
 
 
 @pytest.mark.parametrize("place", ["/", "/dictionary?tab=terms", "/documents", "/review", "/overview"])
-def test_the_keyboard_reaches_everything_in_the_order_of_the_page(
-    page: Page, places: dict[str, str], place: str
-) -> None:
+def test_keyboard_reaches_everything_in_the_order_of_the_page(page: Page, places: dict[str, str], place: str) -> None:
     go(page, place, places)
     page.locator(".skip").focus()
     reached: list[tuple[int, str]] = []

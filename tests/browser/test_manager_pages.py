@@ -128,9 +128,7 @@ def test_from_a_thumb_down_to_a_score(page: Page, address: str, http: httpx.Clie
     expect(page.locator(".review")).to_contain_text("Es gibt noch keinen Testfall")
 
 
-def test_conversations_are_found_renamed_exported_and_deleted_and_the_overview_counts_them(
-    page: Page, http: httpx.Client
-) -> None:
+def test_conversations_are_found_renamed_exported_deleted_and_counted(page: Page, http: httpx.Client) -> None:
     asked_before = sum(day["asked"] for day in http.get("/api/overview").json()["days"])
     chain, fan = "After how many hours is a worn conveyor chain replaced?", "Who checks the exhaust fan?"
     page.goto("/")

@@ -71,9 +71,7 @@ async def test_near_spellings_come_from_published_terms(dictionary: JargonDictio
     assert len(await dictionary.near_spellings("PLRMB", 1)) <= 1
 
 
-async def test_any_string_can_be_looked_up_and_recorded(
-    dictionary: JargonDictionary, subtests: pytest.Subtests
-) -> None:
+async def test_any_string_is_looked_up_and_recorded(dictionary: JargonDictionary, subtests: pytest.Subtests) -> None:
     for number, term in enumerate(["", "'; DROP TABLE x; --", "\x00", "\ud800", "%", "😀", "x" * 10_000]):
         with subtests.test(term=term[:20]):
             assert await dictionary.senses([term]) == {term: ()}

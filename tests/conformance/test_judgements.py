@@ -108,9 +108,7 @@ rewriter = implementations(
 )
 
 
-async def test_follow_up_gets_its_subject_and_standalone_question_stays(
-    rewriter: QuestionRewriter, degraded: bool
-) -> None:
+async def test_follow_up_gets_subject_and_standalone_question_stays(rewriter: QuestionRewriter, degraded: bool) -> None:
     verdict = await rewriter.rewrite("and for DDR2?", HISTORY)
     assert verdict.changed
     assert_named(verdict.provenance, degraded)
@@ -162,9 +160,7 @@ async def test_each_passage_has_a_verdict_in_order(relevance: RelevanceJudge) ->
 
 
 @pytest.mark.parametrize("question", ODD_QUESTIONS, ids=range(len(ODD_QUESTIONS)))
-async def test_any_question_gets_a_probability_and_provenance(
-    gate: AnswerabilityJudge, degraded: bool, question: str
-) -> None:
+async def test_any_question_gets_a_probability(gate: AnswerabilityJudge, degraded: bool, question: str) -> None:
     verdict = await gate.judge(ask(question), PUMPS)
     assert 0.0 <= verdict.probability <= 1.0
     assert_named(verdict.provenance, degraded)
@@ -172,9 +168,7 @@ async def test_any_question_gets_a_probability_and_provenance(
 
 
 @pytest.mark.parametrize("question", ODD_QUESTIONS, ids=range(len(ODD_QUESTIONS)))
-async def test_any_question_gets_labels_and_probabilities(
-    relevance: RelevanceJudge, degraded: bool, question: str
-) -> None:
+async def test_any_question_gets_a_label_per_passage(relevance: RelevanceJudge, degraded: bool, question: str) -> None:
     verdict = await relevance.judge(question, PUMPS)
     assert all(each.label in get_args(RelevanceLabel) for each in verdict.passages)
     assert all(0.0 <= each.probability <= 1.0 for each in verdict.passages)
@@ -271,9 +265,7 @@ async def test_no_sentence_is_faithful_without_passages(judge: FaithfulnessJudge
     assert [each.label for each in (await judge.judge(QUESTION, [""], PASSAGES)).sentences] == ["no_claim"]
 
 
-async def test_certainty_has_steps_of_a_tenth_and_rises_with_support(
-    estimator: CertaintyEstimator, degraded: bool
-) -> None:
+async def test_certainty_is_in_tenths_and_rises_with_support(estimator: CertaintyEstimator, degraded: bool) -> None:
     good = await estimator.estimate(make_evidence(VOLTS, ("faithful", 0.98)))
     bad = await estimator.estimate(make_evidence("Penguins devour krill.", ("unfaithful", 0.02), answerability=0.1))
     assert 0.0 <= bad.probability < 0.4 < good.probability <= 1.0

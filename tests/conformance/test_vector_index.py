@@ -96,9 +96,7 @@ async def test_hits_are_sorted_by_cosine(index: VectorIndex, store: LibraryStore
     assert index.find(vectors[0], 0) == ()
 
 
-async def test_index_opens_on_first_search_reopens_after_close_and_filters_groups(
-    index: VectorIndex, store: LibraryStore
-) -> None:
+async def test_index_opens_on_first_search_reopens_and_filters_groups(index: VectorIndex, store: LibraryStore) -> None:
     put(store, "open", unit((0, 1, 0)))
     query = unit((1, 0, 0))[0]
     assert await ids(index, query) == ["open-0"]

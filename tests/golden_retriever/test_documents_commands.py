@@ -195,9 +195,7 @@ WRONG_GROUP = {"metadatas": [{"group": "board"}]}
 
 
 @pytest.mark.parametrize(("change", "arguments"), [("add", GHOST), ("delete", {}), ("update", WRONG_GROUP)])
-async def test_doctor_finds_and_repairs_each_fault_in_chroma(
-    tmp_path: Path, change: str, arguments: dict[str, Any]
-) -> None:
+async def test_doctor_repairs_each_fault_in_chroma(tmp_path: Path, change: str, arguments: dict[str, Any]) -> None:
     import chromadb
 
     settings = Settings(data_dir=tmp_path)

@@ -145,9 +145,7 @@ def declared_scopes(server: Keyed) -> dict[tuple[str, str], str]:
                 ((scope,),) = {tuple(*way.values()) for way in ways}
                 found[method.upper(), path] = scope
             else:
-                assert path in OPEN | EXPECTED_SCOPES.keys(), (
-                    f"{path} declares no scope: add one, or list it here as open"
-                )
+                assert path in OPEN | EXPECTED_SCOPES.keys(), f"{path} declares no scope: add one, or list it as open"
     return found
 
 

@@ -55,25 +55,21 @@ def test_openai_key_is_sent_to_openai_only(monkeypatch: pytest.MonkeyPatch) -> N
         build_server(load_settings(llm="openai:gpt-5-mini"))
 
 
-async def assert_no_model(path: Path) -> str:
+async def refusal_of(path: Path) -> str:
     with pytest.raises(ConfigurationError) as caught:
         async with serving_file(path):
             pass
     return str(caught.value)
 
 
-async def test_a_file_that_cannot_be_served_is_named_with_the_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_file_that_cannot_be_served_is_named_with_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "some.gguf"
-    assert (
-        await assert_no_model(path) == f"There is no file {path}: GOLDEN_LLM or --model takes the path of a GGUF file."
-    )
+    assert await refusal_of(path) == f"There is no file {path}: GOLDEN_LLM or --model takes the path of a GGUF file."
     path.write_bytes(b"<html>not found</html>")
-    assert "is not a GGUF file" in await assert_no_model(path)
+    assert "is not a GGUF file" in await refusal_of(path)
     path.write_bytes(b"GGUF and no more")
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    assert "pip install 'golden-retriever-bot[local]'" in await assert_no_model(path)
+    assert "pip install 'golden-retriever-bot[local]'" in await refusal_of(path)
 
 
 @contextmanager
@@ -245,10 +241,9 @@ async def test_intrinsic_without_a_published_adapter_accepts_an_own_one(tmp_path
         adapter_of(chosen, "question_writing")
     own = CHAT.replace('convention = "chat"', 'convention = "granite-3.3"\nrole = "x"')
     (tmp_path / "term_mining.toml").write_text(own)
+    chooser = EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([]))
     with pytest.raises(ConfigurationError, match=r"term_mining\.toml has the convention granite-3\.3"):
-        judgements.build_judge(
-            "term_mining", EngineChooser(settings("term_mining=adapter", tmp_path), ScriptedChatModel([]))
-        )
+        judgements.build_judge("term_mining", chooser)
     (tmp_path / "question_writing.toml").write_text(CHAT)
     writer = judgements.build_judge("question_writing", EngineChooser(chosen, ScriptedChatModel(['{"questions": []}'])))
     assert (await writer.write(make_passage("The pump needs 12 V."))).provenance.model == "house-gate"

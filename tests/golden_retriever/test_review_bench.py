@@ -87,9 +87,7 @@ async def test_replay_reads_only_what_both_users_may_read(application: Applicati
     assert CANARIES[0] not in again.text.lower()
 
 
-async def test_cases_are_run_and_scored_and_results_respect_groups(
-    application: Application, service: RecordsService
-) -> None:
+async def test_cases_are_scored_and_results_respect_groups(application: Application, service: RecordsService) -> None:
     level = await ask(application, "What does the PLR hold?", REVIEWER.groups)
     secret = await ask(application, "What does the VDM weigh?", None)
     right = {"answer": "water level", "document": "pumps.txt", "page": 1}

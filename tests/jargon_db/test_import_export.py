@@ -156,9 +156,7 @@ def test_repeated_row_counts_once_and_contradictory_row_is_named(store: JargonSt
     assert list(read_contexts(contexts).values()) == [Context(name="Test", description="x")]
 
 
-def test_terms_that_look_the_same_are_the_same_term(
-    store: JargonStore, tmp_path: Path, subtests: pytest.Subtests
-) -> None:
+def test_terms_that_look_the_same_are_one_term(store: JargonStore, tmp_path: Path, subtests: pytest.Subtests) -> None:
     sense = store.add_sense("Café Müller", "A coffee house")
     for number, spelling in enumerate(
         [

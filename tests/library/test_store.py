@@ -172,9 +172,7 @@ def test_suggested_questions_are_deleted_with_their_document_version(
     assert offered.examples() == ()
 
 
-def test_example_questions_cover_several_documents_kinds_and_subjects(
-    offered: SuggestedQuestionStore, put: Put
-) -> None:
+def test_examples_cover_several_documents_kinds_and_subjects(offered: SuggestedQuestionStore, put: Put) -> None:
     for name in ("a", "b", "c"):
         rows = [about(f"{name}{number}", certainty=0.99) for number in range(4)]
         offered.keep(put(f"{name}.txt", name), [about("PLR", "term"), about(f"Steps of {name}", "procedure"), *rows])

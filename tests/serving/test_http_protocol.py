@@ -105,9 +105,7 @@ async def test_missing_headers_end_the_connection(address: str, monkeypatch: pyt
     assert ends[2].startswith(b"HTTP/1.1 200 OK")
 
 
-async def test_line_breaks_after_a_request_do_not_keep_the_connection(
-    address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_line_breaks_after_request_do_not_keep_connection(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_protocol, "HEAD_TIMEOUT_S", 0.5)
     reader, writer = await asyncio.open_connection(*address.removeprefix("http://").split(":"))
     writer.write(WHOLE)

@@ -88,9 +88,7 @@ async def test_preflight_needs_no_key_and_lists_allowed_methods_and_headers(stor
     assert "access-control-allow-credentials" not in response.headers
 
 
-async def test_other_origins_are_refused_without_cors_headers(
-    subtests: pytest.Subtests, store: KeyStore, key: str
-) -> None:
+async def test_others_are_refused_without_cors_headers(subtests: pytest.Subtests, store: KeyStore, key: str) -> None:
     for origin in [
         FOREIGN, "null", "*", "https://intranet.example:8443", "http://intranet.example", f"{INTRANET}/",
         f"{INTRANET}.evil.example", "https://Intranet.example", f"{INTRANET}, {FOREIGN}",

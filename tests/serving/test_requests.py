@@ -70,9 +70,7 @@ async def test_irrelevant_request_fields_are_ignored(http: httpx.AsyncClient) ->
     assert "Traceback" not in surrogate.text
 
 
-async def test_a_picture_of_an_earlier_turn_does_not_end_the_conversation(
-    service: Service, http: httpx.AsyncClient
-) -> None:
+async def test_picture_of_earlier_turn_does_not_end_the_conversation(service: Service, http: httpx.AsyncClient) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,"}}
     messages: list[dict[str, Any]] = [
         {"role": "developer", "content": "Be brief."},

@@ -91,9 +91,7 @@ def test_paraphrases_linked_by_any_pair_form_one_group(tmp_path: Path) -> None:
     assert by_text["C?"].group == "C?"
 
 
-async def test_every_system_and_form_is_scored_and_stored_vectors_give_equal_scores(
-    engine: Engine, tmp_path: Path
-) -> None:
+async def test_every_system_and_form_is_scored_and_stored_vectors_score_equally(engine: Engine, tmp_path: Path) -> None:
     write_mtrag(tmp_path / "data")
     govt = next(each for each in retrieval.benchmarks() if each.about.name == "mtrag-retrieval-govt")
     run = Run(data=tmp_path / "data", work=tmp_path / "work")
@@ -129,9 +127,7 @@ async def test_augmentation_is_scored_on_the_same_passages_with_and_without(engi
     assert gained == pytest.approx(scores[WITH, "Recall@5"].value - scores[WITHOUT, "Recall@5"].value)
 
 
-async def test_a_question_is_searched_alone_and_with_other_wordings_in_its_own_domain(
-    engine: Engine, tmp_path: Path
-) -> None:
+async def test_question_is_searched_alone_and_with_other_wordings_in_its_domain(engine: Engine, tmp_path: Path) -> None:
     write_mtrag(tmp_path, "govt")
     write_mtrag(tmp_path, "cloud")
     (expansion,) = query_expansion.benchmarks()

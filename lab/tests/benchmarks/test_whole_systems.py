@@ -160,9 +160,7 @@ def examples(tmp_path: Path) -> Path:
     return folder
 
 
-async def test_every_system_is_asked_every_question_of_the_examples(
-    examples: Path, shipped_engine: Engine, tmp_path: Path
-) -> None:
+async def test_every_system_gets_every_example_question(examples: Path, shipped_engine: Engine, tmp_path: Path) -> None:
     (benchmark,) = benchmarks(examples)
     run = Run(data=tmp_path, work=tmp_path / "work")
     outcomes = await measured(benchmark, shipped_engine, run)

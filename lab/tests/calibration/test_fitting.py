@@ -54,9 +54,7 @@ def test_figures_match_scikit_learn(sample: tuple[np.ndarray, np.ndarray]) -> No
     assert figures["n"] == 400.0
 
 
-def test_choice_between_two_options_is_logistic_regression_of_the_difference(
-    sample: tuple[np.ndarray, np.ndarray],
-) -> None:
+def test_choice_of_two_options_is_logistic_regression_of_the_difference(sample: tuple[np.ndarray, np.ndarray]) -> None:
     rows, truth = sample
     choices = [
         (np.array([row, np.zeros(3)]), np.array([right == 1, right == 0]))

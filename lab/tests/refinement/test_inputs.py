@@ -30,9 +30,7 @@ def test_both_input_formats_are_read_from_a_folder(tmp_path: Path) -> None:
     assert (first.short_answers, first.relevant) == ((("1 volts",),), ())
     assert first.passages[0].chunk.document_title == "Guide 1"
     assert (last.relevant[:2], last.short_answers) == ((False, True), ())
-    assert last.passages[1].text == "The K2 hoist lifts 201 kg on line 1.", (
-        "the leading mark is not part of the passage"
-    )
+    assert last.passages[1].text == "The K2 hoist lifts 201 kg on line 1.", "the leading mark is no part of the passage"
 
 
 def test_cases_with_passages_of_one_kind_only_are_left_out_and_counted(tmp_path: Path) -> None:

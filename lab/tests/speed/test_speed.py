@@ -94,9 +94,7 @@ def test_small_ingestion_is_measured_next_to_the_bare_engines(tmp_path: Path) ->
     assert not (tmp_path / "bot").exists(), "the benchmark does not change the bot's data"
 
 
-_TEXT = (
-    "Valve {number} closes when the pressure of the {number} boilers exceeds eighty bar, and opens again below sixty."
-)
+_TEXT = "Valve {number} closes when the pressure of {number} boilers exceeds eighty bar, and opens again below sixty."
 
 
 def _make_library(folder: Path, embedder: str) -> None:

@@ -203,9 +203,7 @@ async def test_the_prompts_own_example_is_in_normal_form() -> None:
 
 async def test_long_text_is_sent_in_pieces_of_whole_sentences() -> None:
     chat = ScriptedChatModel(lambda request: extracted())
-    sentences = [
-        f"Sensor number {n} of the long row reports its value to the hub once every minute." for n in range(200)
-    ]
+    sentences = [f"Sensor number {n} of the long row reports its value to the hub once a minute." for n in range(200)]
     await PromptedTripleExtractor(chat).extract(" ".join(sentences))
     shown = "".join(request.messages[-1].content for request in chat.requests)
     assert len(chat.requests) == 3

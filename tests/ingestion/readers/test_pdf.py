@@ -302,9 +302,8 @@ def test_terms_above_long_descriptions_are_no_margin_notes(sheet: Sheet) -> None
     sheet.write(60, top + 6, ["-v"], font="Courier")
     sheet.write(110, top + 6, [f"{FULL.format(number)} -v" for number in range(4)])
     text = "\n".join(block.text for block in sheet.read()[0].blocks)
-    assert [text.index(f"{name}: ") < text.index(f"{FULL.format(0)} {name}") for name in ("-a", "-b", "-c")] == [
-        True
-    ] * 3
+    for name in ("-a", "-b", "-c"):
+        assert text.index(f"{name}: ") < text.index(f"{FULL.format(0)} {name}")
     assert text.index("-a: ") < text.index("-b: ") < text.index("-c: ") < text.index("- -v ")
 
 

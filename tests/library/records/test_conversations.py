@@ -59,9 +59,7 @@ def test_stored_turn_is_returned_unchanged(put: Put, conversations: Conversation
     assert turn.review.version == 0
 
 
-def test_conversations_are_paged_in_order_of_their_last_turn(
-    conversations: ConversationStore, turns: TurnStore
-) -> None:
+def test_conversations_are_paged_in_order_of_last_turn(conversations: ConversationStore, turns: TurnStore) -> None:
     turns.add([turn_of(f"t{at}", conversation_id=f"c{at}", minutes=at) for at in range(5)])
     turns.add([turn_of("late", conversation_id="c0", minutes=10), turn_of("early", conversation_id="c4", minutes=-9)])
     listed = conversations.page(ADA.account)

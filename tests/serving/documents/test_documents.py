@@ -165,9 +165,7 @@ async def test_a_document_is_read_again_and_a_failed_one_is_deleted(server: Docu
     assert "upload it again" in assert_refused(await server.http.post(f"{ROOT}/{good['id']}/reading"), 409)[1]
 
 
-async def test_bad_file_name_is_refused_and_paths_in_names_are_ignored(
-    server: DocumentsServer, subtests: pytest.Subtests
-) -> None:
+async def test_bad_file_name_is_refused_and_path_ignored(server: DocumentsServer, subtests: pytest.Subtests) -> None:
     for name, group, words in [
         (".hidden", "everyone", "plain file name"), ("..", "everyone", "plain file name"),
         ("two\nlines.txt", "everyone", ""), ("n" * 300 + ".txt", "everyone", "255 bytes"),

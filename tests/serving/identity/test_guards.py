@@ -195,9 +195,7 @@ async def test_session_of_a_person_has_the_identity_from_the_provider(sessions: 
     assert every.groups is None
 
 
-async def test_session_cookie_counts_only_for_requests_of_own_pages(
-    subtests: pytest.Subtests, sessions: SessionStore
-) -> None:
+async def test_session_cookie_counts_only_for_own_pages(subtests: pytest.Subtests, sessions: SessionStore) -> None:
     token = sessions.begin_for_person("Ada", account="token:f3a9", scopes=["ask"], groups=None)
     for method, headers in [
         ("GET", OWN), ("GET", LINKED), ("GET", HOST), ("POST", OWN | JSON),

@@ -91,9 +91,7 @@ async def test_unreachable_provider_is_not_asked_by_every_request(provider: Prov
         ({"jwks_uri": "file:///etc/passwd"}, "not an https address"),
     ],
 )
-async def test_invalid_provider_description_is_refused(
-    provider: Provider, description: dict[str, Any], why: str
-) -> None:
+async def test_invalid_description_is_refused(provider: Provider, description: dict[str, Any], why: str) -> None:
     own = {"issuer": provider.issuer} if description and "issuer" not in description else {}
     provider.description = own | description
     with pytest.raises(Unavailable, match=why):

@@ -54,9 +54,7 @@ async def come_back(http: httpx.AsyncClient, following: str = "/review?x=1") -> 
 
 
 @pytest.mark.parametrize("client_id", ["golden-web", "golden-public"])
-async def test_login_at_the_provider_gives_the_identity_in_its_token(
-    house: House, provider: Provider, client_id: str
-) -> None:
+async def test_login_at_provider_gives_identity_in_its_token(house: House, provider: Provider, client_id: str) -> None:
     provider.extra_claims = {"groups": ["/lab", "helpdesk"], "preferred_username": "Ada"}
     async with serve(house.with_desk(provider=flow_of(provider, client_id=client_id))) as http:
         page = await http.get("/login?next=/review", headers=OPENS)
@@ -166,9 +164,7 @@ async def test_invalid_token_from_the_provider_is_refused(
             assert "cannot be accepted" in page.text
 
 
-async def test_token_with_several_audiences_is_valid_for_this_client(
-    http: httpx.AsyncClient, provider: Provider
-) -> None:
+async def test_token_of_several_audiences_is_valid_for_this_client(http: httpx.AsyncClient, provider: Provider) -> None:
     provider.extra_claims = {"aud": ["other", "golden-web"], "azp": "golden-web"}
     assert (await come_back(http)).status_code == 303
 

@@ -68,9 +68,7 @@ async def test_request_fields_reach_the_server(server: ChatServer) -> None:
         ("moved", "another address, which is not followed.*GOLDEN_LLM"),
     ],
 )
-async def test_a_refusal_says_what_to_do(
-    server: ChatServer, model: str, says: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_refusal_has_advice(server: ChatServer, model: str, says: str, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(ChatUnavailable, match=says):
         await server.chat(model, api_key="wrong-secret").complete(REQUEST)
     caplog.clear()

@@ -11,9 +11,7 @@ from contracts.text import BlockKind
 from tests.tools.search.libraries import Library, chunk_of, document_of
 from tools.search.fusion import FoundLists, FusionWeights, fuse, jargon_share_of
 
-FILLER = tuple(
-    f"Section {number} speaks of packing, shipping and storing reel number {number}." for number in range(40)
-)
+FILLER = tuple(f"Section {number} speaks of packing, shipping and storing reel {number}." for number in range(40))
 
 
 @pytest.fixture

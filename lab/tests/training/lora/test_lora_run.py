@@ -99,9 +99,7 @@ def test_training_stops_early_and_keeps_the_best_weights(tmp_path: Path, base: P
     assert result.validation_loss_after < result.validation_loss_before
     begun = json.loads(RunFolder(tmp_path / "run").begun.read_text())
     assert len(begun["held_out"]) == 10
-    assert len({name.partition("-")[2] for name in begun["held_out"]}) == 1, (
-        "all colours of one thing are in the same part"
-    )
+    assert len({name.partition("-")[2] for name in begun["held_out"]}) == 1, "all colours of a thing are in one part"
 
 
 def test_killed_training_resumes_with_the_same_inputs_and_result(tmp_path: Path, base: Path) -> None:

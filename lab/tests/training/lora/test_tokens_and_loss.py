@@ -150,9 +150,7 @@ def by_hand(model: Any, rows: Sequence[TokenisedExample]) -> Any:
 
 
 @pytest.mark.parametrize(("batch_size", "accumulation"), [(4, 1), (1, 4)])
-def test_trainer_loss_equals_the_loss_of_the_completions(
-    tmp_path: Path, base: Path, batch_size: int, accumulation: int
-) -> None:
+def test_trainer_loss_equals_completion_loss(tmp_path: Path, base: Path, batch_size: int, accumulation: int) -> None:
     """For any division of a batch, all tokens have equal weight, and the first loss is that of the base model."""
     lesson = recipe(tmp_path, epochs=1, batch_size=batch_size, accumulation=accumulation)
     result = train(lesson, unlike(), tmp_path / "run", model=str(base))
