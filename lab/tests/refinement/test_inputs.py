@@ -72,7 +72,7 @@ def test_the_threshold_is_the_quantile_and_fires_below_it() -> None:
         [1.0] * 180 + [0.2] * 20
     )
     for count in (0, LEAST_DRAFTS - 1):
-        assert "0.65 stands" in render_calibration([0.9] * count), "there are too few drafts"
+        assert "0.65 is kept" in render_calibration([0.9] * count), "there are too few drafts"
 
 
 def test_stored_answers_of_a_language_model_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
