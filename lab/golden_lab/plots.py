@@ -64,7 +64,7 @@ _LINE = "#3d84c6"
 
 
 def reliability_plot(bins: Sequence[ReliabilityBin], title: str) -> Figure:
-    """Plot predicted probability against observed share: one dot per bin, sized by its cases; the diagonal is ideal."""
+    """Plot predicted probability against observed share: a dot per bin, sized by case count; the diagonal is ideal."""
     total = sum(each.count for each in bins)
     with canvas(4.6, 4.2) as figure:
         axes = figure.add_subplot()

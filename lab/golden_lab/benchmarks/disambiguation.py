@@ -47,7 +47,7 @@ Read = Callable[[Path], Sequence[Use]]
 
 
 def drawn(read: Read, size: int, draw: Callable[[Sequence[Use], int, int], tuple[Use, ...]], run: Run) -> CaseSet[Use]:
-    """Read the uses, and ``draw`` about ``size`` of them unless the run is full."""
+    """Read the uses, and use ``draw`` to choose about ``size`` of them unless the run is full."""
     uses = read(run.data)
     kept = tuple(uses) if run.full else draw(uses, size, run.seed)
     note = run.sample_note(len(kept), len(uses), "uses")

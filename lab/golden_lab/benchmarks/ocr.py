@@ -2,7 +2,7 @@
 
 One page appears as scanned, compressed, skewed, both rotated and skewed, and on a poster; another appears upright, on
 its side and upside down. The gold text of the first page comes from an OCR program and contains errors, so no reader
-can reach 1.
+can score 1.
 """
 
 import asyncio

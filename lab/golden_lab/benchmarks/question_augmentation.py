@@ -1,4 +1,4 @@
-"""Does adding a definition to a question find the right passages? Only the dictionary spells the abbreviation out.
+"""Do questions with an added definition find the right passages? Only the dictionary spells the abbreviation out.
 
 "What is SMS?" is asked once for each sense, and the asker has picked that sense. The passages use the abbreviation, but
 all text that spells it out is removed, so only the dictionary contains the senses. Search should find the passages that

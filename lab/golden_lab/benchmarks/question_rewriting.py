@@ -1,4 +1,4 @@
-"""Is the rewritten question close to people's rewrite? Scored by word overlap."""
+"""Is the rewritten question close to the human rewrite? Scored by word overlap."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class FollowUp:
 
 
 async def measure(case: FollowUp, engine: Engine) -> Outcome:
-    """Rewrite a question with its conversation, and compare the result with people's rewrite."""
+    """Rewrite a question with its conversation, and compare the result with the human rewrite."""
     said = await engine.judges.question_rewriter.rewrite(case.question, case.history)
     ours = overlap_values(said.text, case.rewrite)
     return Outcome(

@@ -98,7 +98,7 @@ def _rule_scores(rows: Sequence[Values], fired: Sequence[bool], system: str, see
 
 
 def _auroc(rows: Sequence[Values], signal: str, seed: int, system: str) -> list[Score]:
-    """Score the AUROC; return nothing if all answers have the same truth, because it is undefined then."""
+    """Score the AUROC; return nothing if all answers have the same truth, because it is then undefined."""
     truth = np.array([float(each["truth"]) for each in rows])
     said = np.array([float(each[signal]) for each in rows])
     if truth.min() == truth.max():

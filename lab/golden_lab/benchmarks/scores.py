@@ -172,7 +172,7 @@ def constant_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int) -
 def probability_scores(rows: Sequence[Values], seed: int, *, subset: str = "") -> list[Score]:
     """Score the AUROC, Brier score and ECE (ten bins) of the probabilities.
 
-    The AUROC is left out if one of the two truths is too rare to compute it.
+    The AUROC is left out if one of the two classes is too rare to compute it.
     """
     truth, said = _column(rows, "truth"), _column(rows, "probability")
 

@@ -41,7 +41,7 @@ async def prepare(
 
 
 def outcome_of(question: QuizQuestion, measured: Mapping[str, MeasuredAnswer]) -> Outcome:
-    """Combine the results of the systems; the loss is that of the whole bot: 1 if wrong, 0.5 for wrong citations."""
+    """Combine the results of the systems; the loss is that of the whole bot: 1 if wrong, 0.5 if wrongly cited."""
     whole = measured.get(WHOLE)
     numbers: Mapping[str, Any] = whole.numbers if whole else {}
     loss = 0.0 if numbers.get(RIGHT) else 1.0

@@ -25,7 +25,7 @@ _BEGIN_SOURCES = {"wow": "Wizard of Wikipedia", "cmu": "CMU-DoG", "tc": "Topical
 class AnnotatedClaim:
     """A text with passages. ``label`` is people's verdict in the data set's own words; ``supported`` interprets it.
 
-    Claims with the same ``group`` are not independent; ``subset`` is the part of the data set.
+    Claims of one ``group`` are not independent; ``subset`` is the part of the data set that the claim comes from.
     """
 
     id: str

@@ -175,7 +175,7 @@ def _of_none(sources: _Sources, guides: Sequence[str], chance: random.Random) ->
 def _corrected(
     sources: _Sources, guides: Sequence[str], asked: Set[str], clicks: random.Random
 ) -> tuple[tuple[str, str], ...]:
-    """Draw titles that are not ``asked``, each with the context of its guide or, for a wrong click, another one."""
+    """Draw titles that are not ``asked``, each with the context of its guide or, for a wrong click, a different one."""
     found = []
     for guide in guides:
         pool = [title for title in sources.titles[guide] if title not in asked]

@@ -20,7 +20,7 @@ _SEEN = 1_200
 class MarkedText:
     """A text with the spans of its short and long forms.
 
-    ``tokens`` are its token spans if the data set marks tokens, else empty; ``subset`` is the part of the data set.
+    ``tokens`` are its token spans (empty if none are marked); ``subset`` is the part of the data set that it is from.
     """
 
     id: str

@@ -24,8 +24,8 @@ class Use:
     """One use of ``term`` at ``place`` in ``text``.
 
     ``senses`` are the meanings of the term in the data set's dictionary, in its order; ``gold`` is the correct one, and
-    ``most_frequent`` the one that is correct most often in the whole set. ``collection`` is the dictionary of the
-    senses, ``subset`` the part of the benchmark, and ``document`` the source of the text.
+    ``most_frequent`` the one that is correct most often in the whole set. ``collection`` names the dictionary of the
+    senses, ``subset`` the part of the benchmark that the use belongs to, and ``document`` the source of the text.
     """
 
     id: str

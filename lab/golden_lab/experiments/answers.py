@@ -34,7 +34,7 @@ OnProgress = Callable[[str, int, int], None]
 class ArmAnswer(BaseModel, frozen=True):
     """The answer of an arm to a case.
 
-    ``outcome`` is "declined" if the text says that it does not know, "empty" if there is no text. ``passages`` are the
+    ``outcome`` is "declined" if the arm says that it does not know, "empty" if there is no text. ``passages`` are the
     texts that the arm read. ``cut`` means that the answer reached the maximum number of tokens, ``repeating`` that it
     was stopped because it repeated itself.
     """

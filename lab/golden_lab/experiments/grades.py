@@ -36,8 +36,8 @@ async def grade_answers(
     """Return the grades of each answer, and the answers that the judge did not grade.
 
     For every arm, the judge sees the same passages: those with the answer, and all that any arm read for the question.
-    A judge that sees more text grades differently, and an arm must not win by the length of its passages. Grades in
-    ``store`` from the same engine and code are reused.
+    A judge that sees more text grades differently, and an arm must not win because of the length of its passages.
+    Grades in ``store`` from the same engine and code are reused.
     """
     grader = grader_of(engine)
     read: dict[str, dict[str, None]] = {key: dict.fromkeys(each.text for each in case.passages)

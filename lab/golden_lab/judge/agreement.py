@@ -29,8 +29,8 @@ def choose_examples(
     """Choose up to ``each`` examples per criterion: the items with the largest errors of a judge without examples.
 
     Only items with a person's score and explanation can be examples. Among equal errors, an item with a score not shown
-    yet comes first, so that the judge does not learn a single number. At most half of the items are used in total,
-    because the rest are needed to measure the agreement.
+    yet comes first, so that the judge does not learn to give a single number. At most half of the items are used in
+    total, because the rest are needed to measure the agreement.
 
     Source: Saxena and Owyang 2025, section 4.2 and appendix D: few-shot examples with the largest difference, each with
     the human judge's explanation.

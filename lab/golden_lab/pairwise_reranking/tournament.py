@@ -101,7 +101,7 @@ class PromptedPassageReranker(PromptedJudge):
     for ten, or 50 in three rounds for thirty. A comparison is one call, or two if the first reply is unreadable; a few
     run at once.
 
-    Each pair is shown in one order only, because both orders would take twice the calls. To balance a model's
+    Each pair is shown in one order only, because both orders would take twice as many calls. To balance a model's
     preference for one position, a passage is shown first in half of its pairs among the last nine, and the
     higher-ranked one in every other pair of a round. If a server returns no log-probabilities, the word alone decides.
     If the server refuses a comparison, or no reply is readable, it is a draw; the provenance counts the draws. Text

@@ -39,7 +39,7 @@ class ConditionResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricDifference:
-    """The difference ``first`` minus ``second`` in a metric over questions, after averaging the seeds of a question."""
+    """The mean of ``first`` minus ``second`` in a metric over questions; the seeds of a question are averaged first."""
 
     first: str
     second: str
@@ -233,7 +233,7 @@ def _overlap(values: Values) -> float:
 def _quarters(rows: Sequence[Values]) -> list[tuple[dict[str, float], list[Values]]]:
     """Split the questions into quarters by mean S3, as evenly as possible; empty for fewer than four questions.
 
-    Each quarter contains the mean S3 of each question, and the rows of all its questions.
+    Each quarter contains the mean S3 of each of its questions, and the rows of all of them.
     """
     means = _by_case(rows, _overlap)
     ranked = sorted(means, key=lambda case: (-means[case], case))

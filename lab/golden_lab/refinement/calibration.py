@@ -43,8 +43,8 @@ def _signals(answers: Iterator[dict[str, Any]]) -> Iterator[float]:
 def render_calibration(signals: Sequence[float], quantile: float = 0.4, *, seed: int = 0) -> str:
     """Describe the threshold that sends back the lowest ``quantile`` of ``signals`` (S3 of drafts), and how to set it.
 
-    Only drafts strictly below the threshold are sent back, so there may be fewer if several have the same overlap.
-    Source: the lowest 40% fire in the report on refinement policies for retrieval-augmented answers, section 3.4.
+    Only drafts strictly below the threshold are sent back, so their share may be smaller if several have the same
+    overlap. Source: the report on refinement policies for retrieval-augmented answers, section 3.4 (lowest 40%).
 
     Raises:
         InvalidInput: ``quantile`` is not between 0 and 1.

@@ -166,7 +166,7 @@ def text_of(condition: str, values: Mapping[str, Any], threshold: float) -> str:
 
 
 def calls_of(condition: str, values: Mapping[str, Any], threshold: float) -> tuple[int, int]:
-    """Count the replies that a condition needs and their characters; a rewrite also counts those of the first draft."""
+    """Count the replies that a condition needs, including the first draft of a rewrite, and their characters."""
     # A rewrite that is discarded costs as much as one that is kept.
     text = text_of("D" if condition == "D kept" else condition, values, threshold)
     spent = [values["answers"][name] for name in ({text} if text in FIRST_TEXTS else {text, "A"})]

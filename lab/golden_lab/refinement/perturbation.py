@@ -58,7 +58,7 @@ def measure_faithfulness(
 
 def _area(model: CausalModel, prompt: Sequence[int], answer: Sequence[int], order: NDArray[np.int64]) -> float:
     counts = np.linspace(0, order.size, _STEPS + 1).round().astype(int)
-    # Both curves are equal with no token removed and with all removed.
+    # The two curves coincide when no tokens or all tokens are removed.
     gaps = [
         _probability(model, prompt, answer, order[order.size - count :])
         - _probability(model, prompt, answer, order[:count])

@@ -27,7 +27,7 @@ from tools.embedding.base import Matrix
 from tools.embedding.weights import find_default_model
 
 _OURS = "golden_retriever"
-# The library that each module use_... in ``libraries`` uses.
+# The library used by each module use_... in ``libraries``.
 NAMES = {
     _OURS: "Golden Retriever", "langchain": "LangChain with Chroma", "llama_index": "LlamaIndex",
     "haystack": "Haystack", "txtai": "txtai", "haiku_rag": "haiku.rag",
@@ -60,10 +60,10 @@ def measure_peers(
 ) -> dict[str, Any]:
     """Measure ``libraries`` on ``files`` files of the corpus in ``folder`` and on its development questions.
 
-    The libraries take turns reading the files in ``rounds`` parts, so that other work on the machine affects all
-    equally, and each starts ``rounds`` times. Every other library runs in its own virtual environment in
+    The libraries take turns reading the files in ``rounds`` parts, so that other work on the machine affects them all
+    equally; each library is started ``rounds`` times. Every other library runs in its own virtual environment in
     ``environments``; one that fails is left out, with the reason. This project is always measured. Search is timed on
-    ``passages`` of its passages, or copies. ``work`` is an empty folder. Returns values named with their units.
+    ``passages`` of its passages, or altered copies. ``work`` is an empty folder. The names of the values contain units.
 
     Raises:
         InvalidInput: ``folder`` does not contain the documents that the questions are about.
@@ -90,7 +90,7 @@ def measure_peers(
     on_step(f"storing {passages:,} passages, and searching them")
     write_passages(work, passages)
     take_turns(lambda each: each.load(work))
-    # Different questions than before, because this project caches vectors of questions and scores of passages.
+    # Not the same questions as before, because this project caches vectors of questions and scores of passages.
     for question in read_questions("development"):
         if question.corpus != corpus:
             take_turns(lambda each: each.search(question.question))  # noqa: B023

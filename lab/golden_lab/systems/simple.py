@@ -32,7 +32,7 @@ def as_asked(text: str) -> AugmentedQuestion:
 async def write_from(services: Services, brief: WritingBrief) -> tuple[str, Answer]:
     """Write an answer from ``brief``; cite and check each sentence as the bot does, but keep unsupported ones.
 
-    Returns the draft and the answer: "declined" if the draft says that it does not know, else "answered".
+    Returns the draft and the answer: "declined" if the writer says that it does not know, else "answered".
     """
     question, passages = brief.question.question, brief.passages
     (written,) = [piece async for piece in services.answer_writer.write(brief) if isinstance(piece, Draft)]
@@ -60,7 +60,7 @@ def without_answer(
 class ClosedBookSystem:
     """Answers from the model's own knowledge, without any document.
 
-    The embedded engine has no such knowledge: without a chat model every question is declined, as the name shows.
+    The embedded engine has no such knowledge: without a chat model, it declines every question, as ``name`` states.
 
     Source: the "vanilla LLM" of An et al. 2024, "Golden-Retriever" (arXiv:2408.00798), section 4.1.2; the prompt is
     ours.

@@ -149,7 +149,7 @@ def _same_unit(first: _Amount, second: _Amount) -> bool:
 
 
 def _entails(known: _Amount, claimed: _Amount) -> bool:
-    """Return whether the known amount makes the claimed one true: 42 min makes "≥ 40 min" true, but not the reverse."""
+    """Return whether the known amount makes the claimed one true: 42 min makes "≥ 40 min" true, but not vice versa."""
     if not _same_unit(known, claimed):
         return False
     factor = _SECONDS.get(known.unit, 1.0) / _SECONDS.get(claimed.unit, 1.0) if known.unit in _SECONDS else 1.0

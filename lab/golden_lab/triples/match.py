@@ -10,8 +10,8 @@ from golden_lab.triple_extraction.normalisation import SIGNS, comparator_of, nor
 from golden_lab.triples.triple import Triple
 from tools.language import content_stems, find_quantities
 
-# Two triples are the same claim if they share at least this many words (F1 of stems), their subjects share a word, and
-# their numbers, comparators and negation are equal.
+# Two triples are the same claim if they share at least this proportion of their words (F1 of stems), their subjects
+# share a word, and their numbers, comparators and negation are equal.
 _ALIKE = 0.7
 _NEGATIVE = frozenset("not no never cannot without".split())  # noqa: SIM905
 _OF_MODALITY = frozenset("shall should may can must will".split())  # noqa: SIM905

@@ -49,7 +49,7 @@ def build_engine(settings: Settings, name: str = "embedded", *, embedder: "Embed
             raise ConfigurationError("the engine llm needs a language model: set GOLDEN_LLM")
         if not settings.llm_model:
             raise ConfigurationError("a measurement must record its model: set its name in GOLDEN_LLM")
-    # The versions of the adapters, so that outcomes of different weights are not reused.
+    # The versions of the adapters, so that outcomes measured with different weights are not reused.
     adapters = sorted({each.version for each in chosen_adapters(settings).values()}) if chat is not None else []
     model = embedder or build_embedder(settings)
     engines = EngineChooser(settings, chat)

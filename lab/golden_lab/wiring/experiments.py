@@ -35,8 +35,8 @@ async def open_experiment(
     """Build the services of the arms and the engine that scores, and close both at the end.
 
     ``scorer`` is "embedded" or "llm"; "llm" uses ``scorer_model``, if given, instead of the configured model.
-    ``server`` is the address of the chat server with the models of the arms; "": the configured one. If that is a GGUF
-    file, it is served with the adapters of the arms in the folder ``adapters``.
+    ``server`` is the address of the chat server with the models of the arms; "": the configured one. A configured GGUF
+    file is served with the adapters of the arms in the folder ``adapters``.
 
     Raises:
         InvalidInput: a model is not on the server, or the library is empty although an arm searches it.

@@ -52,7 +52,7 @@ def passage_questions(
     length = max(len(each.passage) for each in asked)
     with open_library(settings) as library:
         chunks = [chunk for each in library.documents() for chunk in library.document_chunks(each.id)]
-    # Found by its beginning, because the corpus may be stored differently, with other document names.
+    # A passage is found by its beginning, because the corpus may be stored differently, with other document names.
     by_beginning = {chunk.text[:length]: chunk for chunk in chunks}
     rows = []
     for each in asked:

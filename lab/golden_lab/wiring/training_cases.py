@@ -205,7 +205,7 @@ def _faithfulness(data: Path, *, seed: int, articles: int) -> Iterator[Judgement
     """Yield claims with human labels, and sentences of articles, unchanged or falsified by rules.
 
     The sets give no reasons, so each reason quotes the sentence that shares the most words with the claim, whatever the
-    label. If the reason revealed the label, the label's probability, which is the verdict's, would be meaningless.
+    label. If it revealed the label, the label's probability, which is used as the verdict's, would be meaningless.
     """
     for number, claim in enumerate(wice_claims(data)):
         if half("wice", claim.group) == "fit" and claim.kind in _LABELS:

@@ -1,4 +1,4 @@
-"""Training examples of a language model: a prompt as it is sent online, and the reply to learn."""
+"""Training examples for a language model: a prompt as it is sent online, and the reply to learn."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -130,7 +130,7 @@ class _QuestionFile:
         return 0 < self._count <= len(self.rows)
 
     async def add(self, row: PassageQuestion) -> bool:
-        """Add ``row`` if there is room; return False if it was asked before, in the same or different words."""
+        """Add ``row`` if there is room; return False if its question is known, in these or other words."""
         async with self._adding:
             if await self.before.knows(row.question):
                 return False

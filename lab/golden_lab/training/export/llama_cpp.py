@@ -6,7 +6,7 @@ from typing import Any
 
 from contracts.errors import ConfigurationError
 
-# llama.cpp stores the query and key rows of these in a different order, see ``_reordered``.
+# llama.cpp stores the query and key rows of these in a different order (see ``_reordered``).
 _ARCHITECTURES = ("llama",)
 _PREFIX, _A, _B = "base_model.model.", ".lora_A.weight", ".lora_B.weight"
 

@@ -150,7 +150,7 @@ def _reply_citation(case: CitationCase, request: ChatRequest, adapter: AdapterDe
     for each in case.citations:
         places[each.sentence] += [(each.passage, one) for one in each.passage_sentences]
     assert adapter is not None
-    # The number of the first sentence of each passage; a passage without sentences counts as one.
+    # The number of the first sentence of each passage; a passage without sentences counts as one sentence.
     firsts = [0]
     for passage in passages_of(case.passages):
         firsts.append(firsts[-1] + max(1, len(passage.sentences)))

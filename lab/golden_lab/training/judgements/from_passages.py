@@ -69,7 +69,7 @@ async def _lacks(row: PassageQuestion, passages: Sequence[CasePassage], gate: Ga
 def _answerability(
     row: PassageQuestion, number: int, near: Sequence[CasePassage], *, lacks: bool
 ) -> list[JudgementCase]:
-    # Both cases have the same number of passages, and the correct one is in a different place each time, so that
+    # Both cases have the same number of passages, and the correct passage is in a different place each time, so that
     # neither the number nor the place reveals the label.
     with_own = list(near[: SHOWN - 1])
     with_own.insert(number % (len(with_own) + 1), _own(row))

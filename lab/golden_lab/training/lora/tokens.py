@@ -38,7 +38,7 @@ class TokenisedExample:
 
 
 class ExampleTokeniser:
-    """Tokenises examples in the same way as a server of the model.
+    """Tokenises examples in the same way as a server that runs the model.
 
     ``messages`` are formatted with the model's chat template, followed by the opening of the answer; only the template
     adds a start token. A frozen ``prompt`` is tokenised as plain text: it gets one start token if the tokenizer adds

@@ -95,8 +95,8 @@ def _arguments(folder: Path, training: TrainingOfRecipe, *, half: str, on_gpu: b
 def _trainer_class() -> Any:
     """Return a subclass of transformers' trainer that computes logits only from the first learned token on.
 
-    Examples have long prompts and short replies, and the logits of a large vocabulary take a third of the time of a
-    small model, and gigabytes of memory for a large one.
+    Examples have long prompts and short replies, and computing the logits of a large vocabulary takes a third of the
+    time with a small model, and gigabytes of memory with a large one.
     """
     import torch
     from transformers import Trainer
