@@ -295,5 +295,5 @@ def _day(given: str, field: str) -> date:
     except ValueError:
         found = date.min
     if found.year < _FIRST_YEAR:
-        raise InvalidInput(f"{field}: {given} is not a valid day: write it as 2026-01-31.", field=field)
+        raise InvalidInput(f"{field}: {given} is not a valid date: write it as YYYY-MM-DD.", field=field)
     return found
