@@ -146,7 +146,7 @@ def check_version(connection: Connection, entry: SenseEntry | ContextEntry, seen
     """Check that ``entry`` has the version ``seen`` (None: no check).
 
     Raises:
-        PreconditionFailed: the version is different; the message contains who changed what and when.
+        PreconditionFailed: the version is different; the message says who changed what and when.
     """
     if seen is None or seen == entry.version:
         return

@@ -23,7 +23,7 @@ _JOINERS = re.compile("[\u200c\u200d]")
 def legible(text: str) -> str:
     """Return ``text`` with only those characters that all databases and spreadsheets accept.
 
-    Line ends become line feeds, white-space control characters become spaces, and other invalid characters U+FFFD.
+    Line ends become line feeds, white-space controls become spaces, and other invalid characters become U+FFFD.
     """
     lines = storable(text).replace("\r\n", "\n").replace("\r", "\n")
     return _ODD_SPACE.sub(" ", _UNWRITABLE.sub("\ufffd", lines))

@@ -19,7 +19,7 @@ MAX_ROWS = 100_000
 # Empty cells count as well: a cell in column XFD makes a row of 16,384 cells.
 MAX_CELLS = 10_000_000
 
-# If every line in a file is invalid, the reason is the same, so listing more lines would not help.
+# If so many lines in a file are invalid, the reason is probably the same, so listing more lines would not help.
 MAX_PROBLEMS_SHOWN = 50
 
 # Spreadsheets treat cells that begin like this (also in full width) as formulas. A leading apostrophe makes them text.
@@ -93,7 +93,7 @@ def write_sheet(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]
     try:
         with tempfile.TemporaryDirectory(dir=path.absolute().parent, prefix=".export-") as folder:
             written = Path(folder) / path.name
-            # From the byte order mark, spreadsheet programs recognise UTF-8; quotes around each cell protect characters
+            # Spreadsheet programs recognise UTF-8 by the byte order mark; quotes around each cell protect characters
             # that some programs treat as separators.
             with written.open("w", encoding="utf-8-sig", newline="") as file:
                 csv.writer(file, quoting=csv.QUOTE_ALL).writerows(map(_guarded, row) for row in [header, *rows])

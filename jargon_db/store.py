@@ -126,7 +126,7 @@ class JargonStore(JargonReader):
 
         Raises:
             NotFound: the sense does not exist.
-            Conflict: the sense has a different version (the message contains who changed what and when), or another
+            Conflict: the sense has a different version (the message says who changed what and when), or another
                 sense already has this term, context and extended name.
             InvalidInput: a field is invalid.
         """
@@ -280,7 +280,7 @@ class JargonStore(JargonReader):
             record_unknown(connection, term, question if self._keep_questions else "", context)
 
     def dismiss_unknown(self, term: str) -> None:
-        """Remove a term from the queue of unknown terms. Raises ``NotFound`` if it is not on the queue."""
+        """Remove a term from the queue of unknown terms. Raises ``NotFound`` if it is not in the queue."""
         with writing(self._engine) as connection:
             if not forget_unknown(connection, [term]):
                 raise NotFound(f"{term!r} is not in the queue of unknown terms.")

@@ -49,7 +49,7 @@ def select_unknown(connection: Connection) -> tuple[UnknownTerm, ...]:
 
 
 def forget_unknown(connection: Connection, spellings: Iterable[str]) -> int:
-    """Remove ``spellings`` from the queue, and return the number of terms that were on it."""
+    """Remove ``spellings`` from the queue, and return the number of terms that were in it."""
     gone = 0
     for batch in in_batches(_key(spelling) for spelling in spellings):
         gone += connection.execute(delete(unknown_terms).where(unknown_terms.c.key.in_(batch))).rowcount

@@ -159,7 +159,7 @@ class JobQueue:
 
 
 def _held(job: IngestionJob) -> Update:
-    """Return a statement that changes a job only if no other server has taken it since, which changes its attempt."""
+    """Return a statement that changes a job unless another server has taken it since, which increases ``attempts``."""
     return update(jobs).where(jobs.c.id == job.id, jobs.c.state == "running", jobs.c.attempts == job.attempts)
 
 

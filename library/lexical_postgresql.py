@@ -30,7 +30,7 @@ _MOST_COUNTED = 50_000
 
 # Source: Robertson and Zaragoza 2009, with FTS5's parameters and minimum inverse document frequency, so that scores are
 # comparable on both databases. Reading the word counts of a chunk takes 20 microseconds, but checking which words it
-# contains takes only 2. So the chunks are first ranked with each word counted once, and only the best by their counts.
+# contains takes only 2. So all chunks are ranked with each word counted once, then the best are ranked by their counts.
 _SEARCH = """
     WITH likely AS (
         SELECT found.number FROM chunk_lexemes AS found {join}

@@ -126,7 +126,7 @@ def verbatim_of(term: str) -> str | None:
 
 
 def words_to_compare(frequencies: Mapping[str, int]) -> dict[str, int]:
-    """Return the words to compare with a term, without stop words and words without letters."""
+    """Return the words to compare with a term: all except stop words and words without letters."""
     return {
         word: count
         for word, count in frequencies.items()

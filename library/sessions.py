@@ -21,8 +21,8 @@ class Session(BaseModel, frozen=True):
     """A valid session of ``key`` or, if that is None, of a person whom an identity provider authenticated.
 
     ``account`` identifies the user across sessions. ``scopes`` and ``groups`` (None: all) come from the provider's
-    token at the beginning of the session; for a key, its own apply. ``digest`` identifies the session; the browser's
-    token is not stored. Times are in UTC; ``seen_at`` may be up to a minute old.
+    token at the beginning of the session or, if there is a ``key``, from it. ``digest`` identifies the session; the
+    browser's token is not stored. Times are in UTC; ``seen_at`` may be up to a minute old.
     """
 
     digest: str

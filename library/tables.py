@@ -62,7 +62,7 @@ chunks = Table(
     Column("document_title", StoredText, nullable=False),
     Column("words", StoredText),
     CheckConstraint("kind IN ('passage', 'section', 'summary')", name="ck_chunks_kind"),
-    # The kind and the id are included so that counting passages and listing chunks by document does not read texts.
+    # The kind and the id are included so that counting passages and listing chunks by document do not read texts.
     Index("ix_chunks_document_id", "document_id", "kind", "id"),
     Index("ix_chunks_section_id", "section_id"),
 )
@@ -78,7 +78,7 @@ vectors = Table(
     Index("ix_vectors_embedder", "embedder", "chunk_id"),
 )
 
-# Questions that the bot can answer from each document, as a check showed. A document without a row is still unchecked.
+# Questions that a check showed the bot can answer from each document. A document without a row is still unchecked.
 suggested_questions = Table(
     "suggested_questions",
     metadata,

@@ -23,7 +23,7 @@ _CODE_BLOCK = re.compile(r"\s*(?:```|~~~)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageMark:
-    """One or more consecutive brackets, which may be links, at ``start`` to ``end`` in a line, with the space before.
+    """Consecutive brackets, which may be links, from ``start`` to ``end`` in a line, including the space before them.
 
     ``named`` lists the passages that they name and, if given, their sentences; both count from 1. ``name`` is the word
     directly before the bracket, as in DQ[7], or "".

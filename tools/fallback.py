@@ -87,7 +87,7 @@ def _streamed(
 
 
 def explained(value: Any, error: Unavailable) -> Any:
-    """Return ``value`` with the reason why the language model did not make it as ``degraded`` in its provenance."""
+    """Return ``value``; ``degraded`` in its provenance is set to the reason why the language model did not make it."""
     reason = f"the language model did not answer ({error})"
     provenance: Provenance = value.provenance.model_copy(update={"degraded": reason})
     return value.model_copy(update={"provenance": provenance})

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 
 def make_code(*texts: str) -> str:
-    """Return a code of 12 hexadecimal digits for one prompt that does not occur in any of ``texts``.
+    """Return a code for one prompt: 12 hexadecimal digits that do not occur in any of ``texts``.
 
     The code depends on all texts, so that the author of one document cannot close its block; the same prompt always
     gets the same code.
@@ -28,7 +28,7 @@ def delimit_texts(texts: Sequence[str], code: str, *, labels: Sequence[str] = ()
 
 
 def delimit_text(name: str, text: str, *others: str, label: str = "") -> str:
-    """Enclose one text, called ``name`` (such as "question"), in delimiters with a code that a line before them names.
+    """Enclose one text, called ``name`` (such as "question"), in delimiters with a code; a heading states the code.
 
     The code depends only on the given texts, so that the block is the same in all prompts about them.
     """

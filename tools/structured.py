@@ -72,7 +72,7 @@ def parse_reply(text: str, form: type[Form]) -> Form:
     Trailing commas and Python syntax (``True``, single quotes) are accepted; missing or invalid fields are not.
 
     Raises:
-        MalformedReply: there is no such value; the text describes the error in the closest one.
+        MalformedReply: there is no such value; the message describes the error in the closest one.
     """
     problem = ""
     for candidate in _candidates(without_thoughts(text)):

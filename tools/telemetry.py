@@ -3,7 +3,7 @@
 import os
 
 # Each library reads these variables when it is loaded. From version 1.29 on, ONNX Runtime sends events to its maker,
-# even on Linux, and stores an identifier of the machine; the other libraries count uses.
+# even on Linux, and stores an identifier of the machine; the other libraries send usage data.
 _OFF = {
     "ORT_DISABLE_TELEMETRY": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",

@@ -23,10 +23,10 @@ STEPS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9")
 
 
 def certainty_of(reply: LabelReply) -> float:
-    """Return the mean of the middles of the steps, rounded to 0.1; ties are rounded down.
+    """Return the mean of the midpoints of the steps, rounded to 0.1; ties are rounded down.
 
-    The mean is weighted by the probabilities of the steps if the server returns them; otherwise, the middle of the
-    named step is used.
+    The mean is weighted by the probabilities of the steps if the server returns them; otherwise, the midpoint of
+    the named step is used.
     """
     middles = [int(label) + 0.5 for label in reply.labels]
     if not reply.measured:
@@ -38,7 +38,7 @@ def certainty_of(reply: LabelReply) -> float:
 
 
 class AdaptedCertaintyEstimator:
-    """Asks an adapter how certain the answer is; it replies with the middle of one of ten steps: 05%, 15%, …, 95%.
+    """Asks an adapter how certain the answer is; it replies with the midpoint of one of ten steps: 05%, 15%, …, 95%.
 
     The estimate is computed from the steps, rounded and limited; see ``certainty_of`` and ``bound_by``. The adapter was
     calibrated on answers from its own base model, so for answers from a different model it is only a rough estimate.

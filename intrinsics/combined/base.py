@@ -20,7 +20,7 @@ class QuestionReader(Protocol):
     async def read(
         self, question: str, *, history: Sequence[Turn] = (), contexts: Sequence[Context] = (), department: str = ""
     ) -> UnderstoodQuestion:
-        """Make ``question`` stand alone after ``history``, list its jargon, and judge which of ``contexts`` it is in.
+        """Make ``question`` stand alone after ``history``, list its jargon, and judge which of ``contexts`` it is from.
 
         ``department`` is the name of the context that the asker belongs to, or "".
         """

@@ -39,7 +39,7 @@ class RatedPassage(BaseModel):
 
 
 class RatedPassages(BaseModel):
-    """The reply that the prompt asks for: the passages that matter, most useful first, and whether they answer."""
+    """The requested reply: the passages that matter, most useful first, and whether they answer the question."""
 
     passages: list[RatedPassage]
     answer: Literal["answerable", "unanswerable"]

@@ -40,9 +40,9 @@ class ReadQuestion(BaseModel):
 class PromptedQuestionReader:
     """Asks a chat model, in one request, for a standalone question, its jargon and its context.
 
-    Only the requested ``parts`` of the reply are used; the jargon of a follow-up only together with its rewrite. The
-    places and spellings of the terms are found without the model. If the server returns log-probabilities, the
-    probabilities of the contexts are those of their letters.
+    Only the requested ``parts`` of the reply are used; the jargon of a follow-up is used only together with its
+    rewrite. The places and spellings of the terms are found without the model. If the server returns log-probabilities,
+    the probabilities of the contexts are those of their letters.
     """
 
     def __init__(

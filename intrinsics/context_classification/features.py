@@ -78,7 +78,7 @@ class WordProfiles:
 
 
 def jargon_shares(names: Sequence[str], senses: Mapping[str, Sequence[Sense]]) -> dict[str, float]:
-    """Return for each context the share of terms with a sense in it; a term with senses in k contexts counts 1/k."""
+    """Return for each context the share of terms with a sense in it; a term in k contexts counts as 1/k in each."""
     result = dict.fromkeys(names, 0.0)
     bound = 0
     for found in senses.values():
@@ -91,7 +91,7 @@ def jargon_shares(names: Sequence[str], senses: Mapping[str, Sequence[Sense]]) -
 
 
 _MOST = 200
-# Below this cosine, two questions from the same organisation have little else in common.
+# Below this cosine, two questions have little in common except that they come from the same organisation.
 _LEAST_LIKENESS = 0.4
 # This many votes for no context are added, so that one click does not decide: one click alone gets a share of 0.17,
 # and three clicks for the same context get 0.38.

@@ -72,7 +72,7 @@ def makes_claim(sentence: str) -> bool:
     return not _NO_CLAIM.match(sentence) and not _NOTHING_FOUND.search(sentence)
 
 
-# If an answer names the page of something, the page number does not come from the passage.
+# If an answer states a page, a slide or a passage, the number does not come from the text of a passage.
 _PLACE = re.compile(r"\b(?:pages?|slides?|passages?)\s+\d+(?:(?:\s*[,–-]\s*|\s+and\s+)\d+)*", re.IGNORECASE)
 # Words more common than about seven in a million (WARNING, NOTE) are written in capitals for emphasis.
 _CAPITALS_RARITY = 0.52
@@ -165,7 +165,7 @@ async def judge_claims(
     passages: Sequence[Passage],
     ask: Callable[[Sequence[int]], Awaitable[Mapping[int, SentenceFaithfulness]]],
 ) -> tuple[SentenceFaithfulness, ...]:
-    """Return one verdict per sentence; ``ask`` judges those that make claims (numbered from 0); the result is checked.
+    """Return one verdict per sentence. ``ask`` judges those that make claims, by index; its verdicts are then checked.
 
     ``ask`` is not called if no sentence makes a claim, or if there are no passages; then every claim is unfaithful.
     """

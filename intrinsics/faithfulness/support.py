@@ -41,8 +41,8 @@ class Support:
     """The support for a claim. ``best`` is the index of the nearest unit; ``verbatim`` means that a passage contains
     the claim word for word.
 
-    No passage contains ``missing_figures`` and ``missing_names``. ``unbound`` pairs numbers with a code in the claim
-    that no passage mentions near them. ``opposed`` pairs words of the claim with their opposites in the source.
+    ``missing_figures`` and ``missing_names`` are in none of the passages. ``unbound`` pairs numbers with a code in the
+    claim that no passage mentions near them. ``opposed`` pairs words of the claim with their opposites in the source.
     """
 
     row: Scores
@@ -96,7 +96,7 @@ def find_support(claim: str, evidence: Evidence) -> Support:
 
 
 def _coverage(evidence: Evidence, best: int, near: Sequence[int], three: Sequence[int]) -> list[float]:
-    """Return coverages of the claim: by three sentences, by all, in meaning (mean, minimum), and of names nearby."""
+    """Return how much of the claim is covered: by ``three``, by all, in meaning (mean, minimum), and names ``near``."""
     headed = evidence.headed[:, int(evidence.owner[best])]
     soft = _soft(evidence, three)
     return [

@@ -10,8 +10,8 @@ from pathlib import Path
 from contracts.text import Span
 from tools.language import STOP_WORDS, find_quantities, fold, rarity
 
-# Zipf 4.0, 3.5 and 3.0 on the rarity scale: the shorter a string is, the more probably its count in running text is
-# the count of an abbreviation (dna, cpu, ssd) and not of a word.
+# Zipf 4.0, 3.5 and 3.0 on the rarity scale: the shorter a string is, the more likely it is that its count in running
+# text is that of an abbreviation (dna, cpu, ssd) and not of a word.
 _ORDINARY_RARITY = {3: 0.50, 4: 0.5625}
 _ORDINARY_RARITY_LONG = 0.625
 
@@ -161,7 +161,7 @@ class AlphanumericToken:
 
     @property
     def code_by_shape(self) -> bool:
-        """Whether the token looks like a code: one digit before capitals, digits between letters, or like 802.11ax."""
+        """Whether this looks like a code: a digit before capitals, digits between letters, or a form like 802.11ax."""
         if any(character.isdigit() for character in self.rest):
             return True
         if self.rest.islower():

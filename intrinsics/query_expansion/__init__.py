@@ -1,1 +1,1 @@
-"""Words a question in different ways for a second search."""
+"""Rephrases a question for a second search."""

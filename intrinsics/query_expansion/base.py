@@ -7,7 +7,7 @@ from contracts.verdicts import QueryVariants
 
 
 class QueryExpander(Protocol):
-    """Words a question in different ways for a second search."""
+    """Rephrases a question for a second search."""
 
     async def expand(self, question: AugmentedQuestion) -> QueryVariants:
-        """Word ``question`` in different ways for a second search."""
+        """Return different wordings of ``question`` for a second search."""

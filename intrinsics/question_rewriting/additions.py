@@ -1,4 +1,4 @@
-"""Detects additions to the conversation in a rewritten question."""
+"""Detects what a rewritten question adds to the conversation."""
 
 import re
 

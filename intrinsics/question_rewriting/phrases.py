@@ -83,7 +83,7 @@ def _extended(phrase: NounPhrase, text: str, by: NounPhrase) -> NounPhrase:
 
 
 def _nouns(words: tuple[Word, ...], text: str) -> list[bool]:
-    """Return for each word whether it may be in a noun phrase; possible verbs may be only after an article."""
+    """Return for each word whether it may be in a noun phrase; possible verbs count only after an article."""
     nouns: list[bool] = []
     for index, word in enumerate(words):
         folded = fold(word.text)

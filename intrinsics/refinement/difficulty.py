@@ -103,7 +103,7 @@ def flatness(scores: Sequence[float]) -> float | None:
 
 
 def source_spread(document_ids: Sequence[str]) -> float:
-    """Return the effective number of documents (1 or more): the exponential of the entropy of passages by document."""
+    """Return the effective number of documents (1 or more): the exponential of the passage entropy over documents."""
     total = len(document_ids)
     shares = [count / total for count in Counter(document_ids).values()]
     return math.exp(-sum(share * math.log(share) for share in shares))

@@ -18,7 +18,7 @@ from library.tables import documents
 
 _ID_BYTES = 6
 MAX_RUNS = 200
-# Each result shows that the process is alive. If none arrives for this long, longer than a case takes, it is dead.
+# A process that has not stored a result for this long, which is longer than a case takes, is considered dead.
 SILENT_FOR = timedelta(minutes=10)
 _RUNNING = 1
 

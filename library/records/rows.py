@@ -1,4 +1,4 @@
-"""Rows of records, and the decision which of them a reader may see now.
+"""Rows of records, and the decision as to which of them a reader may see now.
 
 A record never reveals text from documents that the reader may not read. An answer is withheld as "forbidden" if it may
 be based on such text: if the asker could read more groups than the reader, or if the answer names a document in a group

@@ -44,7 +44,7 @@ class AdapterInquiry:
         measured: bool = False,
     ) -> Answered:
         """Send a prompt for ``conversation``, with as many passages as fit into the model's context window, and return
-        the reply after ``read``.
+        what ``read`` makes of the reply.
 
         ``schema`` is sent if the declaration requires it. ``max_tokens`` 0 means the limit in the declaration.
         ``measured`` requests log-probabilities.
@@ -108,7 +108,7 @@ def read_json(text: str, form: type[Form]) -> Any:
     Source: granite-io notes that the hallucination adapter answers with JSON in a string.
 
     Raises:
-        MalformedReply: there is no such value; the text describes the error in the closest one.
+        MalformedReply: there is no such value; the message describes the error in the closest one.
     """
     bare = text.strip()
     if bare.startswith('"'):

@@ -93,8 +93,8 @@ def _shorter(request_of: RequestOf, number: int, sent: ChatRequest, window: int 
 def estimate_tokens(text: str) -> int:
     """Estimate the number of tokens in ``text`` for a model whose tokenizer is not available.
 
-    Words count one token for each four letters (rounded up), or for each two letters if they have capitals. Each digit
-    and mark counts one token; non-ASCII letters count one for each two bytes of UTF-8. Models with vocabularies of
+    Words count as one token for every four letters (rounded up), or for every two if they have capitals. Each digit and
+    mark counts as one token; non-ASCII letters count as one for every two bytes of UTF-8. Models with vocabularies of
     30,000 or more tokens need fewer for prose, tables and abbreviations.
     """
     return sum(map(_estimated, _RUNS.findall(text)))

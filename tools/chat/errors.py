@@ -1,7 +1,7 @@
 """The reasons why a chat server did not answer, grouped by what can be done about it.
 
 ChatUnavailable        unreachable or interrupted: the same request may succeed a moment later
-├── ChatTimedOut       no answer in time: another server may be faster, and this one is not asked for a while
+├── ChatTimedOut       no answer in time: another server may be faster, and this one is left alone for some time
 ├── ChatLocked         the key, the address or the model's name is wrong: the same request will never succeed
 │   └── ChatWithout    the server works, but does not have the requested model, such as an adapter
 └── ChatRefused        the server works, but refuses this request

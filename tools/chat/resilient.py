@@ -28,7 +28,7 @@ class ResilientChatModel:
 
     The breaker opens when the server was unavailable for ``failures`` consecutive calls; a timeout counts twice, and
     calls that fail at the same time count once. Nothing is then sent for ``rest_s`` seconds or, after a timeout, for as
-    long as the timeout took. After that, the breaker is half-open: one call is tried, and the others are refused.
+    long as the timeout lasted. After that, the breaker is half-open: one call is tried, and the others are refused.
 
     Source: Nygard 2007, "Release It!", the circuit breaker.
     """

@@ -137,7 +137,7 @@ def _token_bounds(
 def _soft_tokens(terms: Sequence[QuestionTerm], asked: TokenEmbeddings) -> dict[int, list[int]]:
     """Return the tokens in the question for each term (row) that different words may express.
 
-    Codes, numbers and abbreviations must occur literally, because vectors hardly distinguish DDR4 from DDR5.
+    Codes, numbers and abbreviations must occur verbatim, because vectors hardly distinguish DDR4 from DDR5.
     """
     tokens_of = {
         row: [at for at, span in enumerate(asked.spans) if span.start < term.end and term.start < span.end]

@@ -37,7 +37,7 @@ class JargonDictionary(Protocol):
         """Count a question about an undefined term, in the manager's queue."""
 
     async def record_correction(self, correction: Correction) -> None:
-        """Store a meaning that an asker chose. The same meaning for the same question, compared folded, counts once.
+        """Store a meaning that an asker chose. The same meaning for the same folded question counts once.
 
         A meaning that is not in the dictionary is ignored.
         """

@@ -143,7 +143,7 @@ def sense_text(sense: Sense) -> str:
 async def sense_likeness(senses: Sequence[Sense], question: str, embedder: Embedder) -> dict[int, float]:
     """Return, by sense id, the similarity of ``question`` and ``sense_text``, in [-1, 1].
 
-    It is the mean of two: the cosine of the two texts, and the mean cosine of each token of the sense with the
+    It is the mean of two values: the cosine of the two texts, and the mean cosine of each token of the sense with the
     nearest token of the question. The first captures the subject as a whole, the second a single decisive word.
 
     Source: late interaction as in Khattab and Zaharia 2020 (ColBERT, arXiv:2004.12832), but with the sense as the short

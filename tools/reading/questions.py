@@ -83,7 +83,7 @@ class QuestionShape:
     """The analysis of what a question asks for.
 
     ``dimension`` is the physical dimension of the requested number ("voltage"; "" if none or unknown). ``asked`` is the
-    noun phrase whose value is requested ("VccQ" in "What is the VccQ of NV-DDR3?"); ``term`` is the one to define.
+    noun phrase whose value is requested ("VccQ" in "What is the VccQ of NV-DDR3?"); ``term`` is what to define.
     """
 
     text: str

@@ -25,7 +25,7 @@ _FEW_COLUMNS = 6
 # For questions of these kinds, one sentence is enough; other answers need the context of the sentence.
 _ONE_SENTENCE = frozenset({"quantity", "count", "time", "person", "place", "fact", "yes_no"})
 _EXPLAINED = frozenset({"procedure", "reason", "definition", "comparison"})
-# For questions of these kinds, a list directly after the best quote may be the answer, even if neither announces it.
+# For questions of these kinds, a list directly after the best quote may be the answer, even if nothing announces it.
 _LISTED = frozenset({"fact", "list", "definition", "comparison"})
 # A neighbour is shown if its score (log-odds) is at most this much lower.
 _NEARLY = 2.0

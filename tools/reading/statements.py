@@ -20,7 +20,7 @@ _MOST_HEADING_WORDS = 8
 class Statement:
     """One sentence, table row or list item of a passage.
 
-    ``text`` is cleaned for people: lines are joined, bullets removed, and the header words added to the cells of a row.
+    ``text`` is cleaned up: lines are joined, bullets removed, and the header words added to the cells of a row.
     ``sentences`` are the indexes of the passage's sentences that it covers. ``before`` is the last sentence or heading
     above it. ``header`` are the sentence indexes of a row's header line. ``place`` is the heading path as one line.
     """

@@ -89,7 +89,7 @@ class PassageSearcher(Protocol):
 
         ``groups`` are the groups that the asker may read; ``documents`` are the ids of documents to search (None: all).
         ``jargon`` are the terms in the question: the larger their share, the more weight the lexical index gets. If a
-        summary is found, the passages of its section are included. ``dense`` of a passage is the best of all wordings.
+        summary is found, the passages of its section are included. ``dense`` of a passage is its best for any wording.
 
         Raises:
             Unavailable: the library cannot be read now.

@@ -161,7 +161,7 @@ class HybridSearcher:
         return lists
 
     def _cosines(self, ids: Sequence[str], vector: Matrix) -> dict[str, float]:
-        # Vectors from a different model cannot be compared; there are few, and only until they are recomputed.
+        # Vectors from a different model cannot be compared; there are few of them, and only until they are recomputed.
         comparable = [chunk_id for chunk_id in ids if chunk_id not in self._stale]
         if not comparable:
             return {}

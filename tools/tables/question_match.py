@@ -89,7 +89,7 @@ class QuestionMatch:
         return named
 
     def selected_rows(self, named: Sequence[int]) -> tuple[list[int] | None, bool]:
-        """Return the rows whose cells contain most of the question's other words, and whether their names do too."""
+        """Return the rows with most of the question's other words, and whether all their names contain such words."""
         key = self.table.key
         free = {n for n, word in enumerate(self.asked.words) if word.weight} - self.header_words
         whole = [set().union(*row) & free for row in self._cells]
