@@ -105,9 +105,8 @@ def plain_blocks(text: str, page: int = 1) -> list[Block]:
         if heading:
             blocks.append(Block(kind="heading", text=heading, page=page, level=level))
         while stands_over(lines):
-            blocks.append(
-                Block(kind="heading", text=lines[0].strip(), page=page, level=3 if margin_of(lines[0]) else 2)
-            )
+            level = 3 if margin_of(lines[0]) else 2
+            blocks.append(Block(kind="heading", text=lines[0].strip(), page=page, level=level))
             lines = lines[1:]
         first = False
         lines = [line for line in lines if not UNDERLINE.match(line)]

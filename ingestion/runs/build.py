@@ -139,9 +139,7 @@ def choose_title(named: str, pages: Sequence[Page], path: Path) -> str:
     blocks = [block for page in pages[:_FIRST_PAGES] for block in page.blocks]
     headings = [block for block in blocks if block.kind == "heading"]
     # A heading of a lower level far from the top names a part.
-    early = [block for block in headings if block.level == 1] or [
-        block for block in blocks[:_FIRST_BLOCKS] if block.kind == "heading"
-    ]
+    early = [each for each in headings if each.level == 1 or each in blocks[:_FIRST_BLOCKS]]
     # In sheets and slides, the first heading names one page, not the whole document.
     if early and path.suffix.lower() not in (".xlsx", ".csv", ".tsv"):
         best = min(early, key=lambda block: block.level)
