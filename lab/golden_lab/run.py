@@ -33,5 +33,5 @@ class Run:
         return tuple(rows[at] for at in kept)
 
     def sample_note(self, kept: int, total: int, what: str) -> str:
-        """Return what was drawn, such as "300 of 3,356 answers, seed 7"; "" if nothing was left out."""
+        """Describe what was drawn, such as "300 of 3,356 answers, seed 7"; "" if nothing was left out."""
         return "" if kept == total else f"{kept:,} of {total:,} {what}, seed {self.seed}"

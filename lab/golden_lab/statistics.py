@@ -45,7 +45,7 @@ def pearson(first: Numbers, second: Numbers) -> float:
 
 
 def accuracy_within(first: Numbers, second: Numbers, tolerance: float = 0) -> float:
-    """Return the share of cases on which the two differ by at most ``tolerance``, in [0, 1].
+    """Return the share of cases on which the raters differ by at most ``tolerance``, in [0, 1].
 
     Raises:
         InvalidInput: no pairs, unequal lengths, a value that is not a number, or ``tolerance`` is below 0.

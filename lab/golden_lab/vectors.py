@@ -68,7 +68,7 @@ class StoredEmbedder:
         return await self._inner.embed_queries(texts)
 
     async def embed_tokens(self, texts: Sequence[str]) -> tuple[TokenEmbeddings, ...]:
-        """Embed each token in its text."""
+        """Embed each token in the context of its text."""
         keys = [self._key("t", text) for text in texts]
         found = self._read(keys)
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}

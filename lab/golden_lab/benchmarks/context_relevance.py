@@ -48,7 +48,7 @@ async def judge_relevance(case: Case, engine: Engine) -> Outcome:
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
     """Score both classes and the probabilities over all passages; intervals resample conversations.
 
-    A second system counts only the label "relevant" as relevant, and not "partial".
+    A second system counts only the label "relevant", not "partial", as relevant.
     """
     rows = _passages(outcomes)
     strict = [{**row, "said": row["label"] == "relevant"} for row in rows]

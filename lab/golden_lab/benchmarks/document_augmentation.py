@@ -1,4 +1,4 @@
-"""Does search find more if summaries and the questions that they answer are indexed with the passages?
+"""Does search find more if summaries, and questions that the text answers, are indexed with the passages?
 
 This compares the same search with and without the offline part of Golden-Retriever. Sections are made of the passages
 in the pooled corpus, which does not contain whole documents.

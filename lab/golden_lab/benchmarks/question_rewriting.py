@@ -85,7 +85,7 @@ def canard_questions(data: Path) -> tuple[FollowUp, ...]:
 
 
 def mtrag_questions(data: Path) -> tuple[FollowUp, ...]:
-    """Read the MT-RAG tasks of the scored half that people rewrote.
+    """Read the scored half of the MT-RAG tasks that people rewrote.
 
     First turns are left out because they have no history.
 

@@ -59,7 +59,7 @@ async def review_answer(answer: AnnotatedAnswer, engine: Engine) -> Outcome:
 
 
 def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
-    """Score the AUROC of the signal and of length, and the firing rate, precision and recall of each rule.
+    """Score the AUROC of the signal and of the length, and the firing rate, precision and recall of each rule.
 
     "below" marks answers whose signal is below the shipped threshold, even if the engine's policy keeps them; "noisy"
     marks answers whose retrieval looks noisy. A rule that sends nothing back gets no precision or recall.

@@ -148,7 +148,7 @@ def verdict_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int) ->
 
 
 def class_scores(rows: Sequence[Values], sides: tuple[str, str], seed: int, *, system: str = "") -> list[Score]:
-    """Score precision, recall and F1 of each side, and their F1 weighted by the number of cases."""
+    """Score the precision, recall and F1 of each side, and their F1 weighted by the number of cases."""
     truth, said = _column(rows, "truth"), _column(rows, "said")
     found = [_weighted(rows, said, seed, system)]
     for name, side in zip(sides, (1.0, 0.0), strict=True):

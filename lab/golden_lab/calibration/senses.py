@@ -37,7 +37,7 @@ _FITS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The evidence for one use (similarity and words, a row per sense), other uses, and the correct row.
+    """The evidence for one use (similarity and words, a row per sense), the term's other uses, and the correct row.
 
     The ids of the senses are their row numbers.
     """

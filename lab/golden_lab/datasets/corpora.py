@@ -53,7 +53,7 @@ class JudgedQuestion:
 class Collection:
     """Passages with judged questions. ``note`` describes the sample and belongs in every table of results.
 
-    ``set_name`` is the data set name that determines how the groups of its questions are halved.
+    ``set_name`` is the name of the data set, which determines how its groups of questions are halved.
     """
 
     name: str

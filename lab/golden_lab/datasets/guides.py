@@ -31,7 +31,7 @@ class ContextCase:
     """A question to assign to one of ``contexts``; ``truth`` is the name of the correct one, "" for none of them.
 
     ``kind`` is the origin of the question: "question", "title", "title elsewhere", "EDA-Corpus" or "TeleQnA".
-    ``corrected`` are other questions, each with the context that its asker chose; a fifth of them chose wrongly.
+    ``corrected`` are other questions, each with the context that its asker chose; a fifth of the askers chose wrongly.
     """
 
     id: str

@@ -130,7 +130,7 @@ def classification_scores(
     """Score ``predicted`` against ``truth``, one label per case.
 
     ``labels`` are the classes to score, in order; by default, all classes that occur, in alphabetical order.
-    Accuracy is over all cases. 0/0 is 0.
+    Accuracy is computed over all cases. 0/0 counts as 0.
 
     Raises:
         InvalidInput: there are no cases, or not one prediction per case.

@@ -49,7 +49,7 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedComparison:
-    """A blind comparison of ``first`` with ``second``: wins, ties, losses, and the mean of 1, 0, -1 over questions."""
+    """A blind comparison of ``first`` with ``second``: wins, ties, losses, and the mean score (1, 0 or -1)."""
 
     first: str
     second: str
@@ -61,9 +61,9 @@ class JudgedComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuartileResult:
-    """One quarter of the questions by S3 of their first drafts (highest first), and the effect of rewriting all drafts.
+    """A quarter of the questions, ranked by S3 of first drafts (highest first), and the effect of rewriting all drafts.
 
-    ``judged`` is the mean of 1, 0 and -1 for the rewrite (None if nothing was judged), ``precision`` the difference in
+    ``judged`` is the rewrite's mean score (1, 0 or -1; None if nothing was judged), ``precision`` the difference in
     citation precision.
     """
 

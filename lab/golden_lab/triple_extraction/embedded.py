@@ -172,7 +172,7 @@ def _sentence(sentence: str, discourse: _Discourse) -> list[Claim]:
 
 
 def _subjects(clause: Clause, discourse: _Discourse, before: list[str], found: list[Claim]) -> list[str]:
-    """Return the subjects of a clause, with the members of "A and B" separately."""
+    """Return the subjects of a clause, listing the members of "A and B" separately."""
     subject = clause.subject
     if clause.link == "order" or (subject and subject[0].lower == "there"):
         return [discourse.heading]

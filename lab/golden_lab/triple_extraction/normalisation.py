@@ -117,7 +117,7 @@ def normalise_all(triples: Iterable[Triple]) -> tuple[Triple, ...]:
 def normalise_subject(text: str) -> str:
     """Return a subject in lowercase, singular, without articles, with a part's name in brackets after its category.
 
-    Words with digits or all in capitals are names and keep their case. The whole ("the system", "it") becomes "System".
+    Words with digits or only capitals are names and keep their case. The whole ("the system", "it") becomes "System".
     """
     words = _ARTICLES.sub("", _tidy(text)).strip()
     if fold(words) in _WHOLE:

@@ -43,7 +43,7 @@ BOUNDARIES: frozenset[Kind] = frozenset({"comma", "stop", "and", "but", "relativ
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or punctuation mark of a sentence: as written, folded, its kind, and its start and end."""
+    """A word or punctuation mark of a sentence: its written and folded forms, its kind, its start and its end."""
 
     text: str
     lower: str

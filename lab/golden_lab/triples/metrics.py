@@ -18,7 +18,7 @@ class ClaimCounts:
 
     ``generated`` claims are in the response, ``reference_claims`` in the reference and ``context_claims`` in the
     context. ``by_reference``, ``by_user`` and ``by_context`` count the generated claims that each source supports; a
-    claim with several sources counts in each. ``parametric`` claims are supported by neither user nor context,
+    claim with several sources is counted for each. ``parametric`` claims are supported by neither user nor context,
     ``parametric_right`` are those of them that the reference supports, and ``by_none`` have no support.
     """
 
@@ -152,7 +152,7 @@ class Decomposition:
     """Shares of the variance of log SK that sum to 1, and the coefficients of variation (std / mean).
 
     ``rate_share`` belongs to log PR, ``precision_share`` to log PKP, ``covariance_share`` to twice their covariance; it
-    is negative if one falls as the other rises. ``systems`` and ``conditions`` are the numbers of each.
+    is negative if one falls as the other rises. ``systems`` and ``conditions`` give the number of each.
     """
 
     rate_share: float

@@ -61,7 +61,7 @@ class ClaimSupport(BaseModel, frozen=True):
 
 
 class AttributionVerdict(BaseModel, frozen=True):
-    """One support for each claim, in the order of the claims."""
+    """The support of each claim, in the order of the claims."""
 
     claims: tuple[ClaimSupport, ...]
     provenance: Provenance

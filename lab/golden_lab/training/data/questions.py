@@ -27,7 +27,7 @@ _FEWEST_LETTERS = 40
 
 
 class PassageSource(BaseModel):
-    """The place of a passage: pages count from 1; ``chunk`` is its id in the library."""
+    """The place of a passage: pages are counted from 1; ``chunk`` is its id in the library."""
 
     model_config = _LOOSE
 
