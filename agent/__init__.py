@@ -1,1 +1,1 @@
-"""The order of steps that a question takes: state, nodes, routes, graph, and the chatbot around them."""
+"""The steps that a question goes through: state, nodes, routes, graph, and the chatbot around them."""

@@ -82,8 +82,8 @@ class Chatbot:
         """Answer ``question``; yield its events as they happen, ``AnswerReady`` last.
 
         If ``history`` is None, the stored turns of the conversation are used; otherwise ``history`` replaces them. If
-        ``conversation_id`` is empty, a conversation starts, whose id is in the answer. Questions in one conversation
-        are answered one at a time. Closing the iterator stops the work.
+        ``conversation_id`` is empty, a conversation is started, and its id is in the answer. Questions in one
+        conversation are answered one at a time. Closing the iterator stops the work.
 
         Raises:
             InvalidInput: the question is empty or too long; raised at once, not while iterating.

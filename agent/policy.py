@@ -8,11 +8,11 @@ class Policy:
     """The parameters that control the graph's decisions; the settings take their defaults from here.
 
     ``candidates`` passages are retrieved and reranked; the best ``top_k`` are used. Below ``answerability_threshold``
-    (a probability) no answer is written; from ``sure_answerability`` on, a language model that finds no answer is
+    (a probability) no answer is written; at ``sure_answerability`` or above, a language model that finds no answer is
     overruled. An unknown term stops the question if it is jargon with a probability above ``unknown_jargon_threshold``.
     The best ``always_read`` passages are read whatever the relevance verdict is: one wrong verdict must not hide the
     answer. If a sense was chosen with a probability of ``sure_sense_threshold`` or more, passages that use its term in
-    a different sense are left out. ``llm_timeout_s`` is the time in seconds that language models may work on one
+    a different sense are left out. ``llm_timeout_s`` is the time in seconds that language models may spend on one
     question, not counting the time that calls wait for their turn. ``history_turns`` earlier turns are read with a
     question. ``contact`` is shown when nothing is found.
     """

@@ -108,7 +108,7 @@ async def augment_question(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def retrieve(state: State, runtime: Runtime[Services]) -> Work:
-    """Search in every wording, rank the candidates, and keep the best."""
+    """Search with every wording, rank the candidates, and keep the best."""
     found = await passages.retrieve(
         state.augmented,
         state.readings,

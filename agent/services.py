@@ -53,8 +53,9 @@ class Services:
     """One implementation of each Protocol, created in the wiring; nodes access them as ``runtime.context``.
 
     ``embedded`` contains the services without a language model that are used as a fallback, or None. ``llm_time`` is
-    the remaining time of a question for language models. ``question_reader``, ``passage_judge`` and ``answer_checker``
-    make several judgements in one call. If one of them is None or omits a judgement, a separate judge makes it.
+    the time left to language models for a question. ``question_reader``, ``passage_judge`` and
+    ``answer_checker`` make several judgements in one call. If one of them is None or omits a judgement, a separate
+    judge makes it.
     """
 
     question_rewriter: QuestionRewriter

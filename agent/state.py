@@ -94,7 +94,7 @@ Update = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """The result of a node: the changed fields, a line that describes it to people, and who judged."""
+    """The result of a node: the changed fields, a human-readable line that describes it, and who judged."""
 
     update: Update = field(default_factory=Update)
     finding: str = ""

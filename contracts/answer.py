@@ -33,7 +33,7 @@ DICTIONARY_DOCUMENT = "dictionary"
 
 
 class Citation(BaseModel, frozen=True):
-    """The evidence for a sentence, or one of the closest passages. ``number`` counts from 1 as the ``[n]`` in the text.
+    """The evidence for a sentence, or one of the closest passages. ``number`` is the n of ``[n]``, counted from 1.
 
     ``quote`` is the exact text of the quoted sentences; ``boxes`` are its positions on the pages, if known.
     ``reading_confidence`` is the mean word confidence in [0, 1] of text read from a picture by OCR; None for other
@@ -84,7 +84,7 @@ class PoorlyReadPage(BaseModel, frozen=True):
 
 
 class Step(BaseModel, frozen=True):
-    """One node's work on a question: the node's name, its finding in one line, its duration, and what judged."""
+    """One node's work on a question: the node's name, its finding in one line, its duration, and what judged it."""
 
     node: str
     finding: str

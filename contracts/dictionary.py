@@ -82,7 +82,7 @@ class SenseFilter(BaseModel, frozen=True):
 class SensePage(ItemPage[SenseEntry], frozen=True):
     """A page of meanings.
 
-    ``total`` is the number of meanings that match the filter; ``counts`` are the numbers that match in each state.
+    ``total`` is the number of meanings that match the filter; ``counts`` are the numbers of matches in each state.
     """
 
     counts: StateCounts

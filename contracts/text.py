@@ -30,7 +30,7 @@ class PageBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBox:
-    """The place on the page of the characters ``span`` in a text (a line or a word).
+    """The place on the page of the characters at ``span`` in a text (a line or a word).
 
     For text that was read from a picture, ``confidences`` contains the confidence in [0, 1] of each word (separated by
     white space); for other text it is empty.
@@ -52,7 +52,7 @@ class Block:
     """A part of a page: a heading, a paragraph, a list, a table, code and so on.
 
     The text of a table has one line per row, with cells separated by `` | ``, and begins with ``header_rows`` header
-    rows. ``boxes`` are where the characters of ``text`` are; formats without pages (Markdown, HTML) have no boxes.
+    rows. ``boxes`` are the positions of the characters of ``text``; formats without pages (Markdown, HTML) have none.
     """
 
     kind: BlockKind
@@ -68,8 +68,8 @@ class Page:
     """One page, slide or sheet of a document.
 
     ``ocr_confidence`` is the mean word confidence in [0, 1] if OCR was run on the page, otherwise None. ``ocr_reason``
-    is why OCR was run ("it has no text layer"), even if the text layer was used in the end. Sizes are in points; 0 if
-    the format has no pages.
+    is the reason why OCR was run ("it has no text layer"), even if the text layer was used in the end. Sizes are in
+    points; 0 if the format has no pages.
     """
 
     number: int
@@ -104,7 +104,7 @@ class Chunk:
     summary, and is not searched. A ``summary`` is the expert summary of a section; it is searched, but never cited.
     ``section_id`` is the section of a passage or summary. ``heading_path`` begins with the outermost heading. ``text``
     has no headings, except in a passage that spans several short sections: their headings, at ``headings``, are lines
-    that do not belong to a sentence. ``code`` is where the text contains preformatted parts, as marked by its format;
+    that do not belong to a sentence. ``code`` are the spans of preformatted parts, as marked by the text's format;
     text of other formats may contain unmarked code.
     """
 

@@ -56,8 +56,8 @@ def _open_sqlite(address: URL) -> Engine:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    # _begin_sqlite begins transactions instead of the driver, so that all reads in a transaction see the same state and
-    # a writer takes its lock at the start instead of failing halfway.
+    # Instead of the driver, _begin_sqlite begins transactions, so that all reads in a transaction see the same state
+    # and a writer takes its lock at the start instead of failing halfway.
     connection.isolation_level = None
     # Unlike other statements, switching a new file to WAL does not wait for a lock, so two processes that start at the
     # same time may need a few attempts.

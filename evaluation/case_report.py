@@ -19,7 +19,7 @@ _SHOWN_CHARACTERS = 300
 
 
 class CaseOutcome(CaseResult, frozen=True):
-    """The result of a case of some ``kind``; ``hits`` contains, for each metric, whether it was correct."""
+    """The result of a case of some ``kind``; ``hits`` contains, for each metric, whether the result was correct."""
 
     kind: str
     hits: dict[str, bool]

@@ -89,7 +89,8 @@ async def _draft(
 ) -> tuple[Mapping[str, Any] | None, str]:
     """Return the fields of a question that passes the checks, or None and the reason why it does not.
 
-    The steps of the graph interpret, augment and search for the question; it is judged against ``passage`` alone.
+    The graph's steps interpret and augment the question and search with it; it is judged against ``passage``
+    alone.
     """
     if gives_away(written.question, written.answer):
         return None, "the question contains its answer"
@@ -158,7 +159,7 @@ async def _means_several(readings: Sequence[Reading], services: Services) -> boo
 
 
 def choose_documents(store: LibraryStore, names: Sequence[str]) -> tuple[Document, ...]:
-    """Return all documents in the library, or those with ``names`` (name, path or id), sorted by name.
+    """Return all documents in the library, or those listed in ``names`` (by name, path or id), sorted by name.
 
     Raises:
         InvalidInput: the library is empty, or a name is unknown.

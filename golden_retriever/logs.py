@@ -16,8 +16,8 @@ _USUAL = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime", "col
 def start_logging(settings: Settings, stream: TextIO | None = None) -> None:
     """Send all messages of Python's logging to ``stream`` (None: standard error).
 
-    Our packages log from ``GOLDEN_LOG_LEVEL`` on, libraries only warnings and errors: at debug level they write whole
-    requests, including questions and keys.
+    Our packages log at ``GOLDEN_LOG_LEVEL`` and above, libraries only warnings and errors: at debug level they write
+    whole requests, including questions and keys.
     """
     place = stream or sys.stderr
     handler = logging.StreamHandler(place)

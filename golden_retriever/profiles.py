@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-# "embedded": no language model. "llm": a prompt of the language model. "adapter": a LoRA adapter on the server.
+# "embedded": no language model. "llm": a prompt for the language model. "adapter": a LoRA adapter on the server.
 Engine = Literal["embedded", "llm", "adapter"]
 Profile = Literal["embedded", "balanced", "quality"]
 
@@ -42,7 +42,7 @@ _WRITTEN = frozenset({"answer_generation", "summarisation", "question_writing"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionCost:
-    """The cost of a question on the language model: the maximum number of calls, and tokens of prompts and replies."""
+    """The maximum cost of a question on the language model: calls, and tokens of prompts and replies."""
 
     calls: int
     prompt_tokens: int

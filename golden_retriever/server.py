@@ -112,7 +112,7 @@ class _Server(uvicorn.Server):
         """Accept no more requests, stop ingestions, let answers finish, then close every connection.
 
         An ingestion stops where it is: a document is stored completely or not at all, and the next server on this
-        database continues. Questions, and requests without a response yet, have ``GOLDEN_SHUTDOWN_GRACE_S`` to finish.
+        database continues. Questions, and requests not yet answered, have ``GOLDEN_SHUTDOWN_GRACE_S`` to finish.
         """
         for each in (*self.servers, *(sockets or ())):
             each.close()
@@ -138,8 +138,8 @@ def claim_port(host: str, port: int) -> socket.socket:
         ConfigurationError: another program has the port, or this account may not use it.
     """
     # The protocol is given because asyncio sends small pieces at once (TCP_NODELAY) only over a socket declared as TCP.
-    # Otherwise a piece of an answer may wait until the client has acknowledged the previous one, which many delay by 40
-    # ms.
+    # Otherwise a piece of an answer may wait until the client has acknowledged the previous one, and many clients delay
+    # this by 40 ms.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     claimed = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":
@@ -178,7 +178,7 @@ def announce(
 
 
 async def use_starter(application: Application, folder: Path) -> None:
-    """Read the ``dictionary.csv``, ``contexts.csv`` and ``documents/`` in ``folder`` (absolute) unless already done."""
+    """Read the ``dictionary.csv``, ``contexts.csv`` and ``documents/`` in ``folder`` (absolute), but only once."""
     marker = application.settings.data_dir / _STARTED
     finished = json.loads(marker.read_text(encoding="utf-8")) if marker.is_file() else {}
     if str(folder) in finished:

@@ -40,7 +40,7 @@ _OPEN = {"closed": 0.0, "half-open": 0.5, "open": 1.0}
 async def build_web_application(
     application: Application, *, with_ui: bool = True, keyed: bool = False, metrics: Metrics | None = None
 ) -> FastAPI:
-    """Return the API and, with ``with_ui``, the pages, with the chat at ``/``.
+    """Return the API and, if ``with_ui`` is true, the pages, with the chat at ``/``.
 
     Requests must be authenticated from the start if ``keyed``, otherwise once a key exists. ``metrics`` count requests.
     """

@@ -33,7 +33,7 @@ def missing_files(text: str) -> list[str]:
 
 
 def replace_part(text: str, name: str, part: str) -> str:
-    """Return the text with a generated part, which is between two markers, replaced."""
+    """Return the text with the generated part between two markers replaced."""
     begin, end = f"<!-- generated: {name} -->\n", f"<!-- end of {name} -->"
     before, _, rest = text.partition(begin)
     return before + begin + part + end + rest.partition(end)[2]

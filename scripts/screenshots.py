@@ -6,8 +6,8 @@ Run it from the repository's root; only the pictures remain::
 
 It starts ``golden serve`` on a free port with a temporary folder, and uses the pages in chromium as people do: it asks
 questions (one with an answer, one with an unknown term, one with an ambiguous term, one without an answer in the
-documents), gives a thumbs down, uploads a document, and asks the examples' quiz for the overview. It writes each page,
-light and dark, to ``docs/images``. It needs chromium (or chrome) on PATH.
+documents), gives a thumbs down, uploads a document, and runs the examples' quiz for the overview. It writes a picture
+of each page, light and dark, to ``docs/images``. It needs chromium (or chrome) on PATH.
 """
 
 import io
@@ -141,7 +141,7 @@ def upload(page: Page, folder: Path) -> None:
 
 
 def ask_quiz(address: str) -> None:
-    """Ask the examples' quiz through the API, so that the overview has something to show."""
+    """Ask the questions of the examples' quiz through the API, so that the overview has something to show."""
     lines = (ROOT / "examples" / "quiz.jsonl").read_text(encoding="utf-8").splitlines()
     for line in lines[:: max(1, len(lines) // QUIZ_ASKED)]:
         body = {"messages": [{"role": "user", "content": json.loads(line)["question"]}]}

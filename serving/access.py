@@ -73,7 +73,7 @@ class RequestInfo:
 class Actor:
     """The caller: the name that histories show, and the document groups they may read (None: all).
 
-    ``scopes`` are what they may do, ``department`` (a context's name or "") is their context unless they name another;
+    ``scopes`` are what they may do; ``department`` (a context's name or "") is their context unless they name another;
     ``key_id`` is the key that they used, "" for none. ``account`` identifies them from one request to the next, even
     if their name changes: ``key:…``, ``token:…`` or ``proxy:…``; "" if callers are not distinguished. ``by_session``
     means that they are logged in with a browser, and can log out.
@@ -134,7 +134,7 @@ def refuse_other_origin(info: RequestInfo, hosts: Collection[str]) -> None:
     if origin is None:
         return
     scheme, _, place = origin.strip().lower().partition("://")
-    # A proxy may request the page under its own address, although the browser uses the proxy's.
+    # A proxy may request the page under this server's address, although the browser uses the proxy's.
     if scheme not in ("http", "https") or not (place == host.strip().lower() or _host_name(place) in hosts):
         raise Forbidden(f"The page at {origin!r} may not use this server: open the server's own page.")
 
@@ -161,8 +161,8 @@ def refuse_other_pages(info: RequestInfo) -> None:
     site = info.headers.get("sec-fetch-site")
     if site is not None and site.strip().lower() not in _OWN_SITES:
         raise Forbidden("Another web page may not use this server: open the server's own page.")
-    # Without a CORS preflight, which nobody answers, a browser sends no request that changes something to another site,
-    # except a POST without these headers.
+    # Without a CORS preflight, which nobody answers, the only request with side effects that a browser sends to another
+    # site is a POST without these headers.
     if info.method != "POST":
         return
     marked = REQUEST_HEADER in info.headers or "if-match" in info.headers

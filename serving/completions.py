@@ -94,7 +94,7 @@ def _listed(model: ServedModel, started: int) -> Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reply:
-    """What a client gets: its content in pieces, and the other fields by name."""
+    """What a client gets: the content in pieces, and the other fields by name."""
 
     pieces: Sequence[str]
     fields: Mapping[str, Any]
@@ -188,7 +188,7 @@ class _Exchange:
     def _end(self, head: Mapping[str, Any], reply: _Reply) -> str:
         """Write the content, the chunk that finishes it, and the usage if requested.
 
-        The fields are next to the choice, so clients that add up deltas do not see them.
+        The fields are next to the choice, so clients that concatenate deltas do not see them.
         """
         extension = {name: _plain(value) for name, value in reply.fields.items()}
         chunks = [self._chunk(head, {"content": piece}) for piece in reply.pieces]

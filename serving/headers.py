@@ -9,8 +9,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 # A response that is not a page loads nothing, runs nothing and is not shown in a frame.
 _ALONE = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-# For the chat page. It compiles templates of its parts to functions, hence 'unsafe-eval'; scripts must still come from
-# this server or be inline in the page as sent. {scripts} are the hashes of the inline scripts.
+# For the chat page. It compiles templates of its parts into functions, hence 'unsafe-eval'; scripts must still come
+# from this server or be inline in the page as sent. {scripts} are the hashes of the inline scripts.
 _PAGE = (
     "default-src 'self'; script-src 'self' 'unsafe-eval'{scripts}; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; media-src 'self' blob:; "

@@ -1,4 +1,4 @@
-"""The server's HTTP protocol: uvicorn's, with limits on address and headers, and responses that reach the client."""
+"""The server's HTTP protocol: uvicorn's, with limits on addresses and headers, and responses that reach the client."""
 
 from asyncio import TimerHandle, Transport
 from http import HTTPStatus

@@ -28,8 +28,8 @@ def question_in(body: CompletionRequest, headers: Mapping[str, str], asker: Aske
     are not questions.
 
     Raises:
-        InvalidInput: the last message is not the user's, contains something other than text, or more than one answer is
-        requested.
+        InvalidInput: the last message is not the user's or contains something other than text, or more than one answer
+        is requested.
     """
     if body.n not in (None, 1):
         raise InvalidInput(f"n={body.n}: the bot gives one answer; leave n out or set it to 1.", field="n")
@@ -38,7 +38,7 @@ def question_in(body: CompletionRequest, headers: Mapping[str, str], asker: Aske
     extra = body.extension
     user = " ".join((body.user or "").split())[:MAX_NAME_CHARACTERS]
     if user and user.isprintable():
-        # The holder of a key may name the person that it asks for, but its own name is shown as well.
+        # The holder of a key may name the person on whose behalf it asks, but its own name is shown as well.
         asker = asker.model_copy(update={"name": f"{user} ({asker.name})" if asker.name else user})
     if model.group is not None:
         asker = asker.model_copy(update={"groups": frozenset({model.group})})

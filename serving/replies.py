@@ -24,7 +24,7 @@ _HALF_MARKER = re.compile(r"[ ]?\[\d{0,4}$")
 def cut_answer(
     answer: Answer, *, stops: Sequence[str] = (), most_tokens: int | None = None, footer: bool
 ) -> tuple[Answer, str, FinishReason]:
-    """Cut ``answer`` before the first of ``stops``, then to ``most_tokens`` (None: any); return it with its footer.
+    """Cut ``answer`` before the first of ``stops``, then to ``most_tokens`` (None: no limit); return it and its footer.
 
     Markers are never cut in half, and the answer keeps the citations of the remaining ones. The footer is left out ("")
     if ``footer`` is False, if the text was cut, or if there is no room for all of it.

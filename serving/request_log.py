@@ -17,7 +17,7 @@ from serving.problems import error_response
 if TYPE_CHECKING:
     from serving.metrics import Metrics
 
-# The status when a client disconnects before its answer; other servers' logs use the same one.
+# The status if a client disconnects before the response; other servers' logs use the same one.
 _GONE = 499
 _UNMATCHED = "unmatched"
 # Load balancers and scrapers send requests every few seconds: only their failures are logged.

@@ -54,11 +54,11 @@ class StreamOptions(BaseModel):
 class GoldenRequest(BaseModel):
     """Our extension of a request.
 
-    ``department`` is the asker's, ``picks`` are meanings they chose, ``documents`` the ids of the documents to search
-    (none: all that the asker may read). ``conversation`` names the conversation in which question and answer are
-    stored; the messages are its history, even if other turns are stored. ``footer`` is whether the content ends with
-    meanings and sources (null: the server's default), ``progress`` whether a stream reports steps and draft,
-    ``passage_count`` whether it also reports how many passages are searched.
+    ``department`` is the asker's; ``picks`` are meanings that they chose; ``documents`` are the ids of the documents to
+    search (none: all that the asker may read). ``conversation`` names the conversation in which the question and the
+    answer are stored; the messages are its history, even if other turns are stored. ``footer`` determines whether the
+    content ends with meanings and sources (null: the server's default), ``progress`` whether a stream reports steps and
+    draft, and ``passage_count`` whether it also reports how many passages are searched.
     """
 
     department: str = ""

@@ -115,8 +115,7 @@ def _insert_marks(text: str, marked: Sequence[MarkedSentence]) -> tuple[str, tup
     pieces: list[str] = []
     position = 0
     for index, sentence in enumerate(marked):
-        # Citation markers come before a sentence's final punctuation, so only the text before it can be found
-        # literally.
+        # Citation markers come before a sentence's final punctuation, so only the text before it can be found verbatim.
         wanted = _PRIVATE.sub("", sentence.text).strip().rstrip(".!?…。！？")
         start = text.find(wanted, position) if wanted else -1
         # A mark across several lines or table cells would open in one element and close in another.

@@ -122,10 +122,10 @@ def _chosen(
 
 
 async def chunks_of_other_senses(readings: Sequence[Reading], services: Services, groups: Groups) -> frozenset[str]:
-    """Return the ids of the chunks that use a term of the question in a sense other than the surely chosen one.
+    """Return the ids of the chunks that use a term of the question in a sense other than the one chosen with certainty.
 
     The documents themselves must show the sense that is used; chunks that use a different term of the question in its
-    chosen sense are not included. Surely chosen means with at least the probability ``sure_sense_threshold``.
+    chosen sense are not included. A sense is certain if its probability is at least ``sure_sense_threshold``.
     """
     strays: set[str] = set()
     fitting: set[str] = set()
@@ -166,7 +166,7 @@ def _say_the_same(one: str, other: str) -> bool:
 
 
 def _sure(readings: Sequence[Reading], least: float) -> dict[str, list[Reading]]:
-    """Return the chosen readings by term, for the terms that have other senses and whose readings are all sure."""
+    """Return the chosen readings by term, for the terms that have other senses and whose readings are all certain."""
     by_term: dict[str, list[Reading]] = {}
     for reading in readings:
         by_term.setdefault(reading.mention.term, []).append(reading)

@@ -25,7 +25,7 @@ from serving.questions import conversation_id_of
 if TYPE_CHECKING:
     from ingestion.reports import Hear, IngestionReport
 
-# Meanings that an asker chose: by term, or as ``SensePick``.
+# Meanings that an asker chose: names by term, or ``SensePick`` values.
 Picks = Mapping[str, str] | Sequence[SensePick]
 
 
@@ -87,7 +87,7 @@ class AsyncGoldenRetriever:
 
         Raises:
             InvalidInput: no path is given, or one of them does not exist.
-            Unavailable: the database is not available; documents stored until then are kept.
+            Unavailable: the database is not available; documents already stored are kept.
         """
         files = await asyncio.to_thread(_existing, paths)
         async with self._ingesting:

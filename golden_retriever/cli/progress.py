@@ -25,7 +25,7 @@ _PLAIN_EVERY_S = 10.0
 
 
 class Watch:
-    """Follows an ingestion, shows its progress and counts files, so that it can report how far it got."""
+    """Follows an ingestion, shows its progress, and counts files in order to report how far the ingestion got."""
 
     def __init__(self, bar: Progress | None = None) -> None:
         self._bar = bar

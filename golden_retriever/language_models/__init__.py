@@ -1,1 +1,1 @@
-"""Language models by a short address: parsing it, finding or starting a server on this machine, measuring its speed."""
+"""Language models by short address: parsing addresses, finding or starting local servers, measuring their speed."""

@@ -1,4 +1,4 @@
-"""Language model servers that listen on this machine, each with the address that would use it."""
+"""Language model servers that listen on this machine, each with its address for ``GOLDEN_LLM``."""
 
 import asyncio
 import shlex

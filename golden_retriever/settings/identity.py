@@ -21,7 +21,7 @@ from golden_retriever.settings.forms import Names, json_in, names_in
 from serving.identity.base import Grant
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", re.ASCII)
-# Clients set these headers, or they already have a different meaning.
+# Headers that clients set themselves, or that already have a different meaning.
 _TAKEN_HEADERS = frozenset({"authorization", "cookie", "host", "origin", "x-golden-request", "x-request-id"})
 
 

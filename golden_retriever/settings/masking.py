@@ -3,7 +3,7 @@
 import re
 
 MASK = "********"
-# Names of secrets: some words match anywhere in a name, others only at its end (max_tokens is not one).
+# Names of secrets: some words match anywhere in a name, others only at its end (max_tokens is not a secret).
 _SECRET = (
     r"[\w.-]*(?:(?:pass(?:word|wd|phrase)|secret|credential)[\w.-]*|pwd|token|api[_-]?key|access[_-]?key|auth|"
     r"authorization)"

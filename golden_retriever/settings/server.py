@@ -143,7 +143,7 @@ class PeopleSettings(BaseModel):
         try:
             return getpass.getuser()
         except (KeyError, OSError):
-            # A container may run under a number that has no name.
+            # A container may run under a user id that has no name.
             return "somebody"
 
 

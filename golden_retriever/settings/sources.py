@@ -17,7 +17,7 @@ from golden_retriever.settings.server import OperatingSettings, PeopleSettings, 
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path:
-    """Return the folder for data that can be rebuilt, such as the model's ONNX graph; it is created.
+    """Return the folder for data that can be rebuilt, such as the model's ONNX graph; it is created if it is missing.
 
     Raises:
         ConfigurationError: it cannot be created.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class Collection:
-    """Documents and dictionary. The pipeline is built at its first use: a process that only asks needs no readers."""
+    """Documents and dictionary. The pipeline is built on first use: a process that only asks needs no readers."""
 
     settings: Settings
     store: "LibraryStore"

@@ -57,7 +57,7 @@ def apply_retention(settings: Settings, engine: "Engine") -> tuple[int, int]:
 
 
 async def apply_retention_regularly(settings: Settings, engine: "Engine") -> None:
-    """Apply the retention now and every six hours, until cancelled; errors are logged and do not stop it."""
+    """Apply the retention period now and every six hours, until cancelled; errors are logged and do not stop it."""
     while True:
         try:
             await asyncio.to_thread(apply_retention, settings, engine)

@@ -46,12 +46,12 @@ class EngineChooser:
         *,
         adapted: Callable[..., Judge] | None = None,
     ) -> Judge:
-        """Return ``embedded``, or a judge on the intrinsic's engine that falls back to ``embedded`` unless refused.
+        """Return ``embedded``, or a judge on the intrinsic's engine, with ``embedded`` as its fallback if allowed.
 
         ``embedded`` is None for an intrinsic that only a language model can do; every profile lets it use one.
 
         ``prompted`` makes a judge from the chat server (and from ``model`` and ``prompt_path``, for an adapter that was
-        trained on messages), ``adapted`` one from the server and an ``adapter`` with its own kind of prompt. A
+        trained on messages); ``adapted`` makes one from the server and an ``adapter`` with its own kind of prompt. A
         judgement that the language model makes in a shared call (see ``combine``) uses ``embedded`` here.
 
         Raises:
@@ -117,7 +117,7 @@ def _on_messages(intrinsic: str, prompted: Callable[..., Judge], adapter: "Adapt
 
 @lru_cache(maxsize=2)
 def build_cross_encoder(folder: Path | None = None) -> "AnswerScorer":
-    """Return the cross-encoder with the weights in ``folder``, or the included weights without a folder."""
+    """Return the cross-encoder with the weights in ``folder``, or with the included weights if it is None."""
     import tools.cross_encoder
     from tools.cross_encoder.onnx import OnnxAnswerScorer
     from tools.embedding.weights import find_default_model

@@ -132,7 +132,7 @@ async def _settle(vector_index: "VectorIndex") -> None:
 
     await vector_index.synchronise()
     if isinstance(vector_index, FallbackVectorIndex):
-        # The index that is used later is checked, too.
+        # Also check the index that replaces the fallback later.
         await vector_index.settled()
 
 

@@ -49,7 +49,7 @@ def build_records_service(application: Application) -> RecordsService:
 
 @dataclass(frozen=True, slots=True)
 class QuizExaminer:
-    """Asks test cases as `golden eval quiz` does; ``documents`` and ``dictionary`` return their versions and block."""
+    """Runs test cases as `golden eval quiz` does; ``documents`` and ``dictionary`` return versions, and block."""
 
     chatbot: Chatbot
     settings: Settings

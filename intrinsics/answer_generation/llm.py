@@ -22,7 +22,7 @@ class PromptedAnswerWriter:
     """Streams an answer from a chat model, which gets the numbered passages and the definitions of the jargon.
 
     The prompt has the same beginning as the prompts of other judges for the same passages (``tools.prompt_prefix``).
-    For a brief with a critique, a different task follows this beginning, and shows the draft. Passages, question and
+    For a brief with a critique, a different task, which shows the draft, follows this beginning. Passages, question and
     draft are between delimiters that a document cannot know. If passages do not fit into the model's context window,
     the last ones are left out, and the draft contains the number of passages that were read.
 

@@ -43,7 +43,7 @@ class ReplyCleaner:
     """
 
     def __init__(self, *, sentences: Sequence[int], source: str = "", codes: Sequence[str] = ()) -> None:
-        """Start a reply. ``sentences`` counts the sentences of each passage shown; ``codes`` are in the delimiters."""
+        """Start a reply. ``sentences`` counts the sentences of each passage shown; the delimiters contain ``codes``."""
         self.claims: list[ClaimedSource] = []
         self.text = ""
         # The answer in all complete lines, its claims, and whether a code block is open; then the current line.

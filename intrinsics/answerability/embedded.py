@@ -26,8 +26,8 @@ ANSWERABILITY_FEATURES = (
 )  # fmt: skip
 # The median lead of the first quote over the third quote, used if there is no third quote.
 _USUAL_LEAD = 2.6
-# People use different words than the documents, so if only few words are shared, the score decides. A question about
-# a different subject shares no words, but the questions used for fitting do not include such cases.
+# People use different words from those in the documents, so if only few words are shared, the score decides. A question
+# about a different subject shares no words, but the questions used for fitting do not include such cases.
 _LEAST_COVERAGE = 0.4
 # The maximum probability for a question about a default or limit if the answer does not state one.
 _NOT_STATED = 0.3
@@ -74,8 +74,8 @@ def _lacks_default_or_limit(shape: QuestionShape, best: RankedQuote, shown: Sequ
 class EmbeddedAnswerabilityJudge:
     """Judges by the best quotes in the passages: their scores, and whether they contain what was asked for.
 
-    This is the probability that the quotes of ``EmbeddedAnswerWriter`` are correct, calibrated so that 0.5 separates
-    answered from unanswered questions. A question that contains a code that no passage mentions is never answered.
+    The verdict is the probability that the quotes of ``EmbeddedAnswerWriter`` are correct, calibrated so that 0.5
+    separates answered from unanswered questions. A question with a code that no passage mentions is never answered.
 
     Source: coefficients fitted by ``golden-lab manuals fit``; the calibration file next to this module contains the
     data sets and scores.

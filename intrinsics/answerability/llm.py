@@ -1,4 +1,4 @@
-"""Answerability with a chat model; if no passage mentions a code in the question, it counts as unanswered."""
+"""Answerability with a chat model; a question with a code that no passage mentions counts as unanswered."""
 
 import asyncio
 from collections.abc import Sequence

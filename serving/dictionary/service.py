@@ -1,7 +1,7 @@
 """The actions that people perform on the dictionary, called by the HTTP routes and the pages.
 
 Each function takes the caller. Functions that are not coroutines block. They raise the errors of ``JargonStore`` (an
-``etag`` names the version that the caller saw), and ``Forbidden`` if the caller would have to read every group.
+``etag`` names the version that the caller saw), and ``Forbidden`` if access to every group is needed but missing.
 """
 
 import asyncio
@@ -215,7 +215,7 @@ class DictionaryService:
             return await asyncio.to_thread(self._export, sheet)
 
     def _of(self, actor: Actor) -> JargonStore:
-        """Return a store limited to what ``actor`` may see, which records changes under their name."""
+        """Return a store that is limited to what ``actor`` may see and records changes under their name."""
         groups, library = actor.groups, self._library
         if groups is None:
             return self._store.acting_as(actor.name)

@@ -64,7 +64,7 @@ def original_path(document: Document) -> Path:
 
 
 def original_response(document: Document, path: Path) -> FileResponse:
-    """Return a response with the file at ``path``: inline if browsers do not run it, otherwise a download. Blocking."""
+    """Return a response with the file at ``path``: inline if browsers do not run it, else as a download. Blocking."""
     kind, disposition = document.media_type, "inline"
     if kind in _TEXTS:
         kind = "text/plain; charset=utf-8" if _is_utf8(path) else "text/plain"

@@ -57,7 +57,7 @@ def comes_from(peer: str, networks: tuple[Network, ...]) -> bool:
         address = ipaddress.ip_address(peer.partition("%")[0])
     except ValueError:
         return False
-    # A socket for both families shows an IPv4 address as ::ffff:10.0.0.1.
+    # A socket for both address families shows an IPv4 address as ::ffff:10.0.0.1.
     address = getattr(address, "ipv4_mapped", None) or address
     return any(address in network for network in networks if network.version == address.version)
 

@@ -140,7 +140,7 @@ def _claim(claims: Mapping[str, Any], named: str) -> Any:
 
 
 def _names_in(claims: Mapping[str, Any], named: str, *, spaced: bool = False) -> Collection[str]:
-    """Return the names in a claim: a list, or one string (if ``spaced``, of several names, like OAuth scopes).
+    """Return the names in a claim: a list, or one string (with several names, like OAuth scopes, if ``spaced``).
 
     Raises:
         InvalidToken: the claim contains anything else.

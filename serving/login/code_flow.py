@@ -97,7 +97,7 @@ class CodeFlow:
         return str(httpx.URL(endpoint).copy_merge_params(asked)), _segment(begun.model_dump_json().encode())
 
     async def finish(self, answer: Mapping[str, str], cookie: str, *, return_url: str) -> tuple[Actor, str]:
-        """Return the person that the provider's response names to the browser with this cookie, and the page to open.
+        """Return the person named in the provider's response to the browser with this cookie, and the page to open.
 
         Raises:
             LoginFailed: the response names nobody, does not belong to this browser, or cannot be trusted.

@@ -253,7 +253,7 @@ class _Tools:
         groups: Sequence[str] | None = None,
         documents: Sequence[str] = (),
     ) -> Asker:
-        """Return the asker, restricted to these groups and documents if any. Raises ``NotFound`` for unknown ids."""
+        """Return the asker, restricted to any given groups and documents. Raises ``NotFound`` for unknown ids."""
         actor = expect_scope(await self._actor(ctx), "ask")
         readable = actor.groups
         if groups is not None:

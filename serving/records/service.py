@@ -57,7 +57,7 @@ class RecordsService:
     Records that do not exist, or are not theirs, are ``NotFound``; an invalid ``after`` is ``InvalidInput``. Further
     errors are those of the stores in ``library.records``.
 
-    ``chatbot`` answers again without storing anything, ``engine_name`` describes its engine; ``examiner`` runs test
+    ``chatbot`` answers again without storing anything; ``engine_name`` describes its engine; ``examiner`` runs test
     cases. ``keeps`` means that new questions are stored, for ``days`` days (0: forever). Functions that are not
     ``async`` block. Every method raises ``Unavailable`` if the database cannot be used right now.
     """

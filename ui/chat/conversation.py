@@ -39,13 +39,13 @@ NOTHING_CHOSEN = Chosen()
 class Exchange:
     """A question and its results so far.
 
-    ``question`` is in the asker's words, ``asked`` is the question sent to the bot; ``note`` is what was changed when
+    ``question`` is in the asker's words; ``asked`` is the question sent to the bot; ``note`` is what was changed when
     it was asked again. ``picks`` are the chosen meanings. ``passages`` is how many are searched, 0 until that is known.
-    ``readings`` are the interpretations of terms, ``running`` the active nodes, ``draft`` the streamed text.
-    ``withheld`` is why a stored answer is not shown. ``problem`` is a message if there is no answer. ``took_s`` is the
-    time from question to end. ``finished`` is False while the bot works; ``ended_at`` is when it ended here, by the
-    monotonic clock. The manager was asked to explain the terms in ``wanted``; ``collection`` is the group of documents
-    that was searched, "" for all and for stored exchanges.
+    ``readings`` are the interpretations of terms, ``running`` the active nodes, and ``draft`` the streamed text.
+    ``withheld`` is the reason why a stored answer is not shown. ``problem`` is a message if there is no answer.
+    ``took_s`` is the time from question to end. ``finished`` is False while the bot works; ``ended_at`` is when it
+    ended here, by the monotonic clock. The manager was asked to explain the terms in ``wanted``; ``collection`` is the
+    group of documents that was searched, "" for all and for stored exchanges.
     """
 
     number: int

@@ -71,7 +71,7 @@ class Words:
         return self("format.percent", value=self.number(100 * share))
 
     def seconds(self, milliseconds: float) -> str:
-        """Write a duration for people: 12 ms, 1.4 s."""
+        """Write a duration in a human-readable unit: 12 ms, 1.4 s."""
         if milliseconds < 1_000:
             return self("format.milliseconds", value=self.number(milliseconds))
         return self("format.seconds", value=self.number(milliseconds / 1_000, 1))
@@ -82,7 +82,7 @@ class Words:
         return self("format.left_min", count=self.number(seconds / 60))
 
     def size(self, count: int) -> str:
-        """Write a number of bytes for people: 12 KB, 3.4 MB."""
+        """Write a number of bytes in a human-readable unit: 12 KB, 3.4 MB."""
         value, unit = float(count), 0
         while value >= 1_000 and unit < len(_UNITS) - 1:
             value, unit = value / 1_000, unit + 1
