@@ -123,7 +123,7 @@ async def estimate_certainty(state: State, runtime: Runtime[Services]) -> Work:
 
 
 async def _of_each_draft(judge: DraftJudge[_Verdict], state: State, runtime: Runtime[Services]) -> list[_Verdict]:
-    """Judge each draft by the passages that its writer was shown; the verdict on the current draft comes first."""
+    """Judge each draft against the passages that its writer was shown; the verdict on the current draft comes first."""
     return [
         await judge(each, state.augmented.question, state.shown_for(each), runtime.context.judges_of(each))
         for each in state.drafts

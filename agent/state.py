@@ -75,7 +75,7 @@ class State:
         return self.shown_for(self.draft)
 
     def shown_for(self, draft: Draft) -> tuple[Passage, ...]:
-        """Return the evidence shown to the writer of ``draft``; the draft is judged by no other evidence."""
+        """Return the evidence shown to the writer of ``draft``; the draft is judged against no other evidence."""
         return self.evidence[: draft.passages_read]
 
     @property

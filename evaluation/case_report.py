@@ -50,7 +50,7 @@ class CaseReport(BaseModel, frozen=True):
     outcomes: tuple[CaseOutcome, ...]
 
     def hits(self, metric: str, kind: str = "") -> dict[str, bool]:
-        """Return by case id whether ``metric`` was correct, for the cases of ``kind`` ("": any) that have it."""
+        """Return, by case id, whether ``metric`` was correct, for the cases of ``kind`` ("": any) that have it."""
         of_kind = (each for each in self.outcomes if kind in ("", each.kind))
         return {each.case_id: each.hits[metric] for each in of_kind if metric in each.hits}
 

@@ -26,7 +26,7 @@ _FULL_DISK_BYTES = _GIB // 5
 class Finding:
     """The result for one part, with the command or setting that fixes it; ``details`` are further lines.
 
-    A ``fault`` means that something does not work; a ``warning``, that it works with limits, or may soon stop working.
+    A ``fault`` means that something does not work; a ``warning``, that it only partly works, or may soon stop working.
     """
 
     part: str = ""

@@ -160,7 +160,7 @@ def claim_port(host: str, port: int) -> socket.socket:
 def announce(
     application: Application, listener: socket.socket, *, keyed: bool, with_ui: bool, found: Sequence[str] = ()
 ) -> None:
-    """Print the addresses, the library and engine, and the language models that were ``found`` on this machine."""
+    """Print the addresses, the library, the engine, and the language models that were ``found`` on this machine."""
     settings = application.settings
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"http://{host}:{listener.getsockname()[1]}"

@@ -53,7 +53,7 @@ class RequestInfo:
 
     ``peer`` is the address at the other end of the socket, "" if there is none; headers cannot change it. ``repeated``
     are the headers that were sent more than once. ``from_allowed_origin`` means that a page of an allowed origin may
-    send it (``serving.origins``).
+    send the request (``serving.origins``).
     """
 
     method: str

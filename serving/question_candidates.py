@@ -181,7 +181,7 @@ def _is_plural(phrase: str) -> bool:
 
 
 def _with_article(name: str) -> str:
-    """Put "the" in front of a thing ("Start marker"); a name or a code ("Tester Alfa", "DDR3") gets none."""
+    """Put "the" before a thing ("Start marker"); a name or a code ("Tester Alfa", "DDR3") gets none."""
     things = re.fullmatch(r"[A-Z]?[a-z]+(?: [a-z-]+)*", name)
     is_thing = bool(things) and (" " in name or rarity(name) < _RARE)
     return f"the {name[0].lower()}{name[1:]}" if is_thing else name

@@ -23,9 +23,9 @@ _NAMESPACE = "golden"
 class RequestLimits:
     """Limits the requests of each account, per minute and concurrently. 0 means no limit.
 
-    Not thread-safe: use it in one event loop. ``redis_url`` names the Redis in which all replicas count requests per
-    minute together; "": each process counts separately. Concurrent requests are counted in each process. While Redis
-    does not answer, nobody is refused.
+    Not thread-safe: use it in one event loop. ``redis_url`` names the Redis server in which all replicas count requests
+    per minute together; "": each process counts separately. Concurrent requests are counted in each process. While
+    Redis does not answer, nobody is refused.
 
     Raises:
         ConfigurationError: ``redis_url`` cannot be used, or its extra is not installed.

@@ -211,7 +211,7 @@ class _Handlers:
         return str(await self.chat.composer(visit, _chosen(sent), text=action_in(sent).fields.get("text", "")))
 
     def answer(self, work: _Work, otherwise: Callable[[], Any] = gr.skip) -> Callable[..., Awaitable[Any]]:
-        """Return a handler for Gradio that does ``work``; if it is refused, show why, and then ``otherwise``."""
+        """Return a handler for Gradio that does ``work``; if that is refused, show why, and then ``otherwise``."""
 
         async def handle(kept: Any, event: gr.EventData, request: gr.Request) -> Any:
             visit = self.frame.visit(request, kept)
@@ -230,7 +230,7 @@ class _Handlers:
 
 def _connect(page: gr.Blocks, parts: SimpleNamespace, handlers: _Handlers) -> None:
     kept, conversation = [parts.kept], [parts.past, parts.live]
-    # Gradio's default, "once", drops an Enter that comes before the page knows that the last answer has ended.
+    # Gradio's default, "once", drops a press of Enter before the page knows that the last answer has ended.
     asking = {**EVENTS, "trigger_mode": "multiple"}
     # Events that are answered at once bypass the queue, which opens and closes an event stream for each use.
     at_once = {**EVENTS, "queue": False}
@@ -263,7 +263,7 @@ def _shown(view: View) -> tuple[Any, Any]:
 
 
 def _memory(kept: Any, view: View) -> Any:
-    # Write the browser's memory only if the conversation changed, so that a department chosen in the meantime is kept.
+    # Write to the browser's memory only if the conversation changed, so that a department chosen meanwhile is kept.
     if texts_in(kept).get("conversation") == view.conversation_id:
         return gr.skip()
     return {**_plain(kept), "conversation": view.conversation_id}

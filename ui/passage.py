@@ -15,7 +15,7 @@ _MAX_CHARACTERS = 60_000
 
 
 def render_passage(text: str, cited: Sequence[Span], *, excerpt: bool = False) -> Markup:
-    """Render a passage; ``cited`` are the spans of its cited sentences; lines with `` | `` become a table's rows.
+    """Render a passage; ``cited`` are the spans of its cited sentences. Lines with `` | `` become a table's rows.
 
     In an ``excerpt``, only the paragraphs and rows with cited text are shown; if they are cited completely, nothing is
     marked.

@@ -64,7 +64,7 @@ class GoldenRetriever:
     """A bot on the data folder ``folder``, which is created if it is missing; the bot stays open until it is closed.
 
     ``settings`` are keyword arguments with the names of the program's settings (``top_k=6``); they override the
-    environment (``GOLDEN_TOP_K``) and ``golden.toml``. The bot works alongside a running event loop and from several
+    environment (``GOLDEN_TOP_K``) and ``golden.toml``. It can be used next to a running event loop and from several
     threads. ``close`` closes it, as does the end of a ``with`` block, garbage collection, or the end of the program.
 
     Raises:

@@ -14,7 +14,7 @@ _PATTERNS = [
         # In addresses: the password before the host, and parameters named like a secret.
         r"(?P<before>[a-z][a-z0-9+.-]*://[^\s/?#@:\"]*:)[^\s/?#\"]+(?=@)",
         rf"(?P<before>[?&;]{_SECRET}=)[^&;#\s\"]+",
-        # In JSON: members named like a secret, with any scalar value that is not empty.
+        # In JSON: members named like a secret, with any non-empty scalar value.
         rf'(?P<before>"{_SECRET}"\s*:\s*)"(?:[^"\\]|\\.)+"',
         # Under any name: text that looks like a bearer token, and our own keys.
         r"(?P<before>\b(?:Bearer|Basic)\s+)[\w.~+/=-]{6,}",

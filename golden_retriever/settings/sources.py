@@ -91,7 +91,7 @@ def config_file() -> Path | None:
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """Read and check the settings; ``overrides`` take precedence over every source.
+    """Read and check the settings; ``overrides`` take precedence over all sources.
 
     Raises:
         ConfigurationError: a setting is wrong; the message names each one and says why.

@@ -41,7 +41,7 @@ class EngineFinding:
 class LlmReport:
     """What the server offers, how fast it is (None: unknown), where each intrinsic runs, and which profile suits it.
 
-    ``suits`` is the profile that uses the model most, as long as a question takes at most half a minute.
+    ``suits`` is the profile that uses the model most among those where a question takes at most half a minute.
     """
 
     server: "ServerFindings"

@@ -76,7 +76,7 @@ def choose_option(
 def _support(
     view: QuestionView, choice: Choice, quotes: Sequence[RankedQuote], texts: Sequence[str], readings: Sequence[Reading]
 ) -> tuple[float, RankedQuote]:
-    """Return how well the best quote supports the words that only this option has, and the quote.
+    """Return how well the best quote supports the words that only this option has, and that quote.
 
     ``texts`` are the parts of the quotes that would be shown: a whole table may contain the values of all options.
     """

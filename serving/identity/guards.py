@@ -25,8 +25,8 @@ class Guard:
     Without ``recognisers`` (None), it admits requests from this machine that no other web page sent, and everybody may
     do everything; histories call them ``user``. It also does this while ``before`` has no key; each request checks
     whether a key exists, and if this check fails, nobody is admitted. ``hosts`` are the names by which this server may
-    be addressed in addition to those of this machine. If everybody must be identified, no ``hosts`` means that any name
-    is accepted, because an attacker who rebinds a name to this address has no key to send.
+    be addressed in addition to those of this machine. If everybody must be identified, an empty ``hosts`` means that
+    any name is accepted, because an attacker who rebinds a name to this address has no key to send.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Running test cases in the background: one run at a time, which continues even if nobody watches."""
+"""Running test cases in the background: one run at a time, which continues even if nobody is watching."""
 
 import asyncio
 import logging

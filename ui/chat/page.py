@@ -50,8 +50,8 @@ class View:
 class ChatPage:
     """Shows conversations to their owners; the server decides what they may see.
 
-    Ids come from browsers and are checked. Besides running questions, it keeps questions that the server does not
-    store: those that were stopped, or all if nothing is stored.
+    Ids come from browsers and are checked. Besides running questions, it keeps those that the server does not store:
+    stopped ones, or all if nothing is stored.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A running question: the bot continues even if nobody watches, and each watcher sees every change."""
+"""A running question: the bot continues even if nobody is watching, and each watcher sees every change."""
 
 import asyncio
 import time

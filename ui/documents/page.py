@@ -62,7 +62,7 @@ class DocumentsPage:
 def _kept(place: Place) -> dict[str, str]:
     """Return the known parameters of an address."""
     most = {"q": _SEEN_AT_MOST, "doc": _SEEN_AT_MOST, "after": _PATH_AT_MOST}
-    # An address may contain lone surrogates, which no request can.
+    # An address may contain lone surrogates, but a request cannot.
     texts = {name: place.get(name, "")[:length].encode("utf-8", "replace").decode() for name, length in most.items()}
     state = place.get("state", "")
     return {name: text for name, text in {**texts, "state": state if state in STATES else ""}.items() if text}
