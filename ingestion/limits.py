@@ -17,9 +17,9 @@ class IngestionLimits:
 
     ``unpacked_bytes`` bounds the unpacked size of a zipped format (DOCX, EPUB, ZIP …), ``packing_ratio`` its ratio to
     the packed size, ``archive_files`` the number of files in an archive. ``markup_bytes`` bounds formats that are
-    parsed as one tree (HTML, Markdown, reStructuredText, mail), ``page_characters`` the text of a PDF page,
+    parsed as one tree (HTML, Markdown, reStructuredText, email), ``page_characters`` the text of a PDF page,
     ``characters`` the text of a document, ``passages`` the passages made from it, ``cells`` the cells of a workbook,
-    ``pictures`` the pictures in a document that are read by OCR, ``attachments`` the attachments of a mail. A file is
+    ``pictures`` the pictures in a document that are read by OCR, ``attachments`` the attachments of an email. A file is
     abandoned if it is not read within ``file_s`` seconds, or if its text is not split, summarised and embedded within
     the same time again; a page of a PDF is abandoned after ``page_s``. A file that occupies a worker for ``slow_s``
     without a break is read again after the others. A worker process may use ``worker_bytes`` of memory (0: no limit).

@@ -33,7 +33,7 @@ _HTML = re.compile(r"\s*(?:<!doctype html|<html[\s>]|<(?:p|div|h[1-6]|table|ul|o
 _MARKDOWN = re.compile(r"^(?:#{1,6} \S|```|\|[ :-]+\|)", re.MULTILINE)
 _PLAIN_SOURCE = re.compile(r"\.(?:txt|log|csv|tsv|json|ya?ml|py|sh|toml|ini|conf)(?:#.*)?$", re.IGNORECASE)
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+')
-# A file's name may have 255 bytes.
+# A file's name may have at most 255 bytes.
 _MOST_NAME_CHARACTERS = 60
 
 
@@ -41,7 +41,7 @@ class LoaderFolder:
     """The documents of the loader ``address``, with a copy below ``root``: one file each, named after its title.
 
     ``typed`` contains arguments such as ``space_key=ENG``: JSON values are parsed, others are text. A value
-    ``env:NAME`` stands for the environment variable NAME; as a secret, it appears in no message or name.
+    ``env:NAME`` stands for the environment variable NAME; because it is a secret, it appears in no message or name.
 
     Raises:
         InvalidInput: an argument is not ``name=value``, or is given twice.
@@ -170,7 +170,7 @@ def _find_loader(name: str) -> Any:
 
 
 def _suffix_of(text: str, source: str) -> str:
-    """Return the suffix for a text: HTML and Markdown are recognised by their marks, the rest is plain text."""
+    """Return the suffix for a text: HTML and Markdown are recognised by their markup, the rest is plain text."""
     if _HTML.match(text):
         return ".html"
     return ".md" if _MARKDOWN.search(text) and not _PLAIN_SOURCE.search(source) else ".txt"

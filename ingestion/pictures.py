@@ -48,8 +48,8 @@ def render_page(
 ) -> PageRendering:
     """Render ``page`` (counted from 1) of a PDF or an image file, upright as a viewer shows it. Blocking, thread-safe.
 
-    The picture has ``dpi`` dots per inch, or fewer if it would have more than ``most_pixels``, a side longer than
-    ``most_side_px`` or be wider than ``most_width_px``; image files are made smaller, never larger.
+    The picture has ``dpi`` dots per inch, or fewer if it would otherwise exceed ``most_pixels``, be wider than
+    ``most_width_px`` or have a side longer than ``most_side_px``; image files are made smaller, never larger.
 
     Raises:
         NotFound: there is no such page.

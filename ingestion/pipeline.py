@@ -20,8 +20,8 @@ class IngestionPipeline(Parts):
     """Reads files and stores them in the library; a second run only reads what has changed.
 
     Files are read in parallel, and each is stored as soon as it is done, so that a slow one does not delay the others.
-    If it is killed, stored documents are complete; the next run continues, leaving the files that were being read for
-    last.
+    If a run is killed, stored documents are complete; the next run continues, and leaves for last the files that were
+    being read.
     """
 
     async def ingest(

@@ -1,4 +1,4 @@
-"""Watched folders: checked again and again, and their changes are ingested."""
+"""Watched folders: they are checked again and again, and their changes are ingested."""
 
 import asyncio
 import time

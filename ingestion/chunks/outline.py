@@ -18,8 +18,9 @@ _MAX_DEPTH = 4
 
 @dataclass(frozen=True, slots=True)
 class Subsection:
-    """The blocks between two headings. ``path`` is outermost first; ``level`` is the level of the heading above them.
+    """The blocks between two headings.
 
+    ``path`` contains the headings above the blocks, outermost first; ``level`` is the level of the nearest one.
     ``heading`` is the block that opens the subsection, None before the first heading of a document.
     """
 

@@ -112,7 +112,7 @@ def _stamped(file: FoundFile) -> FoundFile:
     try:
         stat = file.path.stat()
     except OSError:
-        # Its errors are reported when it is read.
+        # The error is reported when the file is read.
         return file
     return replace(file, size_bytes=stat.st_size, modified_ns=stat.st_mtime_ns)
 

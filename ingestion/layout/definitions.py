@@ -45,7 +45,7 @@ class _Definition:
 def with_definitions(blocks: Sequence[Block]) -> list[Block]:
     """Write terms with the descriptions below them as lists: "- term: description", further parts indented.
 
-    A term is code, the bold name of an option, or one short line of text if the next one has the same edges; its
+    A term is code, the bold name of an option, or one short line of text if the next such term has the same edges; the
     description is indented. Other headings stay as they are.
     """
     result: list[Block] = []

@@ -87,7 +87,7 @@ def _touch(one: Rule, other: Rule) -> bool:
 def tables_between_rules(rules: Sequence[Rule], words: Sequence[LayoutWord]) -> list[DraftTable]:
     """Find the tables with horizontal rules only: across all columns, above and below the header and at the end.
 
-    There are at least three rules of the same width and place, with words in columns between each pair.
+    There are at least three rules with the same width and horizontal position, with words in columns between each pair.
     """
     alone = [group[0] for group in _touching(rules) if all(rule.level for rule in group)]
     across = sorted((rule for rule in alone if rule.x1 - rule.x0 >= _LEAST_RULE_PT), key=lambda rule: rule.top)
@@ -175,7 +175,7 @@ def _columns_at(sides: tuple[float, float], columns: Sequence[tuple[float, float
 
 
 def _cells_of(row: Sequence[Segment], columns: Sequence[tuple[float, float]], *, header: bool) -> list[Segment]:
-    """Put the segments of a line into columns: a name that spans several goes into each, other text where it begins."""
+    """Put the segments of a line into columns: a name that spans several goes into each, other text into one."""
     cells: list[Segment] = [[] for _ in columns]
     for segment in row:
         over = _columns_at(sides_of(segment), columns) or [

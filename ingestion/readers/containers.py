@@ -15,8 +15,8 @@ from ingestion.limits import IngestionLimits
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LEAST_SUSPECT_BYTES = 64 * 1024 * 1024
-# A directory entry takes 46 bytes and its name: this is enough for far more files than any document has. Archives so
-# large that they need another form of directory exceed the limits anyway.
+# A directory entry takes 46 bytes plus the length of its name: this is enough for far more files than any document has.
+# Archives so large that they need another form of directory exceed the limits anyway.
 _MOST_DIRECTORY_BYTES = 16 * 1024 * 1024
 _END, _END_BYTES, _MOST_COMMENT_BYTES = b"PK\x05\x06", 22, 65_535
 _LOCAL_HEADER_BYTES = 30
@@ -55,7 +55,7 @@ def check_characters(path: Path, characters: int, limits: IngestionLimits) -> No
 
 @contextmanager
 def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipFile]:
-    """Open a zip after checking its directory: sizes, packing ratio, and that no two entries share bytes.
+    """Open a zip after checking its directory: the sizes, the packing ratio, and whether entries share bytes.
 
     The unpacked size is the one in the zip's directory, which the zip library enforces for every part while it unpacks.
 

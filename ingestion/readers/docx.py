@@ -253,7 +253,7 @@ class _Walk:
 
 
 def _notes_of(document: Any) -> dict[tuple[bool, str], str]:
-    """Return the texts of notes; the keys are whether it is a footnote (or an endnote), and its id."""
+    """Return the texts of notes; a key is whether the note is a footnote (not an endnote), and the note's id."""
     notes: dict[tuple[bool, str], str] = {}
     for relation in document.part.rels.values():
         if relation.is_external or not relation.reltype.endswith(("/footnotes", "/endnotes")):

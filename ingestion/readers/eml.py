@@ -22,7 +22,7 @@ _HEAD = ("From", "To", "Cc", "Date")
 _MOST_HEAD_CHARACTERS = 500
 _MAX_NESTED = 3
 _MAX_PARTS = 2_000
-# The header of a quoted mail, below a rule or without one; "On Friday, Tim wrote:".
+# The header of a quoted message, below a rule or without one; "On Friday, Tim wrote:".
 _QUOTED_HEAD = re.compile(
     r"(?:[-_]{5}.*\n)?\*?(?:From|Von):\*?\s+(?P<sender>.+)\n(?:.+\n){0,2}?"
     r"\*?(?:Sent|Date|Gesendet|Datum):\*?\s+(?P<date>.+)(?:\n.+)*"
@@ -32,9 +32,9 @@ _BROKEN_WROTE = re.compile(r"^([> ]*On\s.{5,200})\n[> ]*(wrote:)$", re.MULTILINE
 
 
 def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator[Page]:
-    """Read a mail as one page, and its supported attachments as the pages after it.
+    """Read an email as one page, and its supported attachments as the pages after it.
 
-    An attached mail is read in the same way, up to three levels deep; an unreadable attachment leads to a warning.
+    An attached message is read in the same way, up to three levels deep; an unreadable attachment produces a warning.
 
     Raises:
         UnreadableFile: the file is not an email.
@@ -54,7 +54,7 @@ def title(path: Path) -> str:
 
 
 class _Mailbox:
-    """Collects the pages of a mail and its attachments; limits apply to all of them together."""
+    """Collects the pages of an email and its attachments; limits apply to all of them together."""
 
     def __init__(self, limits: IngestionLimits, ocr: OcrEngine | None) -> None:
         self._limits = limits
@@ -148,12 +148,12 @@ class _Mailbox:
             except UnreadableFile as error:
                 warnings.append(f"attachment {name!r} was not read: {error.reason}")
             except Exception as error:
-                # A separate file would fail alone; here the rest of the mail is read.
+                # A separate file would fail alone; here the rest of the email is read.
                 warnings.append(f"attachment {name!r} was not read ({type(error).__name__}: {error})")
 
 
 def _without_marks(text: str, head: str) -> str:
-    """Remove the ``>`` from quoted lines; where an outer mail continues after them, repeat its header."""
+    """Remove the ``>`` from quoted lines; where an outer message continues after them, repeat its header."""
     heads = {0: head}
     lines: list[str] = []
     depth = 0
@@ -172,7 +172,7 @@ def _without_marks(text: str, head: str) -> str:
 
 
 def _with_quoted_mails(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks with a heading, above other headings, for each quoted mail that names its author."""
+    """Yield blocks with a heading, above other headings, for each quoted message that names its author."""
     for block in blocks:
         head = _QUOTED_HEAD.fullmatch(block.text) if block.kind == "paragraph" else None
         wrote = _WROTE.fullmatch(" ".join(block.text.split())) if block.kind == "paragraph" else None
@@ -191,7 +191,7 @@ def _body_of(message: EmailMessage, kind: str) -> MIMEPart | None:
 
 
 def _leaves(message: EmailMessage) -> Iterator[MIMEPart]:
-    """Return the parts of a mail in order, without those of an attached mail."""
+    """Return the parts of a message in order, without those of an attached message."""
     pending: list[MIMEPart] = [message]
     for _ in range(_MAX_PARTS):
         if not pending:

@@ -118,6 +118,6 @@ def _content(archive: zipfile.ZipFile, name: str, most_bytes: int) -> bytes | No
 
 
 def _resolved(base: str, address: str) -> str:
-    """Return a file's name in the zip from its address relative to ``base``; one outside the zip matches no member."""
+    """Return a file's name in the zip from its address relative to ``base``; one that leads out matches no member."""
     plain = urllib.parse.unquote(urllib.parse.urldefrag(address).url)
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), plain))

@@ -25,7 +25,7 @@ def spread_cells(rows: Sequence[Sequence[SpanningCell]]) -> list[list[str]]:
     """Return rows of texts, with as many columns as the cells span.
 
     A name that spans several columns or rows is repeated in each of them; a long text stays where it begins. Columns in
-    which no cell begins are left out; all cells together span at most ``_MAX_SPANNED`` columns, others span one.
+    which no cell begins are left out; once they span ``_MAX_SPANNED`` in total, each further cell spans one.
     """
     grid: list[list[str]] = []
     begun: set[int] = set()
@@ -80,7 +80,7 @@ def take_rows_above_header(rows: list[list[str]], page: int = 1) -> list[Block]:
 def grid_block(rows: Sequence[Sequence[str]], page: int = 1, *, header_rows: int | None = None) -> Block | None:
     """Write rows of cells as a table's block; None if no cell contains text.
 
-    A grid of one column becomes a paragraph. If ``header_rows`` is None, the first row decides.
+    A grid of one column becomes a paragraph. If ``header_rows`` is None, the first row decides whether it is a header.
     """
     cleaned = [[one_line(cell) for cell in row] for row in rows]
     width = max((len(row) for row in cleaned), default=0)

@@ -76,7 +76,7 @@ def markup_blocks(
     pictures: PictureReader | None = None,
     fetch: Callable[[str], bytes | None] = lambda address: None,
 ) -> tuple[tuple[Block, ...], tuple[str, ...]]:
-    """Read HTML or XHTML, including that of a book or a mail; return its blocks and warnings about hidden text.
+    """Read HTML or XHTML, including that of a book or an email; return its blocks and warnings about hidden text.
 
     ``pictures`` reads the pictures embedded in addresses (``data:image/png;base64,…``), and those that ``fetch`` finds.
     """

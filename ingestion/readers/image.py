@@ -14,7 +14,7 @@ from ingestion.readers.scan import read_scan
 from tools.ocr import OcrEngine
 
 _REASON = "it is a picture"
-# Finer scans take longer without being read better.
+# Scans at a higher resolution take longer and are read no better.
 _MOST_DPI = 300.0
 
 

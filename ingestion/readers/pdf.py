@@ -23,7 +23,7 @@ from tools.ocr import OcrEngine
 
 _UNCLEAR = 0.75
 _SECOND_TRY_DPI = 300
-# A picture rendered much finer than it was scanned takes longer without being read better.
+# A picture rendered at a much higher resolution than it was scanned at takes longer and is read no better.
 _MOST_FINER = 1.5
 # Words in pictures are added to a text layer if OCR is at least this sure of them.
 _SURE_WORD = 0.6

@@ -178,7 +178,7 @@ def _join_continued_tables(pages: Sequence[list[Item]]) -> None:
 
 
 def _goes_on(last: DraftTable, first: DraftTable) -> bool:
-    """Return whether a table at the top of a page has the same columns, and no header row of its own."""
+    """Return whether ``first``, at the top of a page, has the columns of ``last`` and no header row of its own."""
     same_width = len(last.rows[0]) == len(first.rows[0]) and last.ruled == first.ruled
     in_line = abs(last.box[0] - first.box[0]) < 6.0 and abs(last.box[2] - first.box[2]) < 12.0
     if not (same_width and in_line and last.header_rows):

@@ -44,7 +44,7 @@ _FORMATS: dict[str, tuple[str, str]] = {
 }
 SUPPORTED_SUFFIXES = tuple(sorted(_FORMATS))
 
-# Directives and underlined headings: many projects name their reStructuredText ".txt".
+# Directives and underlined headings: many projects name their reStructuredText files "*.txt".
 _RST_DIRECTIVE = re.compile(rb"^\.\. [a-z][\w:-]*::", re.MULTILINE)
 _UNDERLINE = re.compile(rb"^([=~^-])\1{2,}\s*$", re.MULTILINE)
 _HEAD_BYTES = 65_536

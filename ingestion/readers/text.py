@@ -46,7 +46,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read a text file as one page; form feeds divide plain text into pages.
 
     Raises:
-        UnreadableFile: the bytes are not text, there are too many, or a table cannot be parsed.
+        UnreadableFile: the bytes are not text, there are too many of them, or a table cannot be parsed.
     """
     suffix = path.suffix.lower()
     # No encoding takes more bytes for a character: a larger file is refused without reading it.

@@ -166,7 +166,7 @@ def _blocks_of(rows: _Rows, page: int) -> Iterator[Block]:
 
 
 def _goes_on(rows: _Rows, number: int, region: list[list[str]]) -> bool:
-    """Return whether a row belongs to the header above it although an empty row separates them: all rows are spaced."""
+    """Return whether a row belongs to the header above it despite an empty row between them: all rows are spaced."""
     alone = number - 2 in rows and number - 3 not in rows
     return alone and _filled(region[0]) == _filled(rows[number]) > 2 and looks_like_header(region[0], [rows[number]])
 

@@ -41,7 +41,7 @@ _NO_TITLE = re.compile(
 _NAMES_PART = re.compile(
     r"(?:table of )?contents|(?:usage|synopsis)(?::.*)?|(?:introduction|overview|preface|abstract)\.?", re.IGNORECASE
 )
-# Beside others of its level, a question, a numbered heading or one below text is the first part, not the title.
+# If others have the same level, a question, a numbered heading or one below text is the first part, not the title.
 _ONE_OF_MANY = re.compile(r".*\?|\d{1,2}(?:\.\d+)*[.)] .*")
 _MAX_TITLE_CHARACTERS = 150
 _LEAST_CONFIDENCE = 0.6

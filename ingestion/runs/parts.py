@@ -47,7 +47,7 @@ class Parts:
 
     @property
     def passage_tokens(self) -> int:
-        """The size of a passage: none is longer than the embedder's input."""
+        """The size of a passage; no passage is longer than the embedder's input."""
         return min(PASSAGE_TOKENS, self.embedder.max_tokens - _SPECIAL_TOKENS)
 
     @property

@@ -75,7 +75,7 @@ class ProgressEstimate:
             self._left[suffix_of(path)] += _work_in(path, size)
 
     def begin(self, path: str, size: int) -> None:
-        """Record that a file of ``size`` bytes is started."""
+        """Record that a file of ``size`` bytes has been started."""
         self._sizes[path] = size
 
     def record_read(self, path: str, read: int, total: int | None) -> bool:

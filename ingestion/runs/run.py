@@ -28,7 +28,7 @@ from ingestion.workers.pool import ReaderPool, SlowFile
 _LOG = logging.getLogger(__name__)
 
 _LOOKED_UP_AT_ONCE = 500
-# The maximum in progress, from the start of a file until it is stored: files, and their bytes.
+# The maximum number of files in progress (from their start until they are stored), and of their bytes.
 _FILES_AHEAD, _FILES_AHEAD_A_WORKER = 2, 2
 _BYTES_AHEAD, _BYTES_AHEAD_A_WORKER = 64 * 1024 * 1024, 16 * 1024 * 1024
 # Among this many files, small ones overtake large ones.
@@ -40,7 +40,7 @@ _LONG_CHARACTERS = 500_000
 
 
 class _ChangedFile(UnreadableFile):
-    """A file changed while it was read."""
+    """A file changed while it was being read."""
 
 
 # A file that is ready to be stored: what to do with it, and the version to store, if any.
@@ -290,7 +290,7 @@ class IngestionRun:
         except GoldenError:
             raise
         except Exception as error:
-            # A step did not expect this text, or the file has disappeared: the other files continue.
+            # A step did not expect this text, or the file has disappeared: the run continues with the other files.
             _LOG.debug("%s cannot be processed", file.place, exc_info=True)
             reason = f"it cannot be processed ({type(error).__name__}: {error})"
             await self._write(self._outcomes.fail, file, reason, started)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """A file as read: its pages, its title and media type, and the seconds that it took."""
+    """A file as read: its pages, its title and media type, and how many seconds the reading took."""
 
     pages: tuple[Page, ...]
     title: str
@@ -39,7 +39,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class PageRange:
-    """Some pages of a file as read, compressed, and the seconds that it took."""
+    """Some pages of a file as read, compressed, and how many seconds the reading took."""
 
     packed: bytes
     seconds: float
@@ -60,7 +60,8 @@ def perform(task: Callable[..., Any], *arguments: Any) -> Any:
     except RecursionError:
         return Refusal("its parts are nested too deeply to be read; save it in a simpler form")
     except Exception as error:
-        # A format's library fails on a file that its authors did not expect: this file fails, the others continue.
+        # A format's library fails on a file that its authors did not expect: this file fails, the others are still
+        # read.
         return Refusal(f"it cannot be read ({type(error).__name__}: {error})")
 
 
