@@ -78,7 +78,7 @@ vectors = Table(
     Index("ix_vectors_embedder", "embedder", "chunk_id"),
 )
 
-# Questions that a check showed the bot can answer from each document. A document without a row is still unchecked.
+# Checked questions that the bot can answer from each document. A document without a row is still unchecked.
 suggested_questions = Table(
     "suggested_questions",
     metadata,

@@ -53,7 +53,7 @@ def read_claim(number: int, text: str, *, least_words: int = 2) -> Claim | None:
 class WordMatch:
     """How well the words of a statement support a claim, apart from their cosine.
 
-    ``numbers`` is a factor below 1 if the statement lacks numbers of the claim; ``whole``: it contains the whole claim.
+    ``numbers`` is a factor below 1 if the statement lacks numbers of the claim; ``whole`` means it has the full claim.
     """
 
     lexical: float

@@ -63,7 +63,7 @@ class WordProfiles:
             self._shares[stem] = {name: weight / total for name, weight in weights.items()}
 
     def shares(self, text: str) -> dict[str, float]:
-        """Return for each context how much of ``text`` is in the context's words, in [0, 1]; rare words count most."""
+        """Return for each context the share of ``text`` that its words make up, in [0, 1]; rare words count most."""
         weights: dict[str, float] = {}
         for word in find_words(text):
             weight = rarity(word.text) + _COMMON_WEIGHT

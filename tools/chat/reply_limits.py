@@ -15,7 +15,7 @@ _WORD = re.compile(r"\n|\w{1,60}")
 
 
 class TruncatedReply(MalformedReply):
-    """The reply was cut off at its token limit; if asked again, the model would write the same."""
+    """The reply was cut off at its token limit; if asked again, the model would write the same text again."""
 
 
 class RepeatingReply(MalformedReply):

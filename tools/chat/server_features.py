@@ -82,7 +82,7 @@ def _fingerprint(request: ChatRequest) -> str:
 
 _KEEP_S = 600.0
 _PUT_OFF_S = 30.0
-# Used by, in this order, vLLM and SGLang, LM Studio, OpenRouter, Groq, and others.
+# Used, in this order, by vLLM and SGLang, LM Studio, OpenRouter, Groq, and others.
 _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length")
 # llama.cpp reports the context window of a slot in the field "meta" of a model.
 _META_FIELDS = ("n_ctx",)

@@ -26,7 +26,7 @@ Integers = NDArray[np.int32]
 Output = Literal["sentence", "hidden"]
 
 # A batch contains this many tokens per thread, including padding, within these limits: larger batches exceed the CPU
-# caches and need more padding. On two cores, batches of 512 tokens take a tenth less time than batches of 2,048.
+# caches and need more padding. On two cores, batches of 512 tokens take 10% less time than batches of 2,048.
 _BATCH_TOKENS_A_THREAD = 256
 _LEAST_BATCH_TOKENS, _MOST_BATCH_TOKENS = 512, 2_048
 _BATCH_TEXTS = 32

@@ -97,7 +97,7 @@ class _Drawing:
 
     def _embeddings(self, output: str) -> "NodeProto":
         words = self._keep("words", self._weight("embeddings.word_embeddings.weight"))
-        # A single text has one token type; its embedding is added to every position once here, and not at every call.
+        # A single text has one token type; its embedding is added to every position once here, not in every call.
         types = self._weight("embeddings.token_type_embeddings.weight")
         positions = self._keep("positions", self._weight("embeddings.position_embeddings.weight") + types[:1])
         gain, bias = self._norm("embeddings.LayerNorm")

@@ -1,4 +1,4 @@
-"""Chooses the sense of a term by the asker's picks, the context, the question's words, and uses in documents."""
+"""Chooses the sense of a term, given the asker's picks, the context, the question's words, and uses in documents."""
 
 import math
 from collections.abc import Sequence
