@@ -42,7 +42,7 @@ class IngestionPipeline(Parts):
         killed run was reading come last. ``on_event`` receives the progress and each file's result.
 
         Raises:
-            Unavailable: the database or the embedding model is not available; documents stored until then are kept.
+            Unavailable: the database or the embedding model is not available; documents stored before that are kept.
         """
         started = time.monotonic()
         report = IngestionReport()

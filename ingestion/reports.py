@@ -53,7 +53,7 @@ class FileReport:
 
     ``reason`` is why it failed or was skipped, or its path before it was moved. ``warnings`` name pages that could
     not be read, and doubts about those that could; ``poor_pages`` are those whose text should not be trusted.
-    ``ocr_pages`` counts pages read from their picture, ``mined_terms`` the abbreviations found.
+    ``ocr_pages`` counts pages read from their pictures, ``mined_terms`` the abbreviations found.
     """
 
     path: str

@@ -79,8 +79,8 @@ def extent(words: Sequence[LayoutWord]) -> Rectangle:
 def group_rows(words: Sequence[LayoutWord]) -> list[Segment]:
     """Group words at the same height into rows across the page, top to bottom, each row sorted from left to right.
 
-    A sub- or superscript belongs to the row that it overlaps by half of its height, or by less if it is close to a
-    larger word.
+    A sub- or superscript belongs to the row that it overlaps by half its height, or by less if it is close to a larger
+    word.
     """
     rows: list[Segment] = []
     spans: list[tuple[float, float]] = []

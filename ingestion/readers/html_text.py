@@ -43,7 +43,7 @@ def text_of(tag: Tag) -> str:
 
 
 def _end_item(parts: list[str]) -> None:
-    """Separate an item of a list from the next one by a semicolon, unless it ends with punctuation."""
+    """Separate an item of a list from the next one with a semicolon, unless it ends with punctuation."""
     while parts and not parts[-1].strip():
         parts.pop()
     if parts and parts[-1].rstrip()[-1].isalnum():

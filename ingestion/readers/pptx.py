@@ -176,7 +176,7 @@ def _marked(lines: Sequence[tuple[int, str, str | None]]) -> Iterator[str]:
 
 
 def _bullet(shape: Any, paragraph: Any) -> str | None:
-    """Return the kind of a paragraph's bullet, such as "buChar" or "buAutoNum", None without one.
+    """Return the kind of a paragraph's bullet, such as "buChar" or "buAutoNum"; None if it has none.
 
     The first of these that specifies it counts: the paragraph, its shape, the placeholders of the layout and the master
     that the shape fills, and the master's style for body text.

@@ -151,7 +151,7 @@ def _is_alike(line: TextLine, other: TextLine, distance: int) -> bool:
 
 
 def _is_at(line: TextLine, other: TextLine) -> bool:
-    """Return whether two lines of different pages are at the same height and have the same size."""
+    """Return whether two lines on different pages are at the same height and have the same size."""
     return abs(line.top - other.top) < 1.2 * line.height and abs(line.size - other.size) < 0.25 * line.size
 
 

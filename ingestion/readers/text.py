@@ -235,7 +235,7 @@ def _labels(lines: list[str]) -> int:
 
 
 def _text_margin(lines: list[str]) -> int:
-    """Return the column in which a term's description begins and continues in the next lines; 0 without a term."""
+    """Return the column in which a term's description begins and continues in the next lines; 0 if there is no term."""
     margin = min(map(margin_of, lines[1:]), default=0)
     # A term of six letters leaves one space before the text of a manual page.
     term = re.match(r"\s*(?:[^\s:]+ ){1,4} +(?=[\w\"'`(\[{])|(?:\s{7})+[^\s:]{6} (?=[A-Z][a-z]* )", lines[0])

@@ -61,7 +61,7 @@ class _RayWorker:
         self._shipped: tuple[Path, int, int] | None = None
 
     async def ready(self) -> None:
-        """Wait until the actor runs. Raises ``Unavailable`` if the cluster provides none within ten minutes."""
+        """Wait until the actor is running. Raises ``Unavailable`` if the cluster provides none within ten minutes."""
         try:
             async with asyncio.timeout(_READY_S):
                 await _future(self._actor.do.remote(os.getpid, (), "", None))
