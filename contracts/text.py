@@ -19,7 +19,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageBox:
-    """A rectangle on a page, in points (1/72 inch), origin at the top left, y downwards; pages count from 1."""
+    """A rectangle on a page, in points (1/72 inch), origin at the top left, y downwards; pages are counted from 1."""
 
     page: int
     x0: float

@@ -31,7 +31,7 @@ def read_cases(path: Path) -> tuple[CaseLine, ...]:
     """Read the cases in a file; blank lines are ignored, and a missing file has no cases.
 
     Raises:
-        InvalidInput: the file is not text, a line is not a case, or two lines have the same id; the line is named.
+        InvalidInput: the file is not text, a line is not a case, or two lines share an id; the message names the line.
     """
     found: dict[str, CaseLine] = {}
     for number, line in enumerate(_lines(path), start=1):

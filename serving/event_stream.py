@@ -26,7 +26,7 @@ def progress_of(event: AnswerEvent | None) -> dict[str, Any]:
     """Return the ``golden`` field for a progress event; it is empty at the end, and for other events.
 
     ``draft`` is the text that is being written; it has not been checked yet. ``draft_withdrawn`` is the reason why the
-    draft so far is withdrawn.
+    draft so far was withdrawn.
     """
     match event:
         case StepStarted(node=node):

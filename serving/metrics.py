@@ -101,7 +101,7 @@ class Metrics:
         self.requests_s.labels(route).observe(seconds)
 
     def exposition(self, gauges: Mapping[str, Mapping[str, float]]) -> bytes:
-        """Return everything in Prometheus' text form. Blocking.
+        """Return everything in Prometheus' text format. Blocking.
 
         ``gauges`` are further values, by ``name``, or by ``name:label`` for each value of a label.
         """
@@ -179,7 +179,7 @@ def metrics_router(metrics: Metrics, gauges: Gauges, token: str, guard: Guard) -
 
     @router.get(PATH, response_class=Response)
     async def read_metrics(request: Request) -> Response:
-        """Return the metrics in Prometheus' text form."""
+        """Return the metrics in Prometheus' text format."""
         if not token or not hmac.compare_digest(request_info(request).bearer.encode(), token.encode()):
             await admit(request, guard, "admin")
         text = await asyncio.to_thread(lambda: metrics.exposition(gauges()))

@@ -249,7 +249,7 @@ def _connect(page: gr.Blocks, parts: SimpleNamespace, handlers: _Handlers) -> No
     parts.composer.find(
         handlers.answer(handlers.find), kept, [parts.composer], **{**at_once, "trigger_mode": "multiple"}
     )
-    # The page stores the department itself: sent to the server, it could arrive after a question that is asked at once.
+    # The page stores the department itself: sent to the server, it could arrive after a question asked immediately.
     parts.composer.choose(None, kept, kept, js=_REMEMBER, api_visibility="private", queue=False)
     parts.bar.choose(None, kept, kept, js=CHOOSE_LANGUAGE, api_visibility="private", queue=False)
 

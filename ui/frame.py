@@ -20,7 +20,7 @@ from ui.pages import Page, Place, Services, Shown, Visit, action_in, texts_in
 from ui.style import read_script, scripts_of
 from ui.words import LANGUAGES, Words, language_for, words_in
 
-# Made unique, because a page only notices values that differ from the last.
+# Made unique, because a page only notices values that differ from the previous one.
 _REVISIONS = itertools.count(1)
 _LOG = logging.getLogger(__name__)
 _WAITING = '<div class="page-content" aria-busy="true"><div class="skeleton" aria-hidden="true"></div></div>'

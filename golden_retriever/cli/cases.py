@@ -191,7 +191,7 @@ def _check_cases(path: Path) -> None:
 
 
 async def _measure(path: Path) -> "CaseReport":
-    """Ask the cases. It is an error if the language model fails: the embedded engine must not answer in its place."""
+    """Run the cases. It is an error if the language model fails: the embedded engine must not answer in its place."""
     from contracts.errors import InvalidInput
     from evaluation.case_file import read_cases
     from evaluation.own_cases import measure_own_cases
