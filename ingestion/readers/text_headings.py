@@ -10,6 +10,7 @@ from ingestion.readers.text_items import ANSWER, ITEM, QUESTION, is_ended, margi
 from ingestion.readers.text_tables import WIDE_GAP
 
 UNDERLINE = re.compile(r"^\s*(?:([=\-~^*#])\1{2,}|'{4,})\s*$")
+# "----- Set-up -----" or "Set-up -----".
 _BESIDE_RULE = re.compile(r"\s*(?:([-=*#~_])\1{2,} +)?(?P<heading>\w[^|]*?[\w?!.)]) +([-=*#~_])\3{3,}\s*")
 _NUMBERED = re.compile(r"^\s*(?P<number>\d{1,2}(?:\.\d{1,3})*)[.)]?\s+[A-Z]")
 # "# Rooms", but not a root command such as "# reboot".
@@ -28,12 +29,13 @@ def heading_and_rest(
     """Return the heading at the start of a paragraph with its level, and the lines below it; "" and 0 if none."""
     if UNDERLINE.match(lines[0]) and is_underlined(lines[1:]):
         lines = lines[1:]
-    line = lines[0]
+    line, beside_rule = lines[0], _BESIDE_RULE.fullmatch(lines[0])
+    text = beside_rule["heading"] if beside_rule else ""
     if is_underlined(lines):
-        return _heading_beside_rule(line) or line.strip(), 1 if lines[1].strip()[0] in "=#*" else 2, lines[2:]
+        return text or line.strip(), 1 if lines[1].strip()[0] in "=#*" else 2, lines[2:]
     if len(lines) > 1:
         return "", 0, lines
-    if text := _heading_beside_rule(line):
+    if text:
         return text, 1 if first else 2, []
     if first and name:
         return name["name"], 1, []
@@ -104,12 +106,6 @@ def is_underlined(lines: list[str]) -> bool:
     """Return whether the first line is a heading with a rule below it; column names above rows are a table's header."""
     columns = len(lines) > 3 and len(WIDE_GAP.split(lines[0].strip())) > 1
     return len(lines) > 1 and bool(UNDERLINE.match(lines[1])) and not UNDERLINE.match(lines[0]) and not columns
-
-
-def _heading_beside_rule(line: str) -> str:
-    """Return the heading in a line such as "----- Set-up -----" or "Set-up -----"; "" in any other line."""
-    found = _BESIDE_RULE.fullmatch(line)
-    return found["heading"] if found else ""
 
 
 def _is_heading(line: str, first: bool, announced: bool) -> bool:
