@@ -96,7 +96,7 @@ class CompletionRequest(BaseModel):
 
 
 class GoldenTask(BaseModel):
-    """Our extension for requests of a chat front end for its own use: a title, tags, further questions."""
+    """Our extension for requests that a chat front end makes for its own use: a title, tags, further questions."""
 
     outcome: Literal["task"] = "task"
     task: str

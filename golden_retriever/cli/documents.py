@@ -108,7 +108,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _shown(text: str) -> str:
-    # The module of the progress bar is slow to load, so it is not used here.
+    # The progress-bar module is slow to load, so it is not used here.
     from golden_retriever.cli.progress import shown
 
     return shown(text)

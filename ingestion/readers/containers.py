@@ -60,7 +60,7 @@ def open_container(path: Path, limits: IngestionLimits) -> Iterator[zipfile.ZipF
     The unpacked size is the one in the zip's directory, which the zip library enforces for every part while it unpacks.
 
     Raises:
-        UnreadableFile: it is damaged, encrypted as a whole, or unpacks to too much.
+        UnreadableFile: it is damaged, encrypted as a whole, or too large when unpacked.
     """
     try:
         _check_directory(path)

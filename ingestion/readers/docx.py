@@ -47,7 +47,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     to them, text in pictures after the paragraph with the picture.
 
     Raises:
-        UnreadableFile: the file is damaged, encrypted, or unpacks to too much.
+        UnreadableFile: the file is damaged, encrypted, or too large when unpacked.
     """
     check_container(path, limits, "word/document.xml")
     try:

@@ -26,7 +26,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read the parts of a book's spine; a part that cannot be read is returned empty, with a warning.
 
     Raises:
-        UnreadableFile: the file is damaged, locked by rights management, or unpacks to too much.
+        UnreadableFile: the file is damaged, locked by rights management, or too large when unpacked.
     """
     pictures = PictureReader(limits, ocr)
     with open_container(path, limits) as archive:

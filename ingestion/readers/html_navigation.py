@@ -175,7 +175,7 @@ def _direction(link: Tag) -> str:
 
 
 def _is_contents(tag: Tag, headings: set[str]) -> bool:
-    """Return whether a list is a table of contents: only links, and titled as such or with the page's headings."""
+    """Return whether a list has only links, and is titled as a table of contents or lists the page's headings."""
     links = tag.find_all("a", href=True)
     if len(links) < _FEWEST_ENTRIES or _linked_share(tag) < 0.9:
         return False

@@ -32,7 +32,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     """Read the slides of a presentation; a hidden one, or one that cannot be read, is returned empty, with a warning.
 
     Raises:
-        UnreadableFile: the file is damaged, encrypted, unpacks to too much or has too many slides.
+        UnreadableFile: the file is damaged or encrypted, is too large when unpacked, or has too many slides.
     """
     check_container(path, limits, "ppt/presentation.xml")
     try:

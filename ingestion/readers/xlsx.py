@@ -42,7 +42,7 @@ def read(path: Path, limits: IngestionLimits, ocr: OcrEngine | None) -> Iterator
     Hidden sheets are returned empty, with a warning.
 
     Raises:
-        UnreadableFile: the file is damaged, encrypted, unpacks to too much or has too many cells.
+        UnreadableFile: the file is damaged or encrypted, is too large when unpacked, or has too many cells.
     """
     check_container(path, limits, "xl/workbook.xml")
     try:

@@ -70,7 +70,7 @@ def bootstrap(
 
     ``statistic`` is given the indexes of the drawn rows, in [0, ``count``), with repeats. Resamples for which it is
     undefined (NaN or InvalidInput, for example if a class was not drawn) are left out. With ``groups`` (one per row),
-    whole groups are drawn. Source: as ``bootstrap_mean``.
+    whole groups are drawn. Source: as in ``bootstrap_mean``.
 
     Raises:
         InvalidInput: there are no rows, ``groups`` has a different length, or the statistic is undefined for all rows

@@ -27,7 +27,7 @@ from golden_lab.splits import overlap
 class Progress:
     """The progress of a run: benchmark ``number`` of ``benchmarks`` (counted from 1), ``done`` of its ``cases``.
 
-    ``cases`` is None while they are loaded and prepared. ``stored`` is how many of them an earlier run measured.
+    ``cases`` is None until the cases have been loaded and prepared. ``stored`` is how many an earlier run measured.
     """
 
     benchmark: str

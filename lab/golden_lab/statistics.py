@@ -25,7 +25,7 @@ def kendall(first: Numbers, second: Numbers) -> float:
     """Return Kendall's tau-b in [-1, 1], which takes ties into account.
 
     Raises:
-        InvalidInput: as ``spearman``.
+        InvalidInput: as in ``spearman``.
     """
     from scipy.stats import kendalltau
 
@@ -37,7 +37,7 @@ def pearson(first: Numbers, second: Numbers) -> float:
     """Return Pearson's correlation in [-1, 1].
 
     Raises:
-        InvalidInput: as ``spearman``.
+        InvalidInput: as in ``spearman``.
     """
     ours, theirs = _varied(first, second)
     ours, theirs = ours - ours.mean(), theirs - theirs.mean()
@@ -117,7 +117,7 @@ def paired_bootstrap(first: Numbers, second: Numbers, *, seed: int, resamples: i
     Davison and Hinkley 1997, Bootstrap Methods and their Application, section 4.2.
 
     Raises:
-        InvalidInput: as ``finite_pairs``.
+        InvalidInput: as in ``finite_pairs``.
     """
     ours, theirs = finite_pairs("first", first, "second", second)
     differences = ours - theirs
@@ -130,7 +130,7 @@ def from_resamples(difference: float, drawn: Floats, count: int) -> PairedDiffer
     """Return a difference for ``count`` questions, with the interval and the p-value from its resamples ``drawn``.
 
     For differences that are not means of questions, such as differences between pooled shares.
-    Source: as ``paired_bootstrap``.
+    Source: as in ``paired_bootstrap``.
     """
     # Sums of the same differences in a different order may miss 0 by a rounding error.
     resamples = np.where(np.abs(drawn) < 1e-12, 0.0, drawn)

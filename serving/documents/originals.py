@@ -59,7 +59,7 @@ def original_path(document: Document) -> Path:
             f"The file {document.name!r} is no longer where it was read from ({reason}): ingest it again."
         ) from error
     if not same:
-        raise OriginalGone(f"The file {document.name!r} was changed since it was read: ingest it again.")
+        raise OriginalGone(f"The file {document.name!r} has changed since it was read: ingest it again.")
     return path
 
 

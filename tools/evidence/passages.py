@@ -40,7 +40,7 @@ class ReadPassage:
         return tuple("\n".join(self.readings[index] for index in window) for window in self.windows)
 
     def strengths(self, stem: str) -> Scores:
-        """Return how certainly each unit contains ``stem``, in [0, 1]; the last value is for the heading."""
+        """Return the certainty in [0, 1] that each unit contains ``stem``; the last value is for the heading."""
         return stem_strengths(stem, self._bags_and_head, self._vocabulary)
 
 

@@ -1,4 +1,4 @@
-"""Labelled cases of judgements, from passages with questions and from the training halves of public data sets."""
+"""Labelled cases for judgements, from passages with questions and the training halves of public data sets."""
 
 import asyncio
 import random

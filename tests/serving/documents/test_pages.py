@@ -90,7 +90,7 @@ async def test_a_file_that_changed_or_moved_since_it_was_read_is_not_sent(server
     path = Path(document["path"])
     await asyncio.to_thread(path.write_bytes, b"The anchor falls.")
     code, message = assert_refused(await server.http.get(address))
-    assert (code, "'anchor.txt' was changed since it was read" in message) == ("file_gone", True)
+    assert (code, "'anchor.txt' has changed since it was read" in message) == ("file_gone", True)
     await asyncio.to_thread(path.unlink)
     assert assert_refused(await server.http.get(address))[0] == "file_gone"
     await asyncio.to_thread(path.mkdir)

@@ -124,7 +124,7 @@ def tokenise_all(
     """Return the tokenised examples, and the ids of those left out because they exceed ``max_tokens``.
 
     Raises:
-        InvalidInput: as ``ExampleTokeniser.tokenise``, or every example is too long.
+        InvalidInput: as in ``ExampleTokeniser.tokenise``, or every example is too long.
     """
     tokenised = [tokeniser.tokenise(each) for each in examples]
     fitting = tuple(each for each in tokenised if len(each) <= max_tokens)
