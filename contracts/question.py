@@ -63,7 +63,7 @@ class SensePick(BaseModel, frozen=True):
 
 
 class SuggestedQuestion(BaseModel, frozen=True):
-    """A question that the bot can answer from a document; this was checked.
+    """A question that the bot has been verified to answer from a document.
 
     ``kind`` is its source: a heading or FAQ entry that asks it, the steps of a procedure, a term that the document
     defines, a table cell, or a language model. ``subject`` is the term, table row or task that the question is about;

@@ -134,7 +134,7 @@ class TextUnit:
 def pack(units: Sequence[TextUnit], target: int, budget: int) -> Iterator[list[TextUnit]]:
     """Fill groups up to about ``target`` tokens, never more than ``budget`` unless a single unit is longer.
 
-    A group ends before a unit that lacks the headings of its first unit, such as the item after the rest of a long one.
+    A group ends before any unit that does not have all headings of the group's first unit, such as a new item.
     """
     group: list[TextUnit] = []
     tokens = 0

@@ -81,6 +81,6 @@ class Parts:
 
     def drop_document(self, document: Document, reason: str) -> Removal:
         """Remove a document and the terms mined from it; return a record of the removal. Blocking."""
-        # Terms first: otherwise a kill between the two steps would leave the terms in the dictionary forever.
+        # Terms first: if the process were killed in between, they would otherwise stay in the dictionary forever.
         self.forget_terms(document)
         return self.store.delete_document(document.id, reason=reason)

@@ -157,7 +157,7 @@ Place = tuple[int, int]
 def verify_links(
     claims: Sequence[Claim], named: Mapping[int, Sequence[Place]], passages: Sequence[Passage]
 ) -> tuple[CitationLink, ...]:
-    """Return the links of ``claims`` to the places ``named`` for each sentence (numbered from 0) that pass the checks.
+    """Return the valid links of ``claims`` to the places ``named`` for each sentence (numbered from 0).
 
     Places that do not exist, duplicates, and sources without a content word, name or number of the claim are dropped;
     each sentence keeps its three best sources. A sentence that spans several lines is linked as a whole, and a table

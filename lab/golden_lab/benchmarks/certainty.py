@@ -89,7 +89,7 @@ def _shown(outcomes: Sequence[Outcome]) -> list[Values]:
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmark of certainty."""
+    """Return the certainty benchmark."""
     return (
         Benchmark(
             about=about("certainty-squad2"),

@@ -151,5 +151,5 @@ def _verdicts(outcomes: Sequence[Outcome]) -> list[Values]:
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmark of context classification."""
+    """Return the context-classification benchmark."""
     return (Benchmark(about=about("contexts-awsdocs"), load=load, prepare=prepare, score=score, verdicts=_verdicts),)

@@ -65,7 +65,7 @@ def _passages(outcomes: Sequence[Outcome]) -> list[Values]:
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmark of context relevance."""
+    """Return the context-relevance benchmark."""
     return (
         Benchmark(
             about=about("relevance-mtrag"),

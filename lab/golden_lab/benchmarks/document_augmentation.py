@@ -62,5 +62,5 @@ def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmark of document augmentation."""
+    """Return the document-augmentation benchmark."""
     return (Benchmark(about=about("retrieval-augmentation"), load=load, prepare=prepare, score=score),)

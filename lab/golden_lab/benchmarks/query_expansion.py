@@ -88,5 +88,5 @@ def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmark of query expansion."""
+    """Return the query-expansion benchmark."""
     return (Benchmark(about=about("expansion-mtrag"), load=load, prepare=prepare, score=score),)

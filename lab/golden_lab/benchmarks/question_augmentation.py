@@ -131,5 +131,5 @@ def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmark of question augmentation."""
+    """Return the question-augmentation benchmark."""
     return (Benchmark(about=about("augmentation-documents"), load=load, prepare=prepare, score=score),)

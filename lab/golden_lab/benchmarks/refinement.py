@@ -107,6 +107,6 @@ def _auroc(rows: Sequence[Values], signal: str, seed: int, system: str) -> list[
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmark of refinement."""
+    """Return the refinement benchmark."""
     load = sample_of(ragtruth_answers, 1_000, "answers")
     return (Benchmark(about=about("refinement-ragtruth"), load=load, prepare=one_by_one(review_answer), score=score),)

@@ -95,5 +95,5 @@ def score(outcomes: Sequence[Outcome], seed: int) -> list[Score]:
 
 
 def benchmarks() -> tuple[Benchmark[Any], ...]:
-    """Return the benchmark of passage reranking."""
+    """Return the passage-reranking benchmark."""
     return (Benchmark(about=about("mtrag-runs-reranking"), load=load, prepare=one_by_one(measure), score=score),)
