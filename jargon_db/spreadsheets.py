@@ -56,7 +56,7 @@ class RefusedSheet(InvalidInput):
 def read_sheet(path: Path, columns: Sequence[str], needed: Sequence[str]) -> dict[int, dict[str, str]]:
     """Read a CSV file (with commas, semicolons or tabs) or the first sheet of an XLSX file; return cells by line.
 
-    A row's line number is that of its first line (the header is line 1). Column names may be in any letter case and order;
+    A row's line is its first one (the header is line 1). Column names may be in any letter case and order;
     ``needed`` are the required ``columns``. CSV files may be in UTF-8, UTF-16 with a byte order mark, or Windows-1252.
 
     Raises:
