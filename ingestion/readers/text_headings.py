@@ -1,4 +1,4 @@
-"""Headings of plain text: underlined, numbered, in capitals, above indented text, and questions above their answers."""
+"""Headings of plain text, and questions above their answers in plain text, web pages, Markdown, emails and Word."""
 
 import re
 from collections.abc import Iterable
