@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.html_blocks import block_names
 from markdown_it.common.utils import escapeHtml
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
 from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 
@@ -23,8 +24,9 @@ _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)\n", re.DOTALL)
 # Longer texts, paragraphs and lines are not Markdown written by a person, and would take minutes.
 _MOST_CHARACTERS, _MOST_PARAGRAPH_CHARACTERS, _MOST_LINE_CHARACTERS = 4_000_000, 500_000, 20_000
 # Other names in angle brackets are placeholders, as in "golden documents delete <ID>", and stay as text.
-_INLINE_TAGS = "a b br code del em i img ins kbd mark q s samp small span strong sub sup u var".split()  # noqa: SIM905
-_OTHER_TAG = re.compile(rf"<(?!/?(?:{'|'.join((*block_names, *_INLINE_TAGS, 'pre', 'script', 'style'))})\b|!--)", re.I)
+_INLINE_TAGS = "a b br code del em i img ins kbd mark pre q s samp script small span strong style sub sup u var"
+_NAMES = "|".join((*block_names, *_INLINE_TAGS.split()))
+_PLACEHOLDER = re.compile(rf"<(?!/?(?:{_NAMES})\b|!--|/[\w-]+>|[\w-]+ [\w:-]+=[\"'{{])", re.IGNORECASE)
 
 _SEPARATOR = re.compile(r"^[ :-]*\|[ :|-]*$")
 # CommonMark leaves the asterisks of "**Note—**as" in the text; other renderers show bold text.
@@ -35,6 +37,16 @@ _ANCHOR = re.compile(r"^(#{1,6} .{1,200}?)[ \t]*\{:?[ \t]*[#.][^{}\n]*\}[ \t]*$"
 _BOX = re.compile(r'(?:(?:!!!|\?\?\?\+?) ?(?P<kind>\w[\w-]*)[ \w-]{0,60}|===[+!]?(?= +"))(?: +"(?P<title>.*)")?\s*')
 _CONTAINER = re.compile(
     r"\s*\{?(?P<kind>note|tip|hint|info|success|important|warning|caution|danger|details)\b\}?\s*(?P<title>.*)"
+)
+# Tags of the templates that build web sites from Markdown: Liquid and Jinja, Hugo, ERB. In code, they are text.
+_TAG = r"\{%[^%]{0,1000}%\}|\{\{<[^>]{0,1000}>\}\}|\{\{%[^%]{0,1000}%\}\}|<%[^%]{0,1000}%>"
+_CODE_OR_TAG = re.compile(rf"(?P<code>(?P<ticks>`+)[^`]+(?P=ticks))|(?P<link>(?<=\]\())?(?P<tag>{_TAG})")
+_TITLED_TAG = re.compile(
+    r"\W+(?:tab|alert|hint|note|notice|callout|admonition|details|expand)\b\s*"
+    r'(?:[^"]*\b(?:title|name|header|label)=)?"([^"]+)"'
+)
+_HIGHLIGHT = re.compile(
+    r"^\{[{%][-<%]? *(?:highlight +(\w+)|(?:end|/ *)highlight\b)[^\n]*[%>]\}\}?[ \t]*$", re.MULTILINE
 )
 
 
@@ -58,6 +70,7 @@ def markdown_blocks(text: str) -> tuple[tuple[Block, ...], tuple[str, ...]]:
     paragraph, line = (max(map(len, text.split(parting))) for parting in ("\n\n", "\n"))
     if len(text) > _MOST_CHARACTERS or paragraph > _MOST_PARAGRAPH_CHARACTERS or line > _MOST_LINE_CHARACTERS:
         return tuple(plain_blocks(text)), ("it is too long for Markdown; read as plain text",)
+    text = _HIGHLIGHT.sub(r"```\1", text)
     return markup_blocks(_parser().render(_ANCHOR.sub(r"\1", _widened(text))))
 
 
@@ -91,10 +104,26 @@ def _parser() -> MarkdownIt:
         validate=lambda params, _: bool(_CONTAINER.fullmatch(params)),
         render=lambda self, tokens, at, *_: _box_tag(_CONTAINER.fullmatch(tokens[at].info)),
     )
+    parser.core.ruler.after("block", "template_tags", _remove_template_tags)
     parser.add_render_rule("text", lambda self, tokens, at, *_: escapeHtml(_LEFT.sub(r"\1", tokens[at].content)))
     for name in ("html_inline", "html_block"):
-        parser.add_render_rule(name, lambda self, tokens, at, *_: _OTHER_TAG.sub("&lt;", tokens[at].content))
+        parser.add_render_rule(name, lambda self, tokens, at, *_: _PLACEHOLDER.sub("&lt;", tokens[at].content))
     return parser
+
+
+def _remove_template_tags(state: StateCore) -> None:
+    for token in state.tokens:
+        if token.type in ("inline", "html_block"):
+            token.content = _CODE_OR_TAG.sub(_without_tag, token.content)
+
+
+def _without_tag(match: re.Match[str]) -> str:
+    if match["code"]:
+        return match["code"]
+    if match["link"] is not None:
+        return "#"
+    titled = _TITLED_TAG.match(match["tag"])
+    return f"**{titled[1]}:**" if titled else ""
 
 
 def _read_box(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -112,6 +112,7 @@ def test_reads_long_lines_in_bounded_time(tmp_path: Path) -> None:
         (".md", "a" + " " * 2_000_000 + "b"),
         (".md", "[" * 300_000),
         (".md", "<!-- " * 200_000),
+        (".md", "a {% x\n" * 20_000),
         (".md", "# " + "a  " * 300_000),
         (".md", "*a **b " * 60_000),
     ):
