@@ -31,6 +31,8 @@ _COMMON_RARITY = 0.55
 _SHORT = 2
 # How many passages are read to determine the context; later passages are less and less relevant to the question.
 _CONTEXT_PASSAGES = 8
+# Passages with the plural of a term are counted up to this number.
+_PLURALS_COUNTED = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +211,7 @@ async def look_up_mention(
     """Return what the dictionary (``senses``, ``drafts``) and the documents of ``asker`` contain about a term."""
     if senses and not means_none(mention, picks):
         return Lookup(mention=mention, senses=tuple(senses))
-    frequency = await asyncio.to_thread(services.lexical.document_frequency, mention.term, groups=asker.groups)
+    frequency = await asyncio.to_thread(_count_uses, mention.term, asker, services)
     if frequency:
         mined = await asyncio.to_thread(readable_drafts, drafts, services.lexical, asker.groups)
         return Lookup(mention=mention, senses=tuple(senses), mined=mined, document_frequency=frequency)
@@ -218,6 +220,13 @@ async def look_up_mention(
     in_documents = await asyncio.to_thread(services.lexical.near_spellings, mention.term, limit, groups=asker.groups)
     near = nearest_spellings(mention.term, (*in_dictionary, *in_documents), limit)
     return Lookup(mention=mention, senses=tuple(senses), suggestions=near)
+
+
+def _count_uses(term: str, asker: Asker, services: Services) -> int:
+    """Count the passages that contain a term, or only its plural (SDMs for SDM). This call blocks."""
+    return services.lexical.document_frequency(term, groups=asker.groups) or len(
+        services.lexical.find_phrase(f"{term}s", _PLURALS_COUNTED, as_written=True, groups=asker.groups)
+    )
 
 
 async def _uses(

@@ -55,6 +55,8 @@ _TOKEN = re.compile(
     r"(?<![\w.])(?:[^\W\d_]\.){2,}[^\W\d_]?(?!\w)"
     # 2.5D, 802.11ax
     r"|(?<![\w.])\d+\.\d+[^\W\d_]\w*"
+    # R&D, ED&I
+    r"|(?<!\w)[^\W\d_a-z]{1,4}(?:&[^\W\d_a-z]{1,4})+(?:['’]?s)?(?![^\W_])"
     # words, codes and signals: place_pin, VCCQ, WE#, DLL's
     rf"|_?[^\W_](?:\w|[{_MARKS}])*(?:['’](?:\w|[{_MARKS}])+)?(?:[#*]|\+\+)?"
 )

@@ -21,7 +21,7 @@ from tests.agent.judges import (
     ScriptedAnswerabilityJudge,
     ScriptedWriter,
 )
-from tests.agent.scripted import ListedConversations, Script, passage
+from tests.agent.scripted import PASSAGES, ListedConversations, Script, passage
 
 ADA, BOB = Asker(account="key:ada", name="Ada", channel="api"), Asker(account="key:bob")
 VPP = "What is VPP on DDR4?"
@@ -103,6 +103,12 @@ async def test_an_unknown_term_is_named_suggested_and_counted() -> None:
     assert "the knowledge base manager" in answer.text
     asked = ("Does VPQ or DLK change VPP?", "Canteen")
     assert script.dictionary.reported == [("VPQ", *asked), ("DLK", *asked)]
+
+
+async def test_a_term_that_the_documents_use_only_in_the_plural_is_known() -> None:
+    script = Script(passages=(*PASSAGES, passage("shifts.md", 1, "All SDMs earn a point.")))
+    answer = await Chatbot(script.services()).ask("Does an SDM or a SDX earn a point?")
+    assert [reading.mention.text for reading in answer.unknown_terms] == ["SDX"]
 
 
 async def test_a_question_without_an_answer_gets_quotations_and_what_is_missing() -> None:

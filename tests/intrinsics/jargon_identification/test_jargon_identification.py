@@ -73,6 +73,8 @@ IN_NO_DICTIONARY = {
     "PLEASE HELP WITH THE QXZT NOW": ["QXZT"],
     "Is the TÜV mark on the HM-3?": ["TÜV", "HM-3"],
     "What is DL beside the MAT's T-SQL?": ["DL", "MAT", "T-SQL"],
+    "Is the ED&I policy one of the POA&Ms?": ["ED&I", "POA&M"],
+    "Is there a Q&A page?": [],
     # Words in capitals for emphasis are not terms.
     "Is ALL of it high when CE and ALE are, and is NOT ONLY WE# low?": ["CE", "ALE", "WE#"],
     "Which level do HP and CE have, and is that ALL?": ["HP", "CE"],
