@@ -11,6 +11,8 @@ from tools.reading.quotes import leads_in
 _MAX_HEADING_CHARACTERS = 120
 _MAX_CAPTION_WORDS = 14
 _MAX_LEAD_IN_CHARACTERS = 1_000
+# "Question:" above a question, "Answer:" above its answer.
+_LABEL = re.compile(r"(?:Q(?:uestion)?|A(?:nswer)?)[ \d]*[.:)]?\s*")
 _QUESTION = re.compile(r"Q(?:uestion)?[ \d]*[.:)]\s|.*\?\s*$", re.DOTALL)
 # Few documents nest deeper, and each heading costs tokens in every passage below it.
 _MAX_DEPTH = 4
@@ -31,7 +33,10 @@ class Subsection:
 
 
 def find_subsections(pages: Sequence[Page]) -> list[Subsection]:
-    """Split a document at its headings. No word is lost: a heading without text below it is kept as a paragraph."""
+    """Split a document at its headings. A heading without text below it is kept as a paragraph.
+
+    "Question:" and "Answer:" between headings and texts are left out, so that a question heads its answer.
+    """
     subsections: list[Subsection] = []
     open_headings: list[Block] = []
     blocks: list[Block] = []
@@ -39,9 +44,11 @@ def find_subsections(pages: Sequence[Page]) -> list[Subsection]:
         if block.kind != "heading":
             blocks.append(block)
             continue
+        if open_headings and not blocks and _LABEL.fullmatch(block.text):
+            continue
         _close(subsections, open_headings, blocks)
         blocks = []
-        if not _heads_the_next(open_headings, subsections, block):
+        if not _heads_the_next(open_headings, subsections, block) and not _LABEL.fullmatch(open_headings[-1].text):
             subsections.append(_orphan(open_headings))
         open_headings = [each for each in open_headings if each.level < block.level] + [block]
     _close(subsections, open_headings, blocks)

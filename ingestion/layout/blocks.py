@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from contracts.text import Block, BlockKind, PageBox, Span, TextBox
 from ingestion.layout.definitions import with_definitions
 from ingestion.layout.lines import LinePart, TextLine, place_words
+from ingestion.layout.marks import BULLETS
 from ingestion.layout.tables import DraftTable, cell_text, words_in_order
 from ingestion.layout.words import Rectangle, append_line
 
 Item = TextLine | DraftTable
-_BULLET = re.compile(r"^(?:[•●▪■◦‣·▸►➢✓❖\uf0b7\uf0a7\u2043]\s*|[-–—*o]\s+)(?=\S)")
+_BULLET = re.compile(rf"^(?:[{BULLETS}]\s*|[-–—*o]\s+)(?=\S)")
 _LISTED = re.compile(r"^\(?(?:[0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s+\S")
 _NUMBERED_HEADING = re.compile(
     r"^(?:(?:Chapter|Section|Appendix|Annex|Part)\s+)?(?P<number>\d{1,2}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[A-Z]|[IVX]{1,5})"
@@ -240,8 +241,15 @@ def _continues_heading(before: TextLine, line: TextLine) -> bool:
 def _is_wrapped_item(draft: _Draft, before: TextLine, line: TextLine) -> bool:
     first = next(each for each in reversed(draft.lines) if _starts_item(each) or each is draft.lines[0])
     marks_x0 = first.x0 if draft.marks_x0 is None or _starts_item(first) else draft.marks_x0
-    close = line.top - before.bottom < 0.7 * line.height
-    return close and line.top >= before.top and line.x0 > marks_x0 + 0.3 * line.size
+    indent, gap = line.x0 - marks_x0, line.top - before.bottom
+    # On slides, even the lines of an item are far apart; then the line above had no room for the next word.
+    wrapped = gap < line.height and before.text[-1:] not in ".!?:;" and not _has_room(before, line)
+    return (gap < 0.7 * line.height or wrapped) and line.top >= before.top and indent > 0.3 * line.size
+
+
+def _has_room(before: TextLine, line: TextLine) -> bool:
+    word = line.text.split(maxsplit=1)[0]
+    return before.x1 + (line.x1 - line.x0) * (len(word) + 1) / len(line.text) < before.column[1]
 
 
 def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind, style: Style) -> bool:

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 
 from ingestion.layout.words import Segment, join_words
 
-_BULLETS = "•●▪■◦‣·▸►➢✓❖\uf0b7\uf0a7\u2043"
+BULLETS = "•●▪■◦○‣·▸►➢➤✓✔❖◆◇□❏⦁∙\uf0b7\uf0a7\u2043"
 _MARK = re.compile(
-    rf"^(?:[{_BULLETS}–—*o-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.):]|\(\d{{1,3}}\.|\[\d{{1,3}}\]|\d+(?:\.\d+)+\.?)$"
+    rf"^(?:[{BULLETS}–—*o-]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivxIVX]{{1,5}})[.):]|\(\d{{1,3}}\.|\[\d{{1,3}}\]|\d+(?:\.\d+)+\.?)$"
 )
 _NUMBER = re.compile(r"^\d{1,3}$")
 # The marks of a list are aligned with each other, at their beginnings or their ends, and so are its texts.
 _IN_LINE_PT = 2.0
+# Relative to the font size: how far the text of an item is from its bullet, at most.
+_BULLET_GAP = 3.0
 # Bare numbers are marks of a list if at least this many are consecutive.
 _LEAST_NUMBERS = 3
 
@@ -28,7 +30,8 @@ def is_list_number(text: str) -> bool:
 
 def join_marks(rows: Sequence[list[Segment]]) -> list[list[Segment]]:
     """Join list marks with the text that is far to the right of them, so that they do not form a column."""
-    joined = list(rows)
+    joined = [_with_bullets(row) for row in rows]
+    rows = list(joined)
     for start, row in enumerate(rows):
         if len(row) != 2 or joined[start] is not row:
             continue
@@ -36,6 +39,19 @@ def join_marks(rows: Sequence[list[Segment]]) -> list[list[Segment]]:
         if items:
             for index in items:
                 joined[index] = [[*rows[index][0], *rows[index][1]]]
+    return joined
+
+
+def _with_bullets(row: list[Segment]) -> list[Segment]:
+    """Join each bullet of a row with the text after it, unless that is another bullet or far away."""
+    joined: list[Segment] = []
+    for segment in row:
+        before = joined[-1] if joined else []
+        bullet = len(before) == 1 and before[0].text in BULLETS and segment[0].text not in BULLETS
+        if bullet and segment[0].x0 - before[0].x1 <= _BULLET_GAP * segment[0].size:
+            joined[-1] = [*before, *segment]
+        else:
+            joined.append(segment)
     return joined
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ingestion.layout.marks import is_mark
+from ingestion.layout.marks import BULLETS, is_mark
 from ingestion.layout.words import LayoutWord, Rectangle, Segment, append_line, extent, group_rows, join_words, union
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -14,6 +14,9 @@ _NUMBERISH = re.compile(r"^[~<>≤≥±+\-–—]?\s*[\d.,]+\s*(?:%|[^\W\d]{1,4}
 _LEAST_ROWS = 3
 # Relative to the height of a row: how far apart the rows of a table without rules may be.
 _MOST_GAP = 4.0
+# Rows of areas with text side by side: headings, columns and the footer of a slide.
+_MOST_AREAS = 3
+_LONG_TEXT = 40
 # A column with this many words per line on average contains sentences.
 PROSE_WORDS = 4.5
 
@@ -52,6 +55,23 @@ def make_table(
     cells = tuple(tuple(row[column] for column in columns) for row in filled)
     count = _count_header_rows(cells) if header_rows is None else header_rows
     return DraftTable(rows=cells, box=box, header_rows=count, ruled=ruled)
+
+
+def are_areas(rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> bool:
+    """Return whether the cells of a ruled grid are areas of a page, such as the bars and columns of a slide.
+
+    Then at most one row has text side by side, or up to three rows have, and most words are in lists or, below a bar
+    with a title, in long texts.
+    """
+    beside = [row for row in rows if sum(map(bool, row)) > 1]
+    cells = [cell for row in rows for cell in row]
+    titled = sum(map(bool, next(filter(any, rows), []))) == 1
+    full = [len(cell) for cell in cells if (titled and len(cell) > _LONG_TEXT) or _items_in(group_rows(cell)) > 1]
+    return len(beside) < 2 or (len(beside) <= _MOST_AREAS and sum(full) > 0.5 * sum(map(len, cells)))
+
+
+def _items_in(lines: Sequence[Sequence[LayoutWord]]) -> int:
+    return sum(line[0].text in BULLETS for line in lines if len(line) > 1)
 
 
 def cell_text(words: Sequence[LayoutWord]) -> str:
@@ -227,8 +247,11 @@ def merge_sides(sides: Sequence[tuple[float, float]]) -> list[tuple[float, float
 
 
 def _are_columns_of_prose(rows: Sequence[list[Segment]], columns: list[tuple[float, float]]) -> bool:
+    """Return whether two columns are prose, or one is a list and the first is prose or has items too."""
     cells = [[cell for row in rows if (cell := _words_within(row, column))] for column in columns]
-    return sum(1 for column, sides in zip(cells, columns, strict=True) if column and _is_prose(column, sides)) > 1
+    prose = [bool(column) and _is_prose(column, sides) for column, sides in zip(cells, columns, strict=True)]
+    items = [_items_in(column) for column in cells]
+    return sum(prose) > 1 or (bool(prose[0] or items[0]) and any(count > 1 for count in items[1:]))
 
 
 def _table_of(rows: Sequence[list[Segment]], columns: list[tuple[float, float]]) -> DraftTable | None:

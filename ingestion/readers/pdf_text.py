@@ -12,7 +12,7 @@ from pdfplumber.utils.geometry import filter_edges
 from pdfplumber.utils.text import extract_words
 
 from ingestion.layout.rules import Rule, missing_borders, rows_between_rules, tables_between_rules
-from ingestion.layout.tables import DraftTable, make_table
+from ingestion.layout.tables import DraftTable, are_areas, make_table
 from ingestion.layout.words import LayoutWord, Rectangle, is_inside
 
 # Also the names of TeX's fonts: Computer Modern, CM-Super, and URW's "-Medi".
@@ -236,7 +236,7 @@ def _table_of(found: Any, words: Sequence[LayoutWord]) -> DraftTable | None:
         rows.append(filled)
     if len(rows) <= _FEWEST_RULED_ROWS:
         rows = [line for row in rows for line in rows_between_rules(row)]
-    return make_table(rows, found.bbox, ruled=True)
+    return None if are_areas(rows) else make_table(rows, found.bbox, ruled=True)
 
 
 def _spanning(grid: Sequence[Sequence[Any]], row: int, column: int, top: float, left: float) -> Any:

@@ -12,6 +12,7 @@ from contracts.text import Page
 from ingestion.layout.blocks import Item, build_blocks, learn_style
 from ingestion.layout.lines import TextLine
 from ingestion.layout.tables import DraftTable, cell_text, is_bold
+from ingestion.readers.text_headings import with_questions_as_headings
 
 _ZONE = 0.13
 _LEAST_GAP = 0.5
@@ -67,7 +68,7 @@ def finish(raw_pages: Sequence[RawPage]) -> Iterator[Page]:
         style = typed if raw.confidence is None else scanned
         yield Page(
             number=raw.number,
-            blocks=tuple(build_blocks(raw.items, raw.number, style)),
+            blocks=tuple(with_questions_as_headings(build_blocks(raw.items, raw.number, style))),
             width_pt=raw.width_pt,
             height_pt=raw.height_pt,
             ocr_confidence=raw.confidence,

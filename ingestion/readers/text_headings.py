@@ -80,13 +80,19 @@ def question_over(lines: list[str], following: list[str]) -> str:
 def with_questions_as_headings(blocks: Iterable[Block]) -> list[Block]:
     """Turn questions ("Q: ...") above answers ("A: ...") into headings, and remove the marks.
 
-    Blocks with boxes stay as they are, because their characters have places on a page.
+    The marks stay in blocks with boxes, because their characters have places on a page.
     """
     parts = [part for block in blocks for part in _split_at_answer(block)]
     for at, (block, following) in enumerate(pairwise(parts)):
-        plain = block.kind in ("paragraph", "heading") and not block.boxes and not following.boxes
-        if plain and (question := question_over([block.text], [following.text])):
-            parts[at] = replace(block, kind="heading", text=question, level=block.level or 6)
+        question = question_over([block.text], [following.text]) if block.kind in ("paragraph", "heading") else ""
+        if not question:
+            continue
+        parts[at] = replace(block, kind="heading", level=block.level or 6)
+        if block.boxes or following.boxes:
+            # An answer in bold is not a heading.
+            parts[at + 1] = replace(following, kind="paragraph", level=0) if following.kind == "heading" else following
+        else:
+            parts[at] = replace(parts[at], text=question)
             parts[at + 1] = replace(following, text=ANSWER.sub("", following.text, count=1))
     return parts
 

@@ -110,6 +110,9 @@ def test_passages_stay_below_their_headings() -> None:
     )
     assert [chunk.heading_path for chunk in found] == [("Mills",), ("Mills", "Stones"), ("Kilns",)]
     assert found[1].searchable_text.startswith("Guide > Mills > Stones\nWord100")
+    # "Question:" and "Answer:" do not part a question from its answer.
+    asked = [heading("FAQ"), heading("Question:", 3), heading("Who grinds?", 3), heading("Answer:", 3), prose(100)]
+    assert [chunk.heading_path for chunk in passages(split(*asked))] == [("FAQ", "Who grinds?")]
     # Tiny neighbours on a page are merged with their headings.
     blocks = []
     for number in range(3):

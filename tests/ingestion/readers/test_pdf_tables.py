@@ -113,6 +113,35 @@ def test_rules_around_text_do_not_make_a_table(sheet: Sheet) -> None:
     assert "table" not in [block.kind for block in sheet.read()[0].blocks]
 
 
+def test_bars_and_columns_of_a_slide_are_no_table(sheet: Sheet) -> None:
+    for top, height in ((40, 50), (90, 230), (320, 20)):
+        sheet.canvas.rect(40, A4[1] - top - height, 500, height)
+    sheet.canvas.line(290, A4[1] - 90, 290, A4[1] - 340)
+    sheet.write(60, 70, ["Pumps in spring"], size=20)
+    halls = ["• The hall in the north is measured", "   by its keeper", "• The south waits", "• East is shut"]
+    tools = ["• Gauges come from our", "   storekeeper", "• Wrenches hang here", "• Gloves are needed"]
+    sheet.write(60, 120, halls, size=11, lead=20, font="Vera")
+    sheet.write(310, 120, tools, size=11, lead=20, font="Vera")
+    sheet.write(60, 334, ["pumps.example"], size=8)
+    sheet.write(310, 334, ["keepers only"], size=8)
+    blocks = [(block.kind, block.text) for block in sheet.read()[0].blocks]
+    assert blocks[0] == ("heading", "Pumps in spring")
+    assert ("list", "• The hall in the north is measured by its keeper\n• The south waits\n• East is shut") in blocks
+    assert ("list", "• Gauges come from our storekeeper\n• Wrenches hang here\n• Gloves are needed") in blocks
+    assert "table" not in dict(blocks)
+
+
+def test_a_question_and_its_answer_on_a_page(sheet: Sheet) -> None:
+    sheet.write(60, 62, ["Q: Who measures the pumps of the halls, and when do they do it?"])
+    sheet.write(60, 92, ["A: Their keepers measure them in spring."], font="Helvetica-Bold")
+    sheet.write(60, 122, ["Nobody has to come for it."])
+    assert [(block.kind, block.text[:10]) for block in sheet.read()[0].blocks] == [
+        ("heading", "Q: Who mea"),
+        ("paragraph", "A: Their k"),
+        ("paragraph", "Nobody has"),
+    ]
+
+
 def test_unruled_rows_can_be_far_apart_and_a_first_code_is_not_a_header(sheet: Sheet) -> None:
     pages = (("Country", "Page"), ("Norway", "cp865"), ("Greece", "cp737"), ("Iceland", "cp861"))
     codes = (("%a", "short"), ("%A", "long"), ("%d", "day"))
