@@ -41,6 +41,8 @@ _CONTAINER = re.compile(
 # Tags of the templates that build web sites from Markdown: Liquid and Jinja, Hugo, ERB. In code, they are text.
 _TAG = r"\{%[^%]{0,1000}%\}|\{\{<[^>]{0,1000}>\}\}|\{\{%[^%]{0,1000}%\}\}|<%[^%]{0,1000}%>"
 _CODE_OR_TAG = re.compile(rf"(?P<code>(?P<ticks>`+)[^`]+(?P=ticks))|(?P<link>(?<=\]\())?(?P<tag>{_TAG})")
+# GitHub shows "> [!NOTE]" as a remark only if nothing follows on the line.
+_ALERT = re.compile(r"\A\[!\w{3,9}\]\s+")
 _TITLED_TAG = re.compile(
     r"\W+(?:tab|alert|hint|note|notice|callout|admonition|details|expand)\b\s*"
     r'(?:[^"]*\b(?:title|name|header|label)=)?"([^"]+)"'
@@ -114,7 +116,7 @@ def _parser() -> MarkdownIt:
 def _remove_template_tags(state: StateCore) -> None:
     for token in state.tokens:
         if token.type in ("inline", "html_block"):
-            token.content = _CODE_OR_TAG.sub(_without_tag, token.content)
+            token.content = _CODE_OR_TAG.sub(_without_tag, _ALERT.sub("", token.content))
 
 
 def _without_tag(match: re.Match[str]) -> str:

@@ -73,7 +73,9 @@ class EmbeddedAnswerWriter:
             both = [await self._best(f"What is {side}?", brief) for side in sides]
             if all(both):
                 return [quote_answer(view, [each], brief.passages) for each in both if each is not None]
-        return list(quote_answers(view, ranked, brief.passages)[: 2 if alone else 1])
+        if not alone:
+            return [quote_answer(view, ranked, brief.passages)]
+        return list(quote_answers(view, ranked, brief.passages))
 
     async def _best(self, question: str, brief: WritingBrief) -> RankedQuote | None:
         ranked = await self._ranker.rank(question, brief.passages)

@@ -148,7 +148,8 @@ _KINDS: dict[QuestionKind, re.Pattern[str]] = {
     ),
     "procedure": re.compile(
         r"\bhow (?:else )?(?:to|do i|do we|do you|can i|can we|can you|should i|should we|should you|would i|must i|"
-        r"might i)\b|\bsteps? (?:to|for|of|in)\b|\bprocedure\b|\bway to\b"
+        r"might i)\b|\bsteps? (?:to|for|of|in)\b|\bprocedure\b|\bway to\b|\bprocess (?:to|for)\b|"
+        r"\bwhat (?:do|should|must|can) (?:i|we) (?:(?:have|need) to )?do\b|\bwhat (?:to do|now)\b"
     ),
     "time": re.compile(
         # If no auxiliary follows, "when" may begin a condition ("which actions follow when a test fails").

@@ -86,9 +86,16 @@ def quote_answers(
             break
         second = quote_answer(view, [each], passages)
         second = replace(second, text=_not_yet_shown(second.text, first.text))
-        same = each.passage == best.passage and each.quote.whole == best.quote.whole and each.quote.kind == "table"
-        if not same and second.text:
-            return (first, second) if len(second.text.split()) <= _MOST_SECOND_WORDS else (first,)
+        same = each.passage == best.passage and each.quote.whole == best.quote.whole
+        if each.quote.kind == "list":
+            lines = [line for line in second.text.split("\n") if line not in first.text.split("\n")]
+            second = replace(second, text="\n".join(lines).strip("\n"))
+        if (same and each.quote.kind == "table") or not second.text:
+            continue
+        if len(second.text.split()) > _MOST_SECOND_WORDS:
+            return (first,)
+        # Parts of one list are shown in its order.
+        return (second, first) if same and each.quote.span.start < best.quote.span.start else (first, second)
     return (first,)
 
 

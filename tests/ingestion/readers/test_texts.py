@@ -78,10 +78,11 @@ def test_reads_remarks_tabs_and_definitions_of_markdown(tmp_path: Path) -> None:
 
 def test_template_tags_of_markdown_are_not_text(tmp_path: Path) -> None:
     text = (
-        '# Travel\n\n{% include "steps.html"\nhide: no %}\n\nSee [Tock]({% page "/tock" %}), [VLTP]({{< ref "v" >}}).'
-        '\n\n{{% notice %}}\nUse {% if x %}the{% endif %} form.\n{{% /notice %}}\n\n{% tab title="macOS" %}\n'
-        "Press `{% %}`.\n{% endtab %}\n\n{% highlight ruby %}\ndef a\n  b\n{% endhighlight %}\n\n"
-        "<% content_for :nav do %>\n\n<div>\n{% include nav %}\nEnd of {{ x }}\n</div>\n\n```\n{% for x in y %}\n```\n"
+        '# Travel\n\n{% include "steps.html"\nhide: no %}\n\n> [!NOTE] See [Tock]({% page "/tock" %}), '
+        '[VLTP]({{< ref "v" >}}).\n\n{{% notice %}}\nUse {% if x %}the{% endif %} form.\n{{% /notice %}}\n\n'
+        '{% tab title="macOS" %}\nPress `{% %}`.\n{% endtab %}\n\n{% highlight ruby %}\ndef a\n  b\n'
+        "{% endhighlight %}\n\n<% content_for :nav do %>\n\n<div>\n{% include nav %}\nEnd of {{ x }}\n</div>\n\n"
+        "```\n{% for x in y %}\n```\n"
     )
     assert kinds(read_text(tmp_path, "travel.md", text)) == [
         ("heading", "Travel"),

@@ -34,6 +34,8 @@ def test_kind_and_dimension_of_a_question() -> None:
         ("P-200 or P-300, whats the difference", "comparison", ""),
         ("whats a pressure switch", "definition", ""),
         ("The lever is stuck, how else can I start the pump?", "procedure", ""),
+        ("The lever is stuck, what do I do?", "procedure", ""),
+        ("What do the pumps do?", "fact", ""),
         ("What does DPS stand for?", "definition", ""),
         ("What is a pressure switch?", "definition", ""),
         ("What is DPS?", "definition", ""),

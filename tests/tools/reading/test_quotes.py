@@ -8,13 +8,21 @@ from tests.conformance.reading_cases import make_passage
 from tools.reading.features import view_question
 from tools.reading.questions import analyse_question
 from tools.reading.quoted_answers import quote_answers
-from tools.reading.quotes import quoted_text, read_quotes
-from tools.reading.ranking import RankedQuote, place_of
+from tools.reading.quotes import Quote, quoted_text, read_quotes
+from tools.reading.ranking import FEATURE_NAMES, RankedQuote, place_of
 from tools.reading.statements import read_statements
 
 
 def _quoted(passage: Passage) -> list[tuple[str, str]]:
     return [(each.kind, quoted_text(passage.text, each)) for each in read_quotes(passage)]
+
+
+def _ranked(*quotes: Quote) -> list[RankedQuote]:
+    features = (0.0,) * len(FEATURE_NAMES)
+    return [
+        RankedQuote(quote=each, passage=0, score=1.0, key=each.span, features=features, answer_type=0, conflict=False)
+        for each in quotes
+    ]
 
 
 def test_short_paragraph_is_one_quote_and_a_long_one_is_split() -> None:
@@ -140,12 +148,7 @@ def test_overlapping_quotes_do_not_repeat_a_sentence() -> None:
     wheels = [f"Wheel {number} is oiled by the night shift on every day." for number in range(1, 6)]
     passage = make_passage(" ".join([*halls, last, "This can be undone with the blue wheel.", *wheels]))
     view = view_question(analyse_question("Why is the wheel red?"))
-    ranked = [
-        RankedQuote(
-            quote=each, passage=0, score=1.0, key=each.span, features=(0.0,) * 14, answer_type=0, conflict=False
-        )
-        for each in read_quotes(passage)
-    ]
+    ranked = _ranked(*read_quotes(passage))
     (first, *second) = quote_answers(view, ranked, [passage])
     shown = "\n\n".join(each.text for each in (first, *second))
     assert len(ranked) == 2
@@ -153,3 +156,13 @@ def test_overlapping_quotes_do_not_repeat_a_sentence() -> None:
         " ".join([*halls, last]),
         " ".join(["This can be undone with the blue wheel.", *wheels]),
     ]
+
+
+def test_parts_of_a_list_are_shown_in_its_order() -> None:
+    items = [f"- Pump {number} stands in the yard behind hall {number} and hums all day." for number in range(9)]
+    passage = make_passage("\n".join(items))
+    early, *_, late = read_quotes(passage)
+    for parts in ((late, early), (early, late)):
+        shown = quote_answers(view_question(analyse_question("What hums?")), _ranked(*parts), [passage])
+        lines = "\n".join(each.text for each in shown).split("\n")
+        assert lines == sorted(set(lines)), parts
