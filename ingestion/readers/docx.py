@@ -21,6 +21,7 @@ from ingestion.readers.docx_text import (
     ListMarks,
     bold_size,
     find,
+    framed_cells,
     is_formula,
     is_mono,
     table_rows,
@@ -242,6 +243,10 @@ class _Walk:
         return self._numbering(paragraph) is not None or whole_number(indent, 0, "w:left") > 0
 
     def _table(self, table: Any) -> None:
+        if framed := framed_cells(table):
+            for cell in framed:
+                self._visit(cell)
+            return
         rows, marked = table_rows(table, self._hidden)
         block = grid_block(rows, self._number, header_rows=marked or None)
         if block is not None:

@@ -19,6 +19,8 @@ _SKIPPED = {qn("w:del"), qn("w:moveFrom"), qn("w:txbxContent"), qn("w:instrText"
 _MONO = re.compile(r"mono|courier|consol", re.IGNORECASE)
 _MAX_SPAN = 200
 _MAX_LEVEL = 8
+# A row of values seldom has cells with this many paragraphs.
+_FEWEST_PARAGRAPHS = 3
 
 
 def find(element: Any, path: str) -> Any:
@@ -97,6 +99,14 @@ def _is_on(mark: Any) -> bool:
 
 def _runs_with_text(paragraph: Any) -> list[Any]:
     return [run for run in paragraph.iter(qn("w:r")) if any((text.text or "").strip() for text in run.iter(qn("w:t")))]
+
+
+def framed_cells(table: Any) -> list[Any]:
+    """Return the cells of a table that only frames or places text: one column, or one row with several paragraphs."""
+    own = [cell for cell in table.iter(qn("w:tc")) if next(cell.iterancestors(qn("w:tbl"))) is table]
+    rows = {next(cell.iterancestors(qn("w:tr"))) for cell in own}
+    placed = len(rows) == 1 and any(len(cell.findall(qn("w:p"))) >= _FEWEST_PARAGRAPHS for cell in own)
+    return own if placed or len(own) == len(rows) else []
 
 
 def table_rows(table: Any, hidden: list[str]) -> tuple[list[list[str]], int]:

@@ -236,3 +236,25 @@ def test_invalid_levels_and_widths_do_no_harm(document: Any, value: str) -> None
     assert "Open the hatch." in text
     assert ("paragraph", "The pump is off.") in kinds(page)
     assert "Hall" in text
+
+
+def test_tables_that_frame_or_place_text_are_no_tables(document: Any) -> None:
+    frame = document.add_table(rows=1, cols=1).cell(0, 0)
+    frame.text = "Before the bake:"
+    frame.add_paragraph("Clean the trays.", style="List Bullet")
+    document.add_paragraph("Both halls bake.")
+    row = document.add_table(rows=1, cols=2)
+    for cell, hall in zip(row.rows[0].cells, ("North", "South"), strict=True):
+        cell.text = f"{hall} hall"
+        for what in ("bread", "rolls"):
+            cell.add_paragraph(f"{hall} bakes {what}.", style="List Bullet")
+    (page,) = read_saved(document)
+    assert kinds(page) == [
+        ("paragraph", "Before the bake:"),
+        ("list", "- Clean the trays."),
+        ("paragraph", "Both halls bake."),
+        ("paragraph", "North hall"),
+        ("list", "- North bakes bread.\n- North bakes rolls."),
+        ("paragraph", "South hall"),
+        ("list", "- South bakes bread.\n- South bakes rolls."),
+    ]
