@@ -13,7 +13,7 @@ from agent.services import Services
 from agent.state import State, Update, Work
 from agent.steps import answer
 from agent.wording import UNSUPPORTED_DRAFT, counted, percent
-from contracts.answer import TextDelta, TextReset
+from contracts.answer import RefinementRecord, TextDelta, TextReset
 from contracts.text import Passage
 from contracts.verdicts import CitationVerdict, Draft, FaithfulnessVerdict
 from intrinsics.answer_generation.base import WritingBrief
@@ -33,7 +33,7 @@ async def review(state: State, runtime: Runtime[Services]) -> Work:
     verdict = await runtime.context.refiner.review(state.augmented.question, state.draft.text, state.passages_shown)
     # A model that failed to write is not asked to write again.
     fired = verdict.rewrite and not state.expansions and not state.draft.provenance.degraded
-    record = draft_choice.begin_record(verdict, fired=fired)
+    record = RefinementRecord(fired=fired, **verdict.model_dump(include=set(RefinementRecord.model_fields)))
     update = Update(critique=verdict.critique if fired else "", refinement=record)
     return Work(update=update, finding=review_finding(record), provenance=verdict.provenance)
 

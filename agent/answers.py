@@ -10,10 +10,10 @@ from agent.small_talk import SmallTalk
 from agent.state import State
 from agent.steps.library import DocumentSummary, LibraryContents
 from agent.wording import (
+    SMALL_TALK_REPLIES,
     closest_passages_text,
     empty_library_text,
     library_text,
-    small_talk_text,
     summary_text,
     unknown_terms_text,
 )
@@ -25,7 +25,7 @@ from tools.language import fold
 
 def small_talk_answer(state: State, kind: SmallTalk) -> Answer:
     """Reply to small talk."""
-    return _answer(state, "conversation", small_talk_text(kind))
+    return _answer(state, "conversation", SMALL_TALK_REPLIES[kind])
 
 
 def library_answer(state: State, contents: LibraryContents, policy: Policy) -> Answer:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from contracts.answer import KeptDraft, RefinementRecord
-from contracts.verdicts import CitationVerdict, Draft, FaithfulnessLabel, FaithfulnessVerdict, RefinementVerdict
+from contracts.answer import KeptDraft
+from contracts.verdicts import CitationVerdict, Draft, FaithfulnessLabel, FaithfulnessVerdict
 from tools.language.abstention import says_unknown
 
 _HELD: dict[FaithfulnessLabel, float] = {"faithful": 1.0, "partial": 0.5, "unfaithful": 0.0}
@@ -56,8 +56,3 @@ def choose_draft(first: CheckedDraft, rewrite: CheckedDraft) -> tuple[KeptDraft,
     if after < before - _SAME:
         return "first", f"the rewrite is less faithful: {shares}"
     return "rewrite", f"the rewrite is no less faithful: {shares}"
-
-
-def begin_record(verdict: RefinementVerdict, *, fired: bool) -> RefinementRecord:
-    """Return the record of a review; ``fired`` is true if a rewrite follows."""
-    return RefinementRecord(fired=fired, **verdict.model_dump(include=set(RefinementRecord.model_fields)))

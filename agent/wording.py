@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from agent.small_talk import SmallTalk
 from contracts.answer import Answer, Citation
 from contracts.jargon import Reading
 from contracts.text import Document
@@ -15,7 +14,7 @@ _ABOUT_ME = (
     "I answer questions from this library's documents and its dictionary of terms, and I show the page that each "
     "answer comes from."
 )
-_REPLIES = {
+SMALL_TALK_REPLIES = {
     "identity": f"I am Golden Retriever, a help bot. {_ABOUT_ME}",
     "wellbeing": "I am fine, thank you. What would you like to know?",
     "goodbye": "Goodbye! Come back whenever you have a question.",
@@ -43,11 +42,6 @@ def unescape(text: str) -> str:
 def percent(probability: float) -> str:
     """Format a probability as a percentage."""
     return f"{round(100 * probability)} %"
-
-
-def small_talk_text(kind: SmallTalk) -> str:
-    """Return the reply to small talk of any kind except "capabilities"."""
-    return _REPLIES[kind]
 
 
 def library_text(documents: int, titles: Sequence[str], terms: int, examples: Sequence[str], contact: str) -> str:

@@ -96,7 +96,9 @@ def write_sheet(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]
             # Spreadsheet programs recognise UTF-8 by the byte order mark; quotes around each cell protect characters
             # that some programs treat as separators.
             with written.open("w", encoding="utf-8-sig", newline="") as file:
-                csv.writer(file, quoting=csv.QUOTE_ALL).writerows(map(_guarded, row) for row in [header, *rows])
+                writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+                for row in [header, *rows]:
+                    writer.writerow(f"'{cell}" if _FORMULA.match(cell) else cell for cell in row)
             os.replace(written, path)
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written: {error.strerror or error}.", field="file") from error
@@ -209,7 +211,3 @@ def _named(path: Path, line: int, header: Sequence[str], cells: Sequence[str]) -
         )
         raise RefusedSheet(path.name, [LineProblem(line=line, text=text)])
     return {name: cells[index] if index < len(cells) else "" for index, name in enumerate(header)}
-
-
-def _guarded(cell: str) -> str:
-    return f"'{cell}" if _FORMULA.match(cell) else cell

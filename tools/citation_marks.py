@@ -54,13 +54,8 @@ def find_marks(line: str) -> tuple[PassageMark, ...]:
     return tuple(found)
 
 
-def cut_marks(
-    line: str, is_mark: Callable[[PassageMark], bool], *, begins: bool = True
-) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
-    """Remove the marks that ``is_mark`` accepts from ``line``; return the rest, and the position of each mark in it.
-
-    ``begins`` is False if ``line`` is not the beginning of a line.
-    """
+def cut_marks(line: str, is_mark: Callable[[PassageMark], bool]) -> tuple[str, tuple[tuple[int, PassageMark], ...]]:
+    """Remove the marks that ``is_mark`` accepts from ``line``; return the rest, and the position of each mark in it."""
     clean, end = "", 0
     cut: list[tuple[int, PassageMark]] = []
     for mark in find_marks(line):
@@ -68,7 +63,7 @@ def cut_marks(
             continue
         clean += line[end : mark.start]
         end = mark.end
-        if begins and not clean.strip():
+        if not clean.strip():
             # At the start of a line, the space after the mark is removed, and the indentation before it is kept.
             indent = line[mark.start : mark.end]
             clean += indent[: len(indent) - len(indent.lstrip())]

@@ -155,11 +155,8 @@ def _is_units(cells: Sequence[Piece]) -> bool:
     """Return whether a row below the header contains the units of its columns ("(mm)", "kg")."""
     named = [cell.text for cell in cells[1:] if cell.text]
     first = cells[0].text
-    return bool(named) and all(_UNIT.fullmatch(text) for text in named) and _names_units(first)
-
-
-def _names_units(text: str) -> bool:
-    return not text or bool(_UNIT.fullmatch(text)) or text.casefold().rstrip(".:s") in ("unit", "einheit", "in")
+    heads = not first or _UNIT.fullmatch(first) or first.casefold().rstrip(".:s") in ("unit", "einheit", "in")
+    return bool(named and heads) and all(_UNIT.fullmatch(text) for text in named)
 
 
 def _stacked(column: Sequence[Piece]) -> Piece:

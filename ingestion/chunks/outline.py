@@ -84,18 +84,14 @@ def _spelled_out(headings: list[Block]) -> list[Block]:
     They become paragraphs, which can be quoted. A question stays a heading: no sentence of it is an answer.
     """
     shown = set(path_of(headings))
-    left_out = [each for each in headings if _one_line(each.text) not in shown]
+    left_out = [each for each in headings if " ".join(each.text.split()) not in shown]
     return [each if _QUESTION.match(each.text) else replace(each, kind="paragraph", level=0) for each in left_out]
 
 
 def path_of(headings: Sequence[Block]) -> tuple[str, ...]:
     """Return the texts of open headings, outermost first: the first and the innermost ones, long ones shortened."""
-    texts = [_shortened(_one_line(each.text)) for each in headings]
+    texts = [_shortened(" ".join(each.text.split())) for each in headings]
     return tuple(texts if len(texts) <= _MAX_DEPTH else [texts[0], *texts[1 - _MAX_DEPTH :]])
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _shortened(text: str) -> str:

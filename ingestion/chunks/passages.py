@@ -45,7 +45,9 @@ def draft_passages(subsection: Subsection, title: str, limit: int, count: CountT
         drafts += _draft_prose(run, subsection, prose, count)
         run = []
         caption = captions.get(at)
-        path = (*subsection.path, _one_line(caption.text)) if caption is not None else subsection.path
+        path = subsection.path
+        if caption is not None:
+            path = (*path, " ".join(caption.text.split())[:_CAPTION_CHARACTERS])
         parts = _parts_from(blocks, at)
         at += len(parts)
         rest = [each for each in blocks[at:] if id(each) not in shown]
@@ -68,10 +70,6 @@ def _parts_from(blocks: Sequence[Block], at: int) -> Sequence[Block]:
 def _heads_table(caption: Block) -> bool:
     heads = caption.kind == "caption" or _LABEL.match(caption.text) or leads_in(caption.text.rstrip())
     return bool(heads) and len(caption.text) <= _CAPTION_CHARACTERS
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:_CAPTION_CHARACTERS]
 
 
 def _budget(limit: int, title: str, path: tuple[str, ...], count: CountTokens) -> int:

@@ -3,9 +3,10 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +16,7 @@ from ingestion.files.archives import local_copy
 from ingestion.limits import IngestionLimits
 from ingestion.readers import reads_in_ranges
 from ingestion.workers.tasks import PageRange, ReadFile, Refusal, begin_file, join_ranges, read_range
+from tools.concurrency import run_concurrently
 from tools.ocr import OcrEngine
 
 # Most files have at most this many pages, and are read at once; longer ones are read this many pages at a time.
@@ -152,7 +154,8 @@ class _Reading:
         self._total = begun
         firsts = iter(range(1, begun + 1, _AT_ONCE))
         async with self._pool.long_file:
-            await _all([self._read_ranges(firsts) for _ in range(self._pool.workers)])
+            workers = self._pool.workers
+            await run_concurrently([partial(self._read_ranges, firsts)] * workers, at_once=workers)
         joined: ReadFile = await self._do_with_retry(join_ranges, self._file, tuple(self._ranges), self._lost)
         return replace(joined, seconds=time.monotonic() - started)
 
@@ -224,14 +227,3 @@ class _Reading:
     def _given_up(self) -> UnreadableFile:
         reason = f"it was not read within {self._limits.file_s:g} s and was abandoned; split it into smaller files"
         return UnreadableFile(str(self._path), reason)
-
-
-async def _all(work: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Await all, and cancel the rest if one fails."""
-    tasks = [asyncio.ensure_future(each) for each in work]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)

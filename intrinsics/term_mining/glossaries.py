@@ -44,14 +44,6 @@ def _lines(text: str) -> Iterator[Span]:
         yield Span(match.start(), match.end())
 
 
-def _cells(line: str) -> list[str]:
-    return [cell.strip().strip("*`_ ") for cell in line.strip().strip("|").split("|")]
-
-
-def _is_rule(cells: list[str]) -> bool:
-    return all(set(cell) <= set("-: =") for cell in cells)
-
-
 def _header(cells: list[str]) -> tuple[int, int, int] | None:
     """Return the columns of the term, meaning and description (-1 if missing) if ``cells`` is a glossary header."""
     symbol = next((i for i, cell in enumerate(cells) if _SYMBOL_HEADER.match(cell)), -1)
@@ -77,8 +69,9 @@ def table_entries(text: str) -> Iterator[Definition]:
         if "|" not in line:
             columns = None
             continue
-        cells = _cells(line)
-        if _is_rule(cells):
+        cells = [cell.strip().strip("*`_ ") for cell in line.strip().strip("|").split("|")]
+        is_rule = all(set(cell) <= set("-: =") for cell in cells)
+        if is_rule:
             continue
         if header := _header(cells):
             columns = header

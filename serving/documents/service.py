@@ -110,7 +110,8 @@ class DocumentsService:
         if not record.answers and record.state in ("failed", "duplicate"):
             await asyncio.to_thread(self._ledger.drop, document_id)
             return RemovalProof(id=document_id, path=record.path, chunks=0, vectors=0, searched_again=0)
-        _expect_stored(record)
+        if not record.answers:
+            raise NotFound(f"the library has no version of the document {document_id}: its state is {record.state}")
         proof = await self._remove(document_id)
         await asyncio.to_thread(self._remove_upload, record)
         copies = tuple(each for each in proof.copies if _may_use(actor, each.group))
@@ -140,7 +141,8 @@ class DocumentsService:
             RequestTooLarge: all uploads together would exceed their quota.
             Unavailable: the files cannot be written, or too many ingestions are waiting.
         """
-        _expect_group(actor, check_group(group))
+        if not _may_use(actor, check_group(group)):
+            raise NotFound(f"there is no group {group!r} that you may read")
         if not files:
             raise InvalidInput("files: at least one file is needed, in fields named files", field="files")
         named = [(check_name(name), file) for name, file in files]
@@ -239,13 +241,3 @@ def address_of(document_id: str) -> str:
 
 def _may_use(actor: Actor, group: str) -> bool:
     return actor.groups is None or group in actor.groups
-
-
-def _expect_stored(record: FileRecord) -> None:
-    if not record.answers:
-        raise NotFound(f"the library has no version of the document {record.document_id}: its state is {record.state}")
-
-
-def _expect_group(actor: Actor, group: str) -> None:
-    if not _may_use(actor, group):
-        raise NotFound(f"there is no group {group!r} that you may read")

@@ -103,7 +103,8 @@ def progress(exchange: Exchange, words: Words) -> str:
 
 def other_senses(reading: Reading) -> tuple[Sense, ...]:
     """Return the alternatives that differ from the reading's own sense, in their order."""
-    own = _meaning(reading)
+    sense = reading.sense
+    own = (sense.extended_name, sense.context) if sense is not None else None
     return tuple(each for each in reading.alternatives if (each.extended_name, each.context) != own)
 
 
@@ -125,10 +126,6 @@ def _excerpt(citation: Citation) -> Markup:
     """Render a quotation in its paragraph, if its position there is known."""
     spans = citation.quote_spans
     return render_passage(citation.passage_text, spans, excerpt=True) if spans else render_passage(citation.quote, ())
-
-
-def _meaning(reading: Reading) -> tuple[str, str] | None:
-    return (reading.sense.extended_name, reading.sense.context) if reading.sense is not None else None
 
 
 def as_markdown(words: Words, exchange: Exchange) -> str:
