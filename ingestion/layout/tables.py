@@ -63,11 +63,15 @@ def are_areas(rows: Sequence[Sequence[Sequence[LayoutWord]]]) -> bool:
     Then at most one row has text side by side, or up to three rows have, and most words are in lists or, below a bar
     with a title, in long texts.
     """
-    beside = [row for row in rows if sum(map(bool, row)) > 1]
-    cells = [cell for row in rows for cell in row]
-    titled = sum(map(bool, next(filter(any, rows), []))) == 1
+    filled = [row for row in rows if any(row)]
+    beside = [row for row in filled if sum(map(bool, row)) > 1]
+    # A form without entries has column names.
+    if len(beside) < 2:
+        return not (len(filled) > 2 and all(filled[0]))
+    cells = [cell for row in filled for cell in row]
+    titled = sum(map(bool, filled[0])) == 1
     full = [len(cell) for cell in cells if (titled and len(cell) > _LONG_TEXT) or _items_in(group_rows(cell)) > 1]
-    return len(beside) < 2 or (len(beside) <= _MOST_AREAS and sum(full) > 0.5 * sum(map(len, cells)))
+    return len(beside) <= _MOST_AREAS and sum(full) > 0.5 * sum(map(len, cells))
 
 
 def _items_in(lines: Sequence[Sequence[LayoutWord]]) -> int:

@@ -131,6 +131,11 @@ def test_bars_and_columns_of_a_slide_are_no_table(sheet: Sheet) -> None:
     assert "table" not in dict(blocks)
 
 
+def test_a_form_without_entries_is_a_table(tmp_path: Path) -> None:
+    table = table_of(tmp_path, [["Pump", "Checked", "Keeper"], ["P-10", "", ""], ["P-20", "", ""]])
+    assert table.text.replace(" |", "").split() == ["Pump", "Checked", "Keeper", "P-10", "P-20"]
+
+
 def test_a_question_and_its_answer_on_a_page(sheet: Sheet) -> None:
     sheet.write(60, 62, ["Q: Who measures the pumps of the halls, and when do they do it?"])
     sheet.write(60, 92, ["A: Their keepers measure them in spring."], font="Helvetica-Bold")
