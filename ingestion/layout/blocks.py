@@ -256,7 +256,10 @@ def _goes_on(draft: _Draft, before: TextLine, line: TextLine, kind: BlockKind, s
     if kind != draft.kind:
         # The rest of a two-line caption looks like a paragraph.
         tight = _is_close(before, line) and line.top - before.bottom < 0.45 * line.height
-        return draft.kind == "caption" and kind == "paragraph" and tight and before.text[-1:] != "."
+        # The last line of a sentence in bold ends with a full stop, so it does not look like a heading.
+        bold = draft.kind == "heading" and line.bold == before.bold and line.text[:1].islower()
+        continued = draft.kind == "caption" or (bold and line.size == before.size)
+        return continued and kind == "paragraph" and tight and before.text[-1:] != "."
     if kind == "heading":
         return _continues_heading(before, line)
     if kind == "code":
@@ -321,8 +324,9 @@ def _finish(draft: _Draft | None, page: int, style: Style) -> list[Block]:
     if draft is None or not draft.text.strip():
         return []
     kind = draft.kind
-    if kind == "heading" and (len(draft.text) > 200 or (len(draft.lines) > 2 and draft.text[-1:] in ".!:")):
-        # An introduction in larger type.
+    ended = draft.text[-1:] in (".!:" if len(draft.lines) > 2 else ".")
+    if kind == "heading" and (len(draft.text) > 200 or (len(draft.lines) > 1 and ended)):
+        # An introduction in larger type, or a sentence in bold.
         kind = "paragraph"
     level = level_of(draft.lines[0], style) if kind == "heading" else 0
     return [Block(kind=kind, text=draft.text, page=page, level=level, boxes=tuple(draft.boxes))]

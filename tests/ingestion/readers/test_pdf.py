@@ -379,3 +379,11 @@ def test_chapters_of_a_table_of_contents_are_left_out(sheet: Sheet) -> None:
         sheet.canvas.drawRightString(500, A4[1] - 60 - 13 * number, str(number + 2))
     sheet.write(60, 140, ["The plant has 12"])
     assert [block.text for block in sheet.read()[0].blocks] == ["The plant has 12"]
+
+
+def test_a_sentence_in_bold_is_one_paragraph(sheet: Sheet) -> None:
+    sheet.write(60, 62, ["The pumps are measured in spring."])
+    lines = ["The hall in the north is open, and its", "keepers may measure the pumps", "on any other day of May."]
+    sheet.write(60, 100, lines, font="Helvetica-Bold")
+    sheet.write(60, 160, ["Nobody else may enter the hall without them."])
+    assert kinds(sheet.read()[0])[1] == ("paragraph", " ".join(lines))
