@@ -35,7 +35,10 @@ async def read_correction(reply: str, history: Sequence[Turn], dictionary: Jargo
     said = _said(reply)
     if not said:
         return None
-    asked = await _asked(tuple(history), dictionary)
+    question, earlier = history[-2].text, tuple(history[:-2])
+    # The last question that was answered, with its picks.
+    asked = resume(question, earlier) or await read_correction(question, earlier, dictionary)
+    asked = asked or Resumed(question, (), earlier)
     terms = [word.text for word in find_words(asked.question)][:_MOST_WORDS]
     for named, meaning in said:
         senses = await dictionary.senses([named] if named else list(dict.fromkeys(terms)))
@@ -60,13 +63,6 @@ def _said(reply: str) -> list[tuple[str, str]]:
     if match := _NAMED.match(reply):
         found.append((match.group("term").strip(), match.group("meaning")))
     return found
-
-
-async def _asked(history: tuple[Turn, ...], dictionary: JargonDictionary) -> Resumed:
-    """Return the last question that was answered, with its picks."""
-    question, earlier = history[-2].text, history[:-2]
-    before = resume(question, earlier) or await read_correction(question, earlier, dictionary)
-    return before or Resumed(question, (), earlier)
 
 
 def _picked(meaning: str, term: str, senses: Sequence[Sense]) -> Sense | None:

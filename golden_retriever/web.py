@@ -12,7 +12,7 @@ from contracts.jobs import JobState
 from golden_retriever import __version__
 from golden_retriever.profiles import engines_of
 from golden_retriever.wiring import Application
-from golden_retriever.wiring.identity import build_guard, build_limits, build_login
+from golden_retriever.wiring.identity import build_guard, build_login
 from golden_retriever.wiring.mcp import build_knowledge
 from golden_retriever.wiring.records import build_documents_service, build_records_service
 from serving.app import create_app
@@ -27,6 +27,7 @@ from serving.mcp.http import mcp_router
 from serving.me import MeService, me_router
 from serving.metrics import Metrics, metrics_router
 from serving.question_check import QuestionCheck
+from serving.rate_limits import RequestLimits
 from serving.records.routes import records_routers
 from serving.widget.routes import widget_router
 from tools.chat.resilient import ResilientChatModel
@@ -34,6 +35,8 @@ from ui.pages import Services
 
 # Any words will do: this only tests whether the look-up works.
 _PROBE = "ready?"
+# Concurrent requests of one key or person in this process.
+_REQUESTS_AT_ONCE = 64
 _OPEN = {"closed": 0.0, "half-open": 0.5, "open": 1.0}
 
 
@@ -46,7 +49,9 @@ async def build_web_application(
     """
     metrics = metrics or Metrics()
     settings = application.settings
-    guard, limits = build_guard(settings, application.store.engine, closed=keyed), build_limits(settings)
+    guard = build_guard(settings, application.store.engine, closed=keyed)
+    a_minute = settings.key_requests_per_minute
+    limits = RequestLimits(a_minute=a_minute, at_once=_REQUESTS_AT_ONCE, redis_url=settings.limits_url)
     services = Services(
         me=_me_service(application),
         chat=build_chat_service(application),

@@ -25,8 +25,6 @@ from ui.login.routes import Login, login_router
 
 # Login attempts allowed from one address, so that nobody can guess keys by trying.
 _LOGINS_A_MINUTE, _LOGINS_AT_ONCE = 30, 8
-# Concurrent requests of one key or person in this process.
-_REQUESTS_AT_ONCE = 64
 _SESSION_IDLE = timedelta(hours=4)
 
 
@@ -93,13 +91,6 @@ def _provider(settings: Settings) -> CodeFlow | None:
         name=settings.provider_name,
         # Login tokens are issued for this client, tokens from programs for the audiences.
         reader=_recogniser(settings, (settings.oidc_client_id,)),
-    )
-
-
-def build_limits(settings: Settings) -> RequestLimits:
-    """Return the limits of each key or person in this process."""
-    return RequestLimits(
-        a_minute=settings.key_requests_per_minute, at_once=_REQUESTS_AT_ONCE, redis_url=settings.limits_url
     )
 
 

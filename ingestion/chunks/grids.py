@@ -180,7 +180,8 @@ def _filled_down(rows: list[tuple[Piece, ...]]) -> Iterator[tuple[Piece, ...]]:
 
     A row with other gaps may be the rest of the row above; a row of totals has its own name.
     """
-    usual = [column for column in range(1, len(rows[0])) if _share(rows, column) >= _FILLED_SHARE]
+    filled = {column: sum(bool(cells[column].text) for cells in rows) for column in range(1, len(rows[0]))}
+    usual = [column for column, number in filled.items() if number / len(rows) >= _FILLED_SHARE]
     name: Piece | None = None
     for cells in rows:
         if cells[0].text:
@@ -189,10 +190,6 @@ def _filled_down(rows: list[tuple[Piece, ...]]) -> Iterator[tuple[Piece, ...]]:
             own = cells[0]
             cells = (replace(name, page=own.page, last_page=own.last_page), *cells[1:])
         yield cells
-
-
-def _share(rows: Sequence[Sequence[Piece]], column: int) -> float:
-    return sum(bool(cells[column].text) for cells in rows) / len(rows)
 
 
 def _grouped(rows: Iterator[tuple[Piece, ...]]) -> Iterator[Row]:

@@ -56,17 +56,14 @@ class NameIndex:
             ):
                 joined += 1
             for length in range(min(joined, reach), 0, -1):
-                if terms := self._terms_of(tuple(stems[start : start + length])):
+                names = self._names.get(tuple(stems[start : start + length]), ())
+                if terms := tuple(dict.fromkeys(term for name in names for term in self._terms.get(name, ()))):
                     span = Span(words[start].span.start, words[start + length - 1].span.end)
                     found.append(Named(span, terms))
                     start += length - 1
                     break
             start += 1
         return found
-
-    def _terms_of(self, stems: tuple[str, ...]) -> tuple[str, ...]:
-        names = self._names.get(stems, ())
-        return tuple(dict.fromkeys(term for name in names for term in self._terms.get(name, ())))
 
 
 def _words_and_stems(name: str) -> tuple[list[str], tuple[str, ...]]:

@@ -66,11 +66,6 @@ def _key_of_spelling(spelling: str) -> tuple[str, bool]:
     return (key_of(tokens, spelling), tokens[-1].capitals) if tokens else ("", False)
 
 
-def _keys(key: str, capitals: bool) -> list[str]:
-    plural = singular(key, capitals=capitals) if " " in key else None
-    return [each for each in (key, plural) if each]
-
-
 class SpellingIndex:
     """Finds spellings by key, and spellings that are similar to a typed word."""
 
@@ -87,7 +82,8 @@ class SpellingIndex:
         key, capitals = _key_of_spelling(spelling)
         if not key:
             return ()
-        for each in _keys(key, capitals):
+        plural = singular(key, capitals=capitals) if " " in key else None
+        for each in (key, plural) if plural else (key,):
             if spelling not in self._by_key.get(each, ()):
                 self._by_key[each] = (*self._by_key.get(each, ()), spelling)
         pieces = _PIECE.split(key)

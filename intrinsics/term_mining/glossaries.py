@@ -34,14 +34,10 @@ _LONGEST_NAME = 90
 # An explanation in a cell begins with the name, which ends at the first of these.
 _NAME_END = re.compile(r"[:;]\s|\.(?:\s|\Z)|\s[–—-]\s")
 _MOST_NAME_WORDS = 8
+_LINE = re.compile(r"[^\n\r]+")
 # Texts such as "The last erase failed." and "Blocks may be bad." are sentences, not names.
 _ARTICLES = ("the", "a", "an")
 _SAYING = frozenset({"is", "are", "was", "were", "be", "has", "have", "can", "may", "must", "will", "should", "shall"})
-
-
-def _lines(text: str) -> Iterator[Span]:
-    for match in re.finditer(r"[^\n\r]+", text):
-        yield Span(match.start(), match.end())
 
 
 def _header(cells: list[str]) -> tuple[int, int, int] | None:
@@ -64,8 +60,8 @@ def _header(cells: list[str]) -> tuple[int, int, int] | None:
 def table_entries(text: str) -> Iterator[Definition]:
     """Find the rows of tables that have a column of terms and a column of meanings; "|" separates the cells."""
     columns: tuple[int, int, int] | None = None
-    for span in _lines(text):
-        line = text[span.start : span.end]
+    for found in _LINE.finditer(text):
+        line = found.group()
         if "|" not in line:
             columns = None
             continue
@@ -77,7 +73,7 @@ def table_entries(text: str) -> Iterator[Definition]:
             columns = header
             continue
         if columns and max(columns[0], columns[1]) < len(cells):
-            yield from _row(cells, columns, span.start)
+            yield from _row(cells, columns, found.start())
 
 
 def _row(cells: list[str], columns: tuple[int, int, int], place: int) -> Iterator[Definition]:
@@ -109,8 +105,8 @@ def _name_in(meaning: str) -> str:
 
 def list_entries(text: str) -> Iterator[Definition]:
     """Find lines such as "DLL: Delay-Locked Loop, aligns …", "- DLL – Delay-Locked Loop", "DLL | Delay-Locked Loop"."""
-    for span in _lines(text):
-        match = _ENTRY.match(text[span.start : span.end])
+    for line in _LINE.finditer(text):
+        match = _ENTRY.match(line.group())
         if not match or not is_short_form(match.group("short")):
             continue
         rest = match.group("rest")
@@ -122,4 +118,4 @@ def list_entries(text: str) -> Iterator[Definition]:
         after = rest[found.span.end :]
         closed = not after.strip() or after.lstrip()[0] in ",.;:(|–—-"
         name, score = rest[found.span.start : found.span.end], found.fit * (1.0 if closed else 0.8)
-        yield Definition(match.group("short"), name, span.start, score, after.strip(" .,;:|–—-()")[:400])
+        yield Definition(match.group("short"), name, line.start(), score, after.strip(" .,;:|–—-()")[:400])

@@ -47,7 +47,8 @@ class CaseRunStore:
             new = upsert(connection, case_runs).values(**values).on_conflict_do_nothing(index_elements=["slot"])
             if connection.execute(new.returning(case_runs.c.id)).first() is None:
                 raise Conflict("A run of the test cases is already in progress: wait until it ends, or cancel it.")
-            _prune(connection, self._most)
+            newest = select(case_runs.c.id).order_by(case_runs.c.started_at.desc(), case_runs.c.id.desc())
+            connection.execute(delete(case_runs).where(case_runs.c.id.not_in(newest.limit(self._most))))
             return _run_of(connection.execute(select(case_runs).where(case_runs.c.id == values["id"])).one(), now)
 
     def add(self, run_id: str, result: CaseResult) -> bool:
@@ -117,21 +118,14 @@ def _under_way(run_id: str) -> ColumnElement[bool]:
     return (case_runs.c.id == run_id) & (case_runs.c.slot == _RUNNING)
 
 
-def withdraw_results(connection: Connection) -> int:
-    """Remove answers that cite a deleted document, and return their number."""
+def withdraw_results(connection: Connection) -> None:
+    """Remove answers that cite a deleted document."""
     there = set(connection.execute(select(documents.c.id)).scalars())
     kept = connection.execute(select(case_results).where(~case_results.c.withdrawn))
-    stale = [row for row in kept if not row.documents.keys() <= there]
-    for row in stale:
+    for row in [row for row in kept if not row.documents.keys() <= there]:
         mine = (case_results.c.run_id == row.run_id) & (case_results.c.case_id == row.case_id)
         redacted = {**row.result, "answer": "", "citations": [], "readings": []}
         connection.execute(update(case_results).where(mine).values(result=redacted, withdrawn=True))
-    return len(stale)
-
-
-def _prune(connection: Connection, most: int) -> None:
-    newest = select(case_runs.c.id).order_by(case_runs.c.started_at.desc(), case_runs.c.id.desc())
-    connection.execute(delete(case_runs).where(case_runs.c.id.not_in(newest.limit(most))))
 
 
 def _run_of(row: Any, now: datetime) -> CaseRun:

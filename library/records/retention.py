@@ -1,7 +1,6 @@
 """Retention: deletes old conversations, and removes the text of deleted documents."""
 
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import Engine, delete, exists, select, update
 
@@ -25,7 +24,9 @@ def withdraw_answers(engine: Engine) -> tuple[tuple[str, str], ...]:
     """
     with writing(engine) as connection:
         withdraw_results(connection)
-        stale = connection.execute(_stale()).all()
+        there = select(documents.c.id).where(documents.c.id == turn_documents.c.document_id)
+        cited = select(turn_documents.c.turn_id).where(turn_documents.c.turn_id == turns.c.id, ~exists(there))
+        stale = connection.execute(select(turns).where(~turns.c.withdrawn, exists(cited))).all()
         for row in stale:
             kept = {
                 "answer": answer_to_json(without_content(answer_from_json(row.answer))),
@@ -33,9 +34,3 @@ def withdraw_answers(engine: Engine) -> tuple[tuple[str, str], ...]:
             }
             connection.execute(update(turns).where(turns.c.id == row.id).values(**kept, withdrawn=True))
     return tuple(dict.fromkeys((row.account, row.conversation_id) for row in stale))
-
-
-def _stale() -> Any:
-    there = select(documents.c.id).where(documents.c.id == turn_documents.c.document_id)
-    cited = select(turn_documents.c.turn_id).where(turn_documents.c.turn_id == turns.c.id, ~exists(there))
-    return select(turns).where(~turns.c.withdrawn, exists(cited))

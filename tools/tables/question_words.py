@@ -17,6 +17,7 @@ _FRAME = frozenset(stem(word) for word in WORDS["words"]["frame"].split())
 _SAME = {word: group.split() for group in WORDS["words"]["same"] for word in group.split()}
 # Codes and names have higher weights than words; words that concern only the form of the question hardly count.
 _CODE_WEIGHT, _NAME_WEIGHT, _FRAME_WEIGHT, _RARE_VERB = 0.85, 0.75, 0.05, 0.4
+_SUPERLATIVES = ("most", "least", "maximum", "minimum")
 _NEGATION = re.compile(r"\b(?:not|no|never|without|cannot|lacks?|except|unsupported)\b|n['’]t\b", re.IGNORECASE)
 _BARE_BOUND = re.compile(r"\bat (most|least)\b(?!\s\S*\d)", re.IGNORECASE)
 _NUMERAL = re.compile(rf"\b(?P<before>than|least|most|over|under|above|below) (?P<word>{'|'.join(NUMERALS)})\b", re.I)
@@ -131,7 +132,7 @@ def read_question(question: str, aliases: Mapping[str, Sequence[str]]) -> TableQ
         text=text,
         words=tuple(word for chunk in rest.split() for word in _words(chunk, rest, spellings)),
         conditions=conditions,
-        superlative=next((word for word in compared if _is_superlative(word)), ""),
+        superlative=next((word for word in compared if word.endswith("est") or word in _SUPERLATIVES), ""),
         comparative=next((word for word in compared if word.endswith("er")), ""),
         how=next((after for word, after in pairwise(lower) if word == "how"), ""),
         negated=bool(_NEGATION.search(rest)),
@@ -145,10 +146,6 @@ def compares_by(question: TableQuestion, word: str) -> Adjective:
     if other is None:
         return ADJECTIVES[word]
     return Adjective(other.sign * ADJECTIVES[word].sign, other.about, other.opposite, other.dimensions)
-
-
-def _is_superlative(word: str) -> bool:
-    return word.endswith("est") or word in ("most", "least", "maximum", "minimum")
 
 
 def _words(chunk: str, text: str, spellings: Mapping[str, Sequence[str]]) -> Iterator[QuestionWord]:
