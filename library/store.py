@@ -272,11 +272,13 @@ class LibraryStore:
         others = (vectors.c.embedder < embedder, vectors.c.embedder > embedder)
         return sorted(str(row[0]) for each in others for row in self._rows(select(vectors.c.chunk_id).where(each)))
 
-    def count_passages(self, *, groups: frozenset[str] | None = None) -> int:
-        """Count the passages in the documents of ``groups`` (None: all)."""
+    def count_passages(self, *, groups: frozenset[str] | None = None, documents: Collection[str] | None = None) -> int:
+        """Count the passages in documents that are in both ``groups`` and ``documents`` (None: all)."""
         query = select(func.count()).select_from(chunks).where(chunks.c.kind == "passage")
+        if documents is not None:
+            query = query.where(chunks.c.document_id.in_(sorted(documents)))
         if groups is not None:
-            query = query.join(documents).where(documents.c.access_group.in_(sorted(groups)))
+            query = query.join(_DOCUMENTS).where(_DOCUMENTS.c.access_group.in_(sorted(groups)))
         return int(self._rows(query)[0][0])
 
     def counts(self) -> tuple[int, int]:
