@@ -198,13 +198,6 @@ async def test_given_history_is_used_but_not_remembered() -> None:
     assert await chatbot.history("one") == ()
 
 
-async def no_other_task() -> None:
-    """Wait until nothing but the test itself runs."""
-    async with asyncio.timeout(20):
-        while asyncio.all_tasks() != {asyncio.current_task()}:  # noqa: ASYNC110 - nothing says when a task ends
-            await asyncio.sleep(0.01)
-
-
 async def test_closing_the_stream_stops_the_work_and_frees_the_conversation() -> None:
     script = Script(writer=ScriptedWriter(["word " * 200, SAID], pause_s=0.01))
     chatbot = Chatbot(script.services(), conversations=RecentConversations())
@@ -213,7 +206,9 @@ async def test_closing_the_stream_stops_the_work_and_frees_the_conversation() ->
         if isinstance(event, TextDelta):
             break
     await events.aclose()
-    await no_other_task()
+    async with asyncio.timeout(20):
+        while asyncio.all_tasks() != {asyncio.current_task()}:  # noqa: ASYNC110 - nothing says when a task ends
+            await asyncio.sleep(0.01)
     assert script.writer.finished == 0
     assert await chatbot.history("one") == ()
     async with asyncio.timeout(60):

@@ -4,7 +4,6 @@ import pytest
 
 from agent.chatbot import Chatbot
 from agent.draft_choice import held_share
-from agent.policy import Policy
 from contracts.answer import Answer, AnswerReady, TextDelta, TextReset
 from contracts.provenance import Provenance
 from contracts.verdicts import FaithfulnessLabel, FaithfulnessVerdict, SentenceFaithfulness
@@ -16,8 +15,8 @@ TRUE = "VPP is 2.5 V on DDR4."
 HALF = f"{TRUE} It is maybe 3 V."
 
 
-def script(first: str, rewrite: str, *, trigger: str = "VPP", policy: Policy | None = None) -> Script:
-    return Script(refiner=ScriptedRefiner(trigger), writer=ScriptedWriter([first, rewrite]), policy=policy or Policy())
+def script(first: str, rewrite: str) -> Script:
+    return Script(refiner=ScriptedRefiner("VPP"), writer=ScriptedWriter([first, rewrite]))
 
 
 async def asked(parts: Script) -> Answer:

@@ -1,8 +1,7 @@
 """A browser in which the end of a page's stream of events is heard late: behind the answer to the next thing asked."""
 
-from playwright.sync_api import BrowserContext
-
-_LATE = """(() => {
+# Each page counts in window.endsHeld how often.
+DELAY_STREAM_ENDS = """(() => {
   const plainly = window.fetch;
   let asked = 0;
   const nextAsked = async (before) => {
@@ -29,11 +28,3 @@ _LATE = """(() => {
     return new Response(told.pipeThrough(new TextEncoderStream()), { status: answer.status, headers: answer.headers });
   };
 })()"""
-
-
-def delay_stream_ends(context: BrowserContext) -> None:
-    """Let every page opened from now on notice the end of a stream only after its next request.
-
-    The page counts in ``window.endsHeld`` how often.
-    """
-    context.add_init_script(_LATE)

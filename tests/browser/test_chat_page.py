@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from tests.browser.axe import expect_accessible
 from tests.browser.questions import ask
 from tests.browser.servers import serve_chat
-from tests.browser.stream_ends import delay_stream_ends
+from tests.browser.stream_ends import DELAY_STREAM_ENDS
 from tests.ui.scripted_bot import ScriptedBot
 
 # Minutes in a real browser: make test MARKS=slow, and CI.
@@ -138,7 +138,7 @@ def test_a_question_that_is_sent_before_the_page_has_begun_is_answered(context: 
 
 
 def test_a_question_is_answered_that_is_asked_while_the_stream_of_the_last_answer_ends(context: BrowserContext) -> None:
-    delay_stream_ends(context)
+    context.add_init_script(DELAY_STREAM_ENDS)
     page = context.new_page()
     page.goto("/")
     page.wait_for_function("window.endsHeld === 1")
