@@ -165,11 +165,6 @@ def build_graph() -> Graph:
     return graph.compile()
 
 
-def draw_mermaid() -> str:
-    """Draw the graph as Mermaid text."""
-    return build_graph().get_graph().draw_mermaid()
-
-
 class _TimedNode(Protocol):
     async def __call__(self, state: State, runtime: Runtime[Services]) -> Update: ...
 

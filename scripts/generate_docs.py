@@ -14,9 +14,9 @@ sys.path.insert(0, str(ROOT))
 
 def architecture_page(text: str) -> str:
     """Return the architecture page with the bot's current graph."""
-    from agent.graph import draw_mermaid
+    from agent.graph import build_graph
 
-    return replace_part(text, "graph", f"```mermaid\n{draw_mermaid().rstrip()}\n```\n")
+    return replace_part(text, "graph", f"```mermaid\n{build_graph().get_graph().draw_mermaid().rstrip()}\n```\n")
 
 
 def benchmarks_page(text: str) -> str:

@@ -42,7 +42,6 @@ app.command("mcp")(serve.mcp)
 app.add_typer(keys.app, name="keys")
 app.add_typer(conversations.app, name="conversations")
 app.add_typer(cases.app, name="eval")
-app.command("graph")(ask.graph)
 app.command("settings")(serve.settings)
 
 

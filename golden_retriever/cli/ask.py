@@ -1,4 +1,4 @@
-"""``golden ask`` and ``golden graph``."""
+"""``golden ask``."""
 
 import asyncio
 import json
@@ -79,10 +79,3 @@ async def _ask(
                     answer = event.answer
     assert answer is not None, "a stream ends with its answer"
     return answer
-
-
-def graph() -> None:
-    """Print the bot's graph as a Mermaid diagram."""
-    from agent.graph import draw_mermaid
-
-    typer.echo(draw_mermaid())
