@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -63,7 +64,7 @@ def title(path: Path) -> str:
     """Return the title in the file's front matter, or ""."""
     matter = _FRONT_MATTER.match(decode_text(path)[0])
     found = re.search(r"^title\s*:\s*(.+?)\s*$", matter.group(1), re.MULTILINE) if matter else None
-    return found.group(1).strip("\"'") if found else ""
+    return unescape(found.group(1).strip("\"'")) if found else ""
 
 
 def markdown_blocks(text: str) -> tuple[tuple[Block, ...], tuple[str, ...]]:

@@ -9,7 +9,7 @@ from ingestion.readers import SUPPORTED_SUFFIXES, reader_for
 from tests.ingestion.readers.reading import kinds, read, read_text
 
 MARKDOWN = """---
-title: "Rack guide"
+title: "Rack &amp; feed guide"
 ---
 # Racks <!-- draft -->
 
@@ -52,7 +52,7 @@ def test_reads_markdown(tmp_path: Path) -> None:
         ("paragraph", "Quoted words."),
     ]
     assert page.blocks[4].header_rows == 1
-    assert reader_for(tmp_path / "racks.md").title(tmp_path / "racks.md") == "Rack guide"
+    assert reader_for(tmp_path / "racks.md").title(tmp_path / "racks.md") == "Rack & feed guide"
 
 
 def test_reads_remarks_tabs_and_definitions_of_markdown(tmp_path: Path) -> None:
