@@ -292,6 +292,9 @@ def _continues_paragraph(before: TextLine, line: TextLine, tolerance: float) -> 
 
 
 def _extend(draft: _Draft, line: TextLine, page: int) -> None:
+    if draft.kind == "list" and line.text[0] in BULLETS:
+        # Answers know one bullet.
+        line = replace(line, text=f"•{line.text[1:]}")
     if not draft.lines:
         text = _margin(draft) + line.text
     elif draft.kind == "code" or (draft.kind == "list" and _starts_item(line)):
@@ -313,11 +316,21 @@ def _margin(draft: _Draft) -> str:
 
 
 def _indented(draft: _Draft, line: TextLine) -> str:
-    if draft.kind != "code":
-        return line.text
+    if draft.kind == "list":
+        return _margin(draft) + "  " * _depth(draft, line) + line.text
     left = min(each.x0 for each in draft.lines)
     # The width of letters in a fixed-width typeface is 0.6 of the type size.
     return _margin(draft) + " " * max(0, round((line.x0 - left) / (0.6 * max(line.size, 1.0)))) + line.text
+
+
+def _depth(draft: _Draft, line: TextLine) -> int:
+    """Return how many levels of items in the same column begin further to the left; numbers may be aligned right."""
+    items = (each.x0 for each in draft.lines if _starts_item(each) and each.column == line.column)
+    levels: list[float] = []
+    for x0 in sorted(items):
+        if x0 < line.x0 - line.size and (not levels or x0 > levels[-1] + line.size):
+            levels.append(x0)
+    return len(levels)
 
 
 def _finish(draft: _Draft | None, page: int, style: Style) -> list[Block]:

@@ -18,7 +18,7 @@ from tools.ocr import OcrEngine
 # Models add a token or two to every text.
 _SPECIAL_TOKENS = 4
 # Increased when documents should be read again, because readers, chunks or summaries changed.
-_RECIPE = 11
+_RECIPE = 12
 
 Candidates = Callable[[Sequence[MinedTerm]], int]
 Forget = Callable[[str], int]

@@ -387,3 +387,10 @@ def test_a_sentence_in_bold_is_one_paragraph(sheet: Sheet) -> None:
     sheet.write(60, 100, lines, font="Helvetica-Bold")
     sheet.write(60, 160, ["Nobody else may enter the hall without them."])
     assert kinds(sheet.read()[0])[1] == ("paragraph", " ".join(lines))
+
+
+def test_items_within_items_are_indented(sheet: Sheet) -> None:
+    sheet.write(60, 62, ["The pumps are measured in spring."])
+    for row, (x, text) in enumerate([(60, "• North hall"), (80, "• big pumps"), (100, "• red"), (60, "• South hall")]):
+        sheet.write(x, 90 + 14 * row, [text], font="Vera")
+    assert kinds(sheet.read()[0])[1] == ("list", "• North hall\n  • big pumps\n    • red\n• South hall")
