@@ -11,8 +11,8 @@ from tools.reading.quotes import leads_in
 _MAX_HEADING_CHARACTERS = 120
 _MAX_CAPTION_WORDS = 14
 _MAX_LEAD_IN_CHARACTERS = 1_000
-# "Question:" above a question, "Answer:" above its answer.
-_LABEL = re.compile(r"(?:Q(?:uestion)?|A(?:nswer)?)[ \d]*[.:)]?\s*")
+# "Question:" above a question, "Answer:" above its answer; the "A" of a glossary is a heading.
+_LABEL = re.compile(r"(?:(?:Question|Answer)[ \d]*[.:)]?|[QA] ?\d*:)\s*")
 _QUESTION = re.compile(r"Q(?:uestion)?[ \d]*[.:)]\s|.*\?\s*$", re.DOTALL)
 # Few documents nest deeper, and each heading costs tokens in every passage below it.
 _MAX_DEPTH = 4

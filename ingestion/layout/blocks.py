@@ -14,6 +14,7 @@ from ingestion.layout.words import Rectangle, append_line
 
 Item = TextLine | DraftTable
 _BULLET = re.compile(rf"^(?:[{BULLETS}]\s*|[-–—*o]\s+)(?=\S)")
+_TICKS = "✓✔"
 _LISTED = re.compile(r"^\(?(?:[0-9]{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]\s+\S")
 _NUMBERED_HEADING = re.compile(
     r"^(?:(?:Chapter|Section|Appendix|Annex|Part)\s+)?(?P<number>\d{1,2}(?:\.\d{1,3}){0,5}|[A-Z](?:\.\d{1,3}){1,5}|[A-Z]|[IVX]{1,5})"
@@ -292,8 +293,8 @@ def _continues_paragraph(before: TextLine, line: TextLine, tolerance: float) -> 
 
 
 def _extend(draft: _Draft, line: TextLine, page: int) -> None:
-    if draft.kind == "list" and line.text[0] in BULLETS:
-        # Answers know one bullet.
+    if draft.kind == "list" and line.text[0] in BULLETS and line.text[0] not in _TICKS:
+        # Answers know one bullet. A tick may stand beside crosses.
         line = replace(line, text=f"•{line.text[1:]}")
     if not draft.lines:
         text = _margin(draft) + line.text

@@ -1,4 +1,4 @@
-"""Headings of plain text, and questions above their answers in plain text, web pages, Markdown, emails and Word."""
+"""Headings of plain text, and questions above their answers in all formats with running text."""
 
 import re
 from collections.abc import Iterable

@@ -87,7 +87,7 @@ def quote_answers(
         second = quote_answer(view, [each], passages)
         second = replace(second, text=_not_yet_shown(second.text, first.text))
         same = each.passage == best.passage and each.quote.whole == best.quote.whole
-        if each.quote.kind == "list":
+        if each.quote.kind == "list" and "```" not in second.text:
             lines = [line for line in second.text.split("\n") if line not in first.text.split("\n")]
             second = replace(second, text="\n".join(lines).strip("\n"))
         if (same and each.quote.kind == "table") or not second.text:

@@ -113,6 +113,8 @@ def test_passages_stay_below_their_headings() -> None:
     # "Question:" and "Answer:" do not part a question from its answer.
     asked = [heading("FAQ"), heading("Question:", 3), heading("Who grinds?", 3), heading("Answer:", 3), prose(100)]
     assert [chunk.heading_path for chunk in passages(split(*asked))] == [("FAQ", "Who grinds?")]
+    (letter,) = passages(split(heading("Words"), heading("A", 2), prose(100)))
+    assert letter.heading_path == ("Words", "A")
     # Tiny neighbours on a page are merged with their headings.
     blocks = []
     for number in range(3):
